@@ -1,0 +1,36 @@
+// Package schema holds the ent schemas: the source of truth of what is stored in the database.
+package schema
+
+import (
+	"time"
+
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// User is an account.
+type User struct{ ent.Schema }
+
+// Fields of User.
+func (User) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
+		field.String("display_name").NotEmpty().MaxLen(100),
+		field.String("username").NotEmpty().MaxLen(64).Comment("NFC, as the user wrote it."),
+		field.String("username_key").Unique().Comment("Case-folded username: two names that differ in case only are the same account."),
+		field.String("password_hash").Sensitive().Comment("argon2id in PHC string form."),
+		field.Enum("role").Values("admin", "user").Default("user"),
+		field.Bool("is_active").Default(true),
+		field.Int("token_version").Default(1).Comment("Tokens of a smaller version are refused."),
+		field.Time("created_at").Default(time.Now).Immutable(),
+		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
+		field.Time("last_login_at").Optional().Nillable(),
+	}
+}
+
+// Indexes of User.
+func (User) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("role", "is_active"), index.Fields("created_at", "id")}
+}

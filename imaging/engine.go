@@ -1,0 +1,108 @@
+package imaging
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Format is a picture format, by its usual lower-case name.
+type Format string
+
+// The formats. Which of them a build reads and writes is the engine's to say.
+const (
+	JPEG Format = "jpeg"
+	PNG  Format = "png"
+	GIF  Format = "gif"
+	WebP Format = "webp"
+	AVIF Format = "avif"
+	HEIF Format = "heif"
+	TIFF Format = "tiff"
+	JXL  Format = "jxl"
+	JP2  Format = "jp2"
+	SVG  Format = "svg"
+	PDF  Format = "pdf"
+	BMP  Format = "bmp"
+)
+
+// Engine turns pictures into pictures. Its methods are safe for concurrent use, never panic,
+// stop within about 200 ms of ctx's end where the codec allows it, and return fault errors:
+// Invalid, TooLarge, UnsupportedType, UnsupportedFormat, CorruptImage, Timeout, Canceled.
+type Engine interface {
+	// Process applies ops to the picture of src and encodes the result.
+	Process(ctx context.Context, src Source, ops Operations, limits Limits) (*Result, error)
+	// Info describes the result of ops without encoding it; it reads pixels only when ops or
+	// req need them.
+	Info(ctx context.Context, src Source, req InfoRequest, limits Limits) (*Info, error)
+	// Formats returns what this build writes.
+	Formats() []Format
+	// Version names the engine and the libraries that decide its pixels; it is part of ETags.
+	Version() string
+}
+
+// Source is the bytes of a picture. Reader is read from its start, by one call at a time; nil
+// together with a Canvas.
+type Source struct {
+	Name   string // for messages and downloads; the image path
+	Size   int64  // bytes; -1 when unknown
+	Reader io.ReadSeeker
+	Canvas *Colour // a solid canvas instead of a file
+}
+
+// Options is what the operator or the client's headers decide, not the URL.
+type Options struct {
+	Strict     bool     // refuse what would be a warning
+	AutoFormat []Format // formats that the client prefers, best first; nil: source format
+	AllowPDF   bool
+}
+
+// Limits bounds one job. A zero field is no limit, but for the booleans in Options.
+type Limits struct {
+	Options
+	MaxSourcePixels int64 // width x height x frames, from the header
+	MaxSourceBytes  int64
+	MaxResultSide   int
+	MaxResultPixels int64
+	MaxFrames       int
+	MaxLayers       int
+	MaxDepth        int // nesting of layers
+	Timeout         time.Duration
+}
+
+// Result is an encoded picture.
+type Result struct {
+	Data          []byte
+	ContentType   string
+	Format        Format
+	Width, Height int // pixels, of one frame
+	Pages         int // frames; 1 for a still
+	Warnings      []Warning
+}
+
+// InfoRequest says what to find out beyond the header.
+type InfoRequest struct {
+	Operations Operations // metadata filters among its filters are obeyed
+}
+
+// Info is what /meta answers, in its JSON shape.
+type Info struct {
+	Format       Format         `json:"format"`
+	ContentType  string         `json:"content_type"`
+	Width        int            `json:"width"`
+	Height       int            `json:"height"`
+	Orientation  int            `json:"orientation"` // EXIF 1..8 of the source, 1 when it has none
+	Pages        int            `json:"pages"`
+	Bands        int            `json:"bands"`
+	Exif         map[string]any `json:"exif"`
+	BlurHash     string         `json:"blurhash,omitempty"`
+	ThumbHash    string         `json:"thumbhash,omitempty"`
+	AverageColor *RGB           `json:"average_color,omitempty"`
+	Warnings     []Warning      `json:"-"`
+}
+
+// RGB is an opaque sRGB colour, 0..255 a channel.
+type RGB struct {
+	R uint8 `json:"r"`
+	G uint8 `json:"g"`
+	B uint8 `json:"b"`
+}

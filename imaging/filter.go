@@ -1,0 +1,86 @@
+package imaging
+
+// Filters is a list of filters as text, `name(args):name(args)`, without the leading
+// `filters:`. The text makes Operations comparable; List gives the parts.
+type Filters string
+
+// Filter is one filter as written: its name and the text between its parentheses.
+type Filter struct {
+	Name string `json:"name"`
+	Args string `json:"args,omitempty"`
+}
+
+// Call is one filter whose arguments have been checked against the table of filters: each is
+// there, of its kind and in its range. Name is a name of the table. Engines read arguments by
+// the names that the table gives them; asking for an argument that the table does not have
+// is a programming error and panics in tests.
+type Call struct {
+	Name string
+	args map[string]Value
+}
+
+// Value is one checked argument. Which fields are set depends on its kind in the table.
+type Value struct {
+	Set      bool    // false: not given, the other fields hold the default
+	Text     string  // the decoded text; for enums the lower-case word
+	Number   float64 // for numbers
+	Colour   Colour
+	Position Position
+	Region   Region
+}
+
+// Arg returns the argument of that name.
+func (c Call) Arg(name string) Value { return c.args[name] }
+
+// Int returns the argument of that name as a whole number.
+func (c Call) Int(name string) int { return int(c.args[name].Number) }
+
+// Float returns the argument of that name as a number.
+func (c Call) Float(name string) float64 { return c.args[name].Number }
+
+// Text returns the argument of that name as text.
+func (c Call) Text(name string) string { return c.args[name].Text }
+
+// Colour is an sRGB colour, 8 bits a channel, or a word that stands for one.
+type Colour struct {
+	R, G, B, A uint8  // A: 0 transparent .. 255 opaque
+	Word       string // "auto" (average of the picture), "none" (transparent), "blur" (fill only); empty for a plain colour
+}
+
+// Unit says how a Position's number counts.
+type Unit int
+
+// The units of a position.
+const (
+	UnitPixels   Unit = iota // negative counts from the far edge
+	UnitFraction             // of the picture's side; percent arrives as a fraction
+	UnitStart                // left or top edge
+	UnitCentre
+	UnitEnd    // right or bottom edge
+	UnitRepeat // tiled
+)
+
+// Position is where something lies along one axis. Offset is in pixels and moves outward from
+// the edge that Unit names.
+type Position struct {
+	Unit   Unit
+	Number float64
+	Offset int
+}
+
+// Region is a focal region or point of the source: pixels, or fractions of its sides.
+type Region struct {
+	Left, Top, Right, Bottom float64
+	Fraction                 bool
+	Point                    bool // Right and Bottom are equal to Left and Top
+}
+
+// Warning says that a filter or a segment was not followed as written.
+type Warning struct {
+	Filter  string // the filter's name; empty for a segment
+	Field   string // the argument's name; empty when the whole filter is meant
+	Message string // one English sentence without a final dot
+}
+
+// String returns the warning as one line of ASCII, for the X-Warnings header and for /params.
+func (w Warning) String() string { return w.Message }
