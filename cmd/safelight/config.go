@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"text/tabwriter"
+)
+
+type configCommand struct {
+	Markdown bool `help:"Print the documentation of every setting (docs/settings.md) instead."`
+}
+
+// Run prints the settings in force and where each came from, secrets masked.
+func (c configCommand) Run(p *program) error {
+	if c.Markdown {
+		_, err := fmt.Fprint(p.stdout, settingsMarkdown())
+		return err
+	}
+	s, err := p.settings()
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, row := range settingsTable {
+		fmt.Fprintf(w, "%s\t= %s\t# %s\n", row.Name, shownValue(row, s), s.origins[row.Name].where)
+	}
+	return w.Flush()
+}
+
+// shownValue returns what `safelight config` says of a setting: never a secret.
+func shownValue(row Setting, s *Settings) string {
+	if !s.IsSet(row.Name) {
+		if row.Shown != "" {
+			return "(" + row.Shown + ")"
+		}
+		return row.Default
+	}
+	value := reflect.ValueOf(row.into(s)).Elem().Interface()
+	text := formatValue(value)
+	if row.Kind.isSize {
+		text = formatBytes(value.(int64))
+	}
+	if !row.Secret || text == "" {
+		return text
+	}
+	if row.Kind.Placeholder == kindURL.Placeholder {
+		return maskURL(text)
+	}
+	return "********"
+}
+
+// maskURL hides the password of a URL, and its query's values, which may hold keys too.
+func maskURL(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "********"
+	}
+	query := u.Query()
+	for key := range query {
+		switch key {
+		case "region", "endpoint", "use_path_style", "sslmode":
+		default:
+			query.Set(key, "********")
+		}
+	}
+	u.RawQuery = query.Encode()
+	return u.Redacted()
+}

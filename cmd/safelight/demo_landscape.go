@@ -1,0 +1,77 @@
+package main
+
+import (
+	"image"
+	"math"
+)
+
+// landscape says how a view over ridges and a lake looks.
+type landscape struct {
+	sky        ramp // from the zenith to the horizon
+	near, far  tint // ridges; the far ones fade into the sky
+	sun        tint
+	sunX, sunY float64
+	sunSize    float64
+	lake       float64 // where the water begins, 0..1; 1 is none
+	seed       int
+}
+
+var (
+	dawn = landscape{
+		sky:  ramp{hex(0x1d2b53), hex(0x4a4e8f), hex(0xc06c84), hex(0xf8b195), hex(0xffe1b0)},
+		near: hex(0x141a2e), far: hex(0xb98aa0), sun: hex(0xfff3d0),
+		sunX: 0.66, sunY: 0.44, sunSize: 0.045, lake: 0.78, seed: 11}
+	dunes = landscape{
+		sky:  ramp{hex(0x0b1026), hex(0x1b2a58), hex(0x3d5a8a), hex(0x9fb4c7)},
+		near: hex(0x2a1a12), far: hex(0x8d7b74), sun: hex(0xf4f1de),
+		sunX: 0.32, sunY: 0.2, sunSize: 0.07, lake: 1, seed: 47}
+	forest = landscape{
+		sky:  ramp{hex(0x7fb7be), hex(0xb8d8d8), hex(0xe8f1e4), hex(0xfff8e1)},
+		near: hex(0x12332b), far: hex(0x9cc5b0), sun: hex(0xffffff),
+		sunX: 0.25, sunY: 0.3, sunSize: 0.035, lake: 0.86, seed: 83}
+)
+
+const ridges = 6
+
+// draw paints the landscape; it looks like a photograph to an encoder: soft gradients, edges
+// and grain.
+func (l landscape) draw(width, height int) image.Image {
+	aspect := float64(width) / float64(height)
+	return paint(width, height, func(x, y float64) tint {
+		c := l.above(x, y, aspect)
+		if y > l.lake {
+			depth := (y - l.lake) / (1 - l.lake)
+			ripple := (fractal(x*40*aspect, y*220, 3, l.seed+5) - 0.5) * 0.05 * (0.3 + depth)
+			mirrored := l.above(x+ripple, 2*l.lake-y+ripple*2, aspect)
+			c = mix(mirrored.scale(0.86), l.near, 0.18+0.35*depth)
+		}
+		grain := (random(int(x*float64(width)), int(y*float64(height)), l.seed) - 0.5) * 0.018
+		return tint{c.r + grain, c.g + grain, c.b + grain}
+	})
+}
+
+// above returns what stands above the water: sky, sun, clouds, ridges.
+func (l landscape) above(x, y, aspect float64) tint {
+	horizon := min(l.lake, 0.8)
+	for i := ridges - 1; i >= 0; i-- {
+		depth := float64(i) / (ridges - 1) // 1 is nearest
+		if y > l.ridge(x*aspect, depth) {
+			haze := mix(l.far, l.near, math.Pow(depth, 1.2))
+			texture := fractal(x*60*aspect, y*60, 3, l.seed+i) - 0.5
+			return mix(haze.scale(1+0.25*texture*depth), l.sky.at(1), 0.35*(1-depth))
+		}
+	}
+	c := l.sky.at(y / horizon)
+	clouds := fractal(x*3*aspect, y*9, 5, l.seed+100)
+	c = mix(c, l.sun, max(0, clouds-0.52)*1.3*(0.3+y))
+	distance := math.Hypot((x-l.sunX)*aspect, y-l.sunY)
+	c = mix(c, l.sun, 0.55*math.Exp(-distance*distance*14))
+	return mix(l.sun, c, (distance-l.sunSize)/0.004)
+}
+
+// ridge returns the height of a ridge line at x.
+func (l landscape) ridge(x, depth float64) float64 {
+	horizon := min(l.lake, 0.8)
+	base := horizon - 0.27 + 0.29*depth
+	return base - (fractal(x*(1.6+depth*1.5)+depth*17, depth*31, 6, l.seed)-0.5)*(0.3-0.13*depth)
+}

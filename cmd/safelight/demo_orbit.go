@@ -1,0 +1,50 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"image/gif"
+	"math"
+)
+
+const (
+	orbitFrames = 24
+	orbitSide   = 320
+)
+
+// orbit makes an animated GIF: planets around a sun, one turn in two seconds, without end.
+func orbit() *gif.GIF {
+	colours := ramp{hex(0x0b132b), hex(0x1c2541), hex(0x3a506b), hex(0x5bc0be), hex(0xffd166), hex(0xef476f)}
+	palette := make(color.Palette, 96)
+	for i := range palette {
+		palette[i] = colours.at(float64(i) / float64(len(palette)-1)).opaque()
+	}
+	anim := &gif.GIF{}
+	for n := range orbitFrames {
+		frame := image.NewPaletted(image.Rect(0, 0, orbitSide, orbitSide), palette)
+		for j := range orbitSide {
+			for i := range orbitSide {
+				light := orbitLight(float64(i)/orbitSide*2-1, float64(j)/orbitSide*2-1, float64(n)/orbitFrames)
+				frame.SetColorIndex(i, j, uint8(min(light, 1)*float64(len(palette)-1)))
+			}
+		}
+		anim.Image = append(anim.Image, frame)
+		anim.Delay = append(anim.Delay, 8)
+	}
+	return anim
+}
+
+// orbitLight returns how bright a point is at a moment, 0..1 and above.
+func orbitLight(x, y, moment float64) float64 {
+	light := 0.08 + 0.9*math.Exp(-(x*x+y*y)*28)
+	for p := range 4 {
+		distance := 0.3 + 0.19*float64(p)
+		angle := 2*math.Pi*(moment*float64([]int{3, 2, 1, 1}[p])+float64(p)*0.3) + 1
+		dx, dy := x-math.Cos(angle)*distance, y-math.Sin(angle)*distance*0.8
+		size := 0.03 + 0.018*float64(p)
+		light = max(light, 0.9*math.Exp(-math.Pow((dx*dx+dy*dy)/(size*size), 2)))
+		ring := math.Abs(math.Hypot(x, y/0.8) - distance)
+		light = max(light, 0.26*math.Exp(-ring*ring*9000))
+	}
+	return light
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+)
+
+// demoPicture is one self-made picture and where it goes.
+type demoPicture struct {
+	path        string
+	contentType string
+	encode      func(io.Writer) error
+}
+
+// welcomePicture is what the sample URL of the start shows.
+var welcomePicture = demoPicture{"samples/welcome.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(1500, 1000) })}
+
+// demoPictures are the gallery that `safelight demo` writes.
+var demoPictures = []demoPicture{
+	{"demo/landscapes/dawn.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(2400, 1600) })},
+	{"demo/landscapes/forest.jpg", "image/jpeg", asJPEG(func() image.Image { return forest.draw(2100, 1400) })},
+	{"demo/landscapes/moonlight.jpg", "image/jpeg", asJPEG(func() image.Image { return dunes.draw(1200, 1800) })},
+	{"demo/patterns/julia.jpg", "image/jpeg", asJPEG(func() image.Image { return julia(1800, 1200) })},
+	{"demo/patterns/facets.jpg", "image/jpeg", asJPEG(func() image.Image { return facets(1800, 1200) })},
+	{"demo/patterns/arcs.png", "image/png", asPNG(func() image.Image { return arcs(1200) })},
+	{"demo/transparent/bubbles.png", "image/png", asPNG(func() image.Image { return bubbles(1200, 900) })},
+	{"demo/animated/orbit.gif", "image/gif", func(w io.Writer) error { return gif.EncodeAll(w, orbit()) }},
+}
+
+// bytes encodes the picture.
+func (d demoPicture) bytes() (*bytes.Reader, error) {
+	var b bytes.Buffer
+	if err := d.encode(&b); err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(b.Bytes()), nil
+}
+
+func asJPEG(draw func() image.Image) func(io.Writer) error {
+	return func(w io.Writer) error { return jpeg.Encode(w, draw(), &jpeg.Options{Quality: 90}) }
+}
+
+func asPNG(draw func() image.Image) func(io.Writer) error {
+	return func(w io.Writer) error { return png.Encode(w, draw()) }
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+type healthCommand struct {
+	URL string `name:"url" placeholder:"URL" help:"The server's address. Default: what listen says."`
+}
+
+// Run asks /readyz and fails unless it answers 200; for container health checks.
+func (c healthCommand) Run(p *program) error {
+	base := strings.TrimRight(c.URL, "/")
+	if base == "" {
+		s, err := p.settings()
+		if err != nil {
+			return err
+		}
+		base = localURL(s.Listen)
+	}
+	client := &http.Client{Timeout: 5 * time.Second}
+	request, err := http.NewRequestWithContext(p.ctx, http.MethodGet, base+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(io.LimitReader(response.Body, 1000))
+		return fmt.Errorf("the server at %s is not ready: %s %s", base, response.Status, strings.TrimSpace(string(body)))
+	}
+	_, err = fmt.Fprintln(p.stdout, "ready")
+	return err
+}
+
+// localURL returns the address at which a server with this listen address answers on this machine.
+func localURL(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "http://" + listen
+	}
+	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/alecthomas/kong"
+)
+
+// help prints kong's help; for a command that does not serve, only the settings that matter to
+// nearly every command stand in it.
+func help(options kong.HelpOptions, c *kong.Context) error {
+	node := c.Selected()
+	if node == nil || node.Name == "serve" || node.Name == "config" {
+		return kong.DefaultHelpPrinter(options, c)
+	}
+	shown := []string{"data", "database", "storage"}
+	for _, flag := range c.Model.Flags {
+		if _, isSetting := findSetting(flag.Name); isSetting && !slices.Contains(shown, flag.Name) {
+			flag.Hidden = true
+		}
+	}
+	if err := kong.DefaultHelpPrinter(options, c); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(c.Stdout, "\nEvery setting: safelight --help")
+	return err
+}

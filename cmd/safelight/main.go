@@ -1,0 +1,15 @@
+// Command safelight serves pictures, changed as their URLs say, and an API to manage them.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr), os.Stderr))
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// commands is the command line, for kong. Every settings flag stands beside them.
+type commands struct {
+	Config string `placeholder:"FILE" help:"File of settings, name = value lines with the names of the flags. Environment: SAFELIGHT_CONFIG."`
+
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve pictures and the API; what happens without a command."`
+	User       userCommand       `cmd:"" help:"Accounts: create, list, reset-password, deactivate."`
+	URL        urlCommand        `cmd:"" name:"url" help:"Image URLs: sign, explain."`
+	Process    processCommand    `cmd:"" help:"Change one picture without a server."`
+	Doctor     doctorCommand     `cmd:"" help:"Check libraries, fonts, database, storage and keys."`
+	Migrate    migrateCommand    `cmd:"" help:"The database's schema: status, up."`
+	Config_    configCommand     `cmd:"" name:"config" help:"Print the settings in force, secrets masked."` //nolint:revive // Config is the flag
+	Schema     schemaCommand     `cmd:"" help:"Print the GraphQL schema."`
+	Demo       demoCommand       `cmd:"" help:"Write a small gallery of self-made pictures."`
+	Health     healthCommand     `cmd:"" help:"Ask a running server whether it is ready."`
+	Completion completionCommand `cmd:"" help:"Print a completion script for bash, zsh or fish."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+}
+
+// program is what a command may use: the settings, and the world outside.
+type program struct {
+	ctx            context.Context
+	env            []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	parser         *kong.Kong
+	settings       func() (*Settings, error)
+}
+
+// helped ends the parsing once kong has printed help.
+type helped struct{ code int }
+
+// run is the whole program: it parses args, runs the command and returns what went wrong. It
+// returns when ctx ends, too. It changes nothing outside of env, the streams and the folders
+// that the settings name, but for the process-wide settings of libvips and of Go's memory.
+func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
+	defer func() {
+		if h, ok := recover().(helped); ok {
+			err = nil
+			if h.code != 0 {
+				err = fmt.Errorf("exit status %d", h.code)
+			}
+		}
+	}()
+	var cli commands
+	flags := settingsFlags()
+	parser, err := kong.New(&cli, kong.Name("safelight"),
+		kong.Description("Image server with a gallery and a GraphQL API. Without a command it serves."),
+		kong.Embed(flags.Interface()), kong.Writers(stdout, stderr), kong.Help(help),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Exit(func(code int) { panic(helped{code}) }))
+	if err != nil {
+		return err
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		return fmt.Errorf("%w (see safelight --help)", err)
+	}
+	p := &program{ctx: ctx, env: env, stdin: stdin, stdout: stdout, stderr: stderr, parser: parser,
+		settings: func() (*Settings, error) {
+			file := cli.Config
+			if file == "" {
+				file = envValue(env, envPrefix+"CONFIG")
+			}
+			return resolve(givenFlags(flags), env, file)
+		}}
+	return command.Run(p)
+}
+
+// log makes the logger that the settings ask for; it writes to stderr.
+func (p *program) log(s *Settings) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind let only known words through
+	options := &slog.HandlerOptions{Level: level}
+	format := s.LogFormat
+	if format == "" {
+		format = "json"
+		if isTerminal(p.stderr) {
+			format = "text"
+		}
+	}
+	if format == "text" {
+		return slog.New(slog.NewTextHandler(p.stderr, options))
+	}
+	return slog.New(slog.NewJSONHandler(p.stderr, options))
+}
+
+// exitCode prints err for a person and returns the process's exit code.
+func exitCode(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	for _, line := range strings.Split(message(err), "\n") {
+		fmt.Fprintln(stderr, "safelight: "+line)
+	}
+	return 1
+}
+
+// message writes an error without its code, but with its cause: who runs the program may see it.
+func message(err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return err.Error()
+	}
+	text := f.Message
+	if f.Err != nil {
+		text += ": " + message(f.Err)
+	}
+	return text
+}
+
+// envValue returns the value of one variable, empty when it is not set.
+func envValue(env []string, key string) string {
+	value := ""
+	for _, pair := range env {
+		if k, v, _ := strings.Cut(pair, "="); k == key {
+			value = v
+		}
+	}
+	return value
+}

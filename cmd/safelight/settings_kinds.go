@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// Kind is what a setting's value looks like: Form says it in words, for help and errors, and
+// parse turns the text into the field's type. An empty text only reaches parse when the
+// operator wrote it.
+type Kind struct {
+	Form        string
+	Placeholder string
+	parse       func(text string) (any, error)
+	isBool      bool // may stand as a flag without a value
+	isSize      bool // an int64 of bytes
+}
+
+const (
+	oneMillisecond = time.Millisecond
+	oneMinute      = time.Minute
+	oneHour        = time.Hour
+	oneYear        = 365 * 24 * time.Hour
+)
+
+var errForm = errors.New("wrong form") // the kind's Form says the rest
+
+var (
+	kindText = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
+	kindPath = Kind{Form: "a folder", Placeholder: "FOLDER", parse: nonEmpty}
+	kindBool = Kind{Form: "true or false", Placeholder: "BOOL", isBool: true, parse: parseBool}
+	kindKey  = Kind{Form: "text of 32 characters or more", Placeholder: "TEXT", parse: parseKey}
+
+	kindAddress  = Kind{Form: "host:port, such as 127.0.0.1:8000 or :8000", Placeholder: "ADDRESS", parse: parseAddress}
+	kindURL      = Kind{Form: "an address such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
+	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
+		parse: parseURLOf("sqlite", "postgres", "postgresql")}
+	kindStorage = Kind{Form: "file:///folder or s3://bucket/prefix?region=&endpoint=&use_path_style=true", Placeholder: "URL",
+		parse: parseURLOf("file", "s3")}
+	kindCache    = Kind{Form: "off, or a list of memory, file, file:///folder, s3://bucket/prefix", Placeholder: "LIST", parse: parseCache}
+	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
+	kindTruncate = Kind{Form: "0 (off), or a whole number from 17 to 88", Placeholder: "N", parse: parseTruncate}
+	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org", Placeholder: "HOSTS", parse: parseHosts}
+	kindMemory   = Kind{Form: "a size such as 2 GiB, 64 MiB or more, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
+)
+
+// kindInt is a whole number within bounds.
+func kindInt(low, high int64) Kind {
+	return Kind{Form: fmt.Sprintf("a whole number from %d to %d", low, high), Placeholder: "N",
+		parse: func(t string) (any, error) {
+			n, err := strconv.ParseInt(strings.ReplaceAll(t, "_", ""), 10, 64)
+			if err != nil || n < low || n > high {
+				return nil, errForm
+			}
+			return n, nil
+		}}
+}
+
+// kindBytes is a size within bounds.
+func kindBytes(low, high int64) Kind {
+	return Kind{Form: fmt.Sprintf("a size such as 512 KiB, 100 MB or 2 GiB, from %s to %s", formatBytes(low), formatBytes(high)),
+		Placeholder: "SIZE", isSize: true,
+		parse: func(t string) (any, error) {
+			n, err := parseBytes(t)
+			if err != nil || n < low || n > high {
+				return nil, errForm
+			}
+			return n, nil
+		}}
+}
+
+// kindDuration is a time span within bounds.
+func kindDuration(low, high time.Duration) Kind {
+	return Kind{Form: fmt.Sprintf("a time such as 500ms, 20s, 10m, 168h or 7d, from %s to %s", formatDuration(low), formatDuration(high)),
+		Placeholder: "TIME",
+		parse: func(t string) (any, error) {
+			d, err := parseDuration(t)
+			if err != nil || d < low || d > high {
+				return nil, errForm
+			}
+			return d, nil
+		}}
+}
+
+// kindWord is one of some words.
+func kindWord(words ...string) Kind {
+	last := len(words) - 1
+	return Kind{Form: strings.Join(words[:last], ", ") + " or " + words[last], Placeholder: "WORD",
+		parse: func(t string) (any, error) {
+			if t = strings.ToLower(t); !slices.Contains(words, t) {
+				return nil, errForm
+			}
+			return t, nil
+		}}
+}
+
+func nonEmpty(t string) (any, error) {
+	if t == "" {
+		return nil, errForm
+	}
+	return t, nil
+}
+
+func parseBool(t string) (any, error) {
+	switch strings.ToLower(t) {
+	case "true", "yes", "on", "1":
+		return true, nil
+	case "false", "no", "off", "0":
+		return false, nil
+	}
+	return nil, errForm
+}
+
+func parseKey(t string) (any, error) {
+	if len(t) < 32 {
+		return nil, errForm
+	}
+	return t, nil
+}
+
+func parseAddress(t string) (any, error) {
+	_, port, err := net.SplitHostPort(t)
+	if err != nil {
+		return nil, errForm
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return nil, errForm
+	}
+	return t, nil
+}
+
+func parseBaseURL(t string) (any, error) {
+	u, err := url.Parse(t)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return nil, errForm
+	}
+	return strings.TrimRight(t, "/"), nil
+}
+
+func parseURLOf(schemes ...string) func(string) (any, error) {
+	return func(t string) (any, error) {
+		u, err := url.Parse(t)
+		if err != nil || !slices.Contains(schemes, u.Scheme) || (u.Host == "" && u.Path == "") {
+			return nil, errForm
+		}
+		return t, nil
+	}
+}
+
+func parseCache(t string) (any, error) {
+	if t == "off" {
+		return t, nil
+	}
+	place := parseURLOf("file", "s3")
+	for _, part := range strings.Split(t, ",") {
+		part = strings.TrimSpace(part)
+		if part == "memory" || part == "file" {
+			continue
+		}
+		if _, err := place(part); err != nil {
+			return nil, errForm
+		}
+	}
+	return t, nil
+}
+
+func parseSigner(t string) (any, error) {
+	switch s := imaging.SignerType(strings.ToUpper(t)); s {
+	case "SHA1", "SHA256", "SHA512":
+		return s, nil
+	}
+	return nil, errForm
+}
+
+func parseTruncate(t string) (any, error) {
+	n, err := strconv.ParseInt(t, 10, 64)
+	if err != nil || (n != 0 && (n < 17 || n > 88)) {
+		return nil, errForm
+	}
+	return n, nil
+}
+
+func parseHosts(t string) (any, error) {
+	hosts := []string{}
+	for _, h := range strings.Split(t, ",") {
+		h = strings.ToLower(strings.TrimSpace(h))
+		if h == "" || strings.ContainsAny(h, "/ @") {
+			return nil, errForm
+		}
+		if _, err := path.Match(h, ""); err != nil {
+			return nil, errForm
+		}
+		hosts = append(hosts, h)
+	}
+	return hosts, nil
+}
+
+func parseMemory(t string) (any, error) {
+	n, err := parseBytes(t)
+	if err != nil || (n != 0 && n < 64<<20) {
+		return nil, errForm
+	}
+	return n, nil
+}

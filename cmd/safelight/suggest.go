@@ -1,0 +1,36 @@
+package main
+
+// suggest returns ", did you mean X?" for the nearest of the known words, empty when none is near.
+func suggest(word string, known []string) string {
+	best, least := "", len(word)/3+1
+	for _, k := range known {
+		if d := distance(word, k); d <= least {
+			best, least = k, d-1
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return ", did you mean " + best + "?"
+}
+
+// distance is the edit distance of two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
