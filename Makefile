@@ -1,0 +1,56 @@
+# Safelight. `make help` lists the targets.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+# sqlite3's C code and libvips' headers warn; the warnings are not ours
+export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers
+export GOFLAGS ?= -buildvcs=false
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+.PHONY: run
+run: build ## build and serve on http://127.0.0.1:8000, data in ./data
+	./bin/safelight
+
+.PHONY: build
+build: deps ## build bin/safelight
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
+
+.PHONY: test
+test: deps ## run every test, with a temporary PostgreSQL and S3 server
+	scripts/with-services $(GO) test -count=1 -timeout 10m ./...
+
+.PHONY: race
+race: deps ## run the pure Go packages and the server under the race detector
+	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./imaging ./storage/... ./server
+
+.PHONY: fuzz
+fuzz: deps ## run each fuzz target for 20 s
+	scripts/fuzz 20s
+
+.PHONY: audit
+audit: build ## run npm graphql-http's audits against the built server
+	scripts/audit
+
+.PHONY: generate
+generate: deps ## regenerate ent, gqlgen and the documentation made from code
+	$(GO) generate ./...
+	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
+
+.PHONY: check
+check: deps ## format, vet, staticcheck, generated code fresh, go.mod tidy
+	scripts/check
+
+.PHONY: deps
+deps: ## install what is missing: libvips-dev, pkg-config, gcc, postgresql
+	@scripts/deps
+
+.PHONY: clean
+clean: ## remove what building and testing left here
+	rm -rf bin .cache
