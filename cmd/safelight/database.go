@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	_ "github.com/lib/pq"           // driver "postgres"
+	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
+)
+
+// sqlitePragmas make SQLite keep foreign keys, let readers go on beside a writer, and take the
+// write lock at the begin of a transaction: without the last, writers that meet fail instead
+// of waiting.
+const sqlitePragmas = "_fk=1&_journal_mode=WAL&_busy_timeout=5000&_synchronous=NORMAL&_txlock=immediate"
+
+// openDatabase opens the database that the settings name and proves that it answers. The
+// second result is ent's dialect.
+func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
+	driver, dsn, err := dataSource(s)
+	if err != nil {
+		return nil, "", err
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return nil, "", fmt.Errorf("opening the database: %w", err)
+	}
+	if driver == dialect.Postgres {
+		db.SetMaxOpenConns(20)
+		db.SetMaxIdleConns(5)
+	}
+	if err := db.PingContext(ctx); err != nil {
+		db.Close()
+		return nil, "", fmt.Errorf("the database %s does not answer: %w", databasePlace(s), err)
+	}
+	return db, driver, nil
+}
+
+// dataSource returns driver, which is also ent's dialect, and DSN.
+func dataSource(s *Settings) (driver, dsn string, err error) {
+	if strings.HasPrefix(s.Database, "postgres") {
+		return dialect.Postgres, s.Database, nil
+	}
+	file, err := sqliteFile(s)
+	if err != nil {
+		return "", "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", "", fmt.Errorf("making the database's folder: %w", err)
+	}
+	return dialect.SQLite, "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + sqlitePragmas, nil
+}
+
+// sqliteFile returns the absolute path of the SQLite file.
+func sqliteFile(s *Settings) (string, error) {
+	file := filepath.Join(s.Data, "safelight.db")
+	if s.Database != "" {
+		u, err := url.Parse(s.Database)
+		if err != nil {
+			return "", fmt.Errorf("setting database: %w", err)
+		}
+		file = u.Host + u.Path // sqlite://here.db and sqlite:///there/it.db
+	}
+	return filepath.Abs(file)
+}
+
+// databasePlace names the database for people, without its password.
+func databasePlace(s *Settings) string {
+	if strings.HasPrefix(s.Database, "postgres") {
+		return maskURL(s.Database)
+	}
+	file, err := sqliteFile(s)
+	if err != nil {
+		return s.Database
+	}
+	return file
+}

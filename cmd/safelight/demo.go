@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+type demoCommand struct {
+	Force bool `help:"Paint pictures that are there already anew."`
+}
+
+// Run paints the demo pictures and writes those that are not there yet.
+func (c demoCommand) Run(p *program) error {
+	at, err := p.openSite()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	for _, d := range demoPictures {
+		state, err := writeDemo(p.ctx, at.Store, d, c.Force)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.path)
+	}
+	return nil
+}
+
+// writeDemo writes one picture, "written", unless it is there, "kept".
+func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bool) (string, error) {
+	key, err := storage.ParseKey(d.path)
+	if err != nil {
+		return "", err
+	}
+	if !force {
+		if _, err := store.Stat(ctx, key); err == nil {
+			return "kept", nil
+		}
+	}
+	content, err := d.bytes()
+	if err != nil {
+		return "", fmt.Errorf("painting %s: %w", d.path, err)
+	}
+	_, err = store.Create(ctx, key, content, storage.CreateOptions{ContentType: d.contentType, Overwrite: force})
+	if fault.CodeOf(err) == fault.Conflict { // somebody else was faster
+		return "kept", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("writing %s: %w", d.path, err)
+	}
+	return "written", nil
+}
+
+// welcome puts the sample picture into a gallery that is empty. It returns the path of the
+// picture, empty when there is none.
+func welcome(ctx context.Context, store storage.Store) (string, error) {
+	page, err := store.List(ctx, "", storage.ListOptions{Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(page.Entries) == 0 {
+		if _, err := writeDemo(ctx, store, welcomePicture, false); err != nil {
+			return "", err
+		}
+		return welcomePicture.path, nil
+	}
+	key, err := storage.ParseKey(welcomePicture.path)
+	if err != nil {
+		return "", err
+	}
+	if _, err := store.Stat(ctx, key); err != nil {
+		return "", nil //nolint:nilerr // the operator removed it
+	}
+	return welcomePicture.path, nil
+}

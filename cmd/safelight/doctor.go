@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/safelight/safelight/gallery"
+)
+
+type doctorCommand struct{}
+
+// diagnosis prints findings and counts the bad ones.
+type diagnosis struct {
+	out io.Writer
+	bad int
+}
+
+// report prints one line; err makes it a bad one.
+func (d *diagnosis) report(what, finding string, err error) {
+	mark := "ok  "
+	if err != nil {
+		mark, finding = "BAD ", message(err)
+		d.bad++
+	}
+	fmt.Fprintf(d.out, "%s %-9s %s\n", mark, what, strings.ReplaceAll(finding, "\n", "; "))
+}
+
+// Run checks everything and changes nothing; it fails when a check did.
+func (doctorCommand) Run(p *program) error {
+	d := &diagnosis{out: p.stdout}
+	s, err := p.settings()
+	d.report("settings", "understood", err)
+	if err != nil {
+		return fmt.Errorf("1 check failed")
+	}
+	d.engine(p, s)
+	d.fonts(p.ctx)
+	d.keys(s)
+	d.database(p.ctx, s)
+	d.storage(p.ctx, s)
+	if d.bad > 0 {
+		return fmt.Errorf("%d of the checks failed", d.bad)
+	}
+	return nil
+}
+
+// engine starts libvips and lists what it writes.
+func (d *diagnosis) engine(p *program, s *Settings) {
+	engine, stop, err := openEngine(s, p.log(s))
+	if err != nil {
+		d.report("engine", "", err)
+		return
+	}
+	defer stop()
+	d.report("engine", engine.Version(), nil)
+	var formats []string
+	for _, f := range engine.Formats() {
+		formats = append(formats, string(f))
+	}
+	d.report("formats", strings.Join(formats, " "), nil)
+}
+
+// fonts counts what fontconfig knows; text layers need one.
+func (d *diagnosis) fonts(ctx context.Context) {
+	out, err := exec.CommandContext(ctx, "fc-list", ":", "family").Output()
+	if err != nil {
+		d.report("fonts", "not counted, fc-list (package fontconfig) is missing", nil)
+		return
+	}
+	count := len(strings.Fields(strings.ReplaceAll(string(out), " ", "_")))
+	if count == 0 {
+		d.report("fonts", "none installed: text in pictures cannot be drawn (package fonts-dejavu-core)", nil)
+		return
+	}
+	d.report("fonts", fmt.Sprintf("%d families", count), nil)
+}
+
+// keys looks at the key file's mode.
+func (d *diagnosis) keys(s *Settings) {
+	file := keysFile(s)
+	info, err := os.Stat(file)
+	switch {
+	case os.IsNotExist(err):
+		d.report("keys", file+" is not there yet, the first start makes it", nil)
+	case err != nil:
+		d.report("keys", "", err)
+	case info.Mode().Perm()&0o077 != 0:
+		d.report("keys", "", fmt.Errorf("%s has mode %04o, others can read it: chmod 600", file, info.Mode().Perm()))
+	default:
+		d.report("keys", fmt.Sprintf("%s, mode %04o", file, info.Mode().Perm()), nil)
+	}
+}
+
+// database looks for pending migrations; a SQLite file that is missing is not made.
+func (d *diagnosis) database(ctx context.Context, s *Settings) {
+	place := databasePlace(s)
+	if !strings.HasPrefix(s.Database, "postgres") {
+		if _, err := os.Stat(place); os.IsNotExist(err) {
+			d.report("database", place+" is not there yet, the first start makes it", nil)
+			return
+		}
+	}
+	db, dialect, err := openDatabase(ctx, s)
+	if err != nil {
+		d.report("database", "", err)
+		return
+	}
+	defer db.Close()
+	states, err := gallery.MigrationStatus(ctx, db, dialect)
+	pending := 0
+	for _, m := range states {
+		if !m.Applied {
+			pending++
+		}
+	}
+	d.report("database", fmt.Sprintf("%s, %d migrations, %d pending", place, len(states), pending), err)
+}
+
+// storage asks the store whether it answers.
+func (d *diagnosis) storage(ctx context.Context, s *Settings) {
+	kind, where := storagePlace(s)
+	if kind == "file" {
+		if _, err := os.Stat(where); os.IsNotExist(err) {
+			d.report("storage", where+" is not there yet, the first start makes it", nil)
+			return
+		}
+	}
+	store, err := openStore(ctx, s)
+	if err != nil {
+		d.report("storage", "", err)
+		return
+	}
+	defer store.Close()
+	d.report("storage", kind+" "+where, store.Check(ctx))
+}

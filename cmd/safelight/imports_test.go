@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/safelight/safelight/"
+
+// mayImport is the import table of docs/architecture.md. A name stands for the package and, with
+// /..., for all below it. fault is allowed to everyone. A package that matches no row fails.
+var mayImport = []struct {
+	who  string
+	whom []string
+}{
+	{"cmd/safelight", []string{"..."}},
+	{"server/...", []string{"gallery", "auth", "imaging", "storage"}},
+	{"graph/exec", []string{"graph/model", "gallery", "auth", "imaging", "ent", "ent/..."}}, // generated
+	{"graph/model", []string{"graph/model", "gallery", "auth", "imaging", "ent", "ent/..."}},
+	{"graph/...", []string{"graph/exec", "graph/model", "gallery", "auth", "imaging", "schema", "ent", "ent/user", "ent/processorsettings"}},
+	{"gallery/...", []string{"ent", "ent/...", "storage", "imaging", "auth"}},
+	{"imaging/vips", []string{"imaging"}},
+	{"imaging", nil},
+	{"storage/...", []string{"storage", "storage/..."}},
+	{"auth", nil},
+	{"ent/...", []string{"ent", "ent/..."}},
+	{"schema", nil},
+	{"fault", nil},
+}
+
+// onlyIn says which packages may import a foreign module.
+var onlyIn = []struct {
+	path string
+	who  []string
+}{
+	{"github.com/gofiber/", []string{"server/..."}},
+	{"github.com/valyala/fasthttp", []string{"server/..."}},
+	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
+	{"github.com/h2non/bimg", []string{"imaging/vips"}},
+	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight"}},
+	{"github.com/lib/pq", []string{"cmd/safelight"}},
+	{"C", []string{"imaging/vips"}},
+}
+
+// gqlgenInServer are the packages of gqlgen that make up the executor's interface.
+var gqlgenInServer = []string{
+	"github.com/99designs/gqlgen/graphql", "github.com/99designs/gqlgen/graphql/errcode", "github.com/99designs/gqlgen/graphql/executor",
+}
+
+type listedPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportTable(t *testing.T) {
+	for _, p := range listPackages(t) {
+		who := strings.TrimPrefix(p.ImportPath, module)
+		allowed, known := rowFor(who)
+		if !known {
+			t.Errorf("%s has no row in the import table", who)
+		}
+		for _, path := range p.Imports {
+			if whom, ours := strings.CutPrefix(path, module); ours {
+				if whom != "fault" && !slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, whom) }) {
+					t.Errorf("%s imports %s, the table does not allow it", who, whom)
+				}
+				continue
+			}
+			for _, fence := range onlyIn {
+				if (path == fence.path || strings.HasPrefix(path, fence.path) && fence.path != "C") &&
+					!slices.ContainsFunc(fence.who, func(pattern string) bool { return matches(pattern, who) }) {
+					t.Errorf("%s imports %s, which only %v may", who, path, fence.who)
+				}
+			}
+			if strings.HasPrefix(path, "github.com/99designs/gqlgen") && matches("server/...", who) && !slices.Contains(gqlgenInServer, path) {
+				t.Errorf("%s imports %s: the server may know the executor's interface only", who, path)
+			}
+		}
+	}
+}
+
+// TestImportTableCanFail holds the matching itself.
+func TestImportTableCanFail(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"imaging", "imaging", true}, {"imaging", "imaging/vips", false}, {"ent/...", "ent/user", true},
+		{"ent/...", "ent", true}, {"ent/...", "entirely", false}, {"...", "whatever", true},
+	} {
+		if got := matches(c.pattern, c.name); got != c.want {
+			t.Errorf("matches(%q, %q) = %v", c.pattern, c.name, got)
+		}
+	}
+	if allowed, _ := rowFor("imaging"); len(allowed) != 0 {
+		t.Errorf("imaging may import %v", allowed)
+	}
+}
+
+func rowFor(who string) (allowed []string, known bool) {
+	for _, row := range mayImport {
+		if matches(row.who, who) {
+			return row.whom, true
+		}
+	}
+	return nil, false
+}
+
+func matches(pattern, name string) bool {
+	if prefix, all := strings.CutSuffix(pattern, "..."); all {
+		return strings.HasPrefix(name+"/", prefix)
+	}
+	return pattern == name
+}
+
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	command := exec.Command("go", "list", "-e", "-json=ImportPath,Imports", module+"...")
+	command.Dir = "../.."
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []listedPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listedPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) < 8 {
+		t.Fatalf("go list found %d packages only", len(packages))
+	}
+	return packages
+}

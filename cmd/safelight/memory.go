@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// memoryLimit returns the bytes that the program aims to stay under: the setting, or 75 % of
+// what the cgroup or the machine has. 0 when none of them is known.
+func memoryLimit(s *Settings) int64 {
+	if s.MemoryLimit > 0 {
+		return s.MemoryLimit
+	}
+	available := machineMemory("/proc/meminfo")
+	if group := cgroupMemory("/sys/fs/cgroup"); group > 0 && (available == 0 || group < available) {
+		available = group
+	}
+	return available / 4 * 3
+}
+
+// limitGoMemory gives half of the limit to Go's heap; the other half is for pixels, which
+// libvips allocates outside of it. GOMEMLIMIT in the environment wins.
+func limitGoMemory(env []string, limit int64) {
+	if limit > 0 && envValue(env, "GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit / 2)
+	}
+}
+
+// machineMemory returns MemTotal in bytes, 0 where there is no /proc.
+func machineMemory(file string) int64 {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if rest, found := strings.CutPrefix(lines.Text(), "MemTotal:"); found {
+			kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// cgroupMemory returns the limit of the cgroup (version 2, then 1), 0 where there is none.
+func cgroupMemory(root string) int64 {
+	for _, name := range []string{"memory.max", "memory/memory.limit_in_bytes"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n < 1<<50 {
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// site is what most commands work on: the gallery, and what lies under it.
+type site struct {
+	Settings *Settings
+	Gallery  *gallery.Gallery
+	Keys     *auth.Keyring
+	Store    storage.Store
+	DB       *sql.DB
+	closers  []io.Closer
+}
+
+// Close closes what was opened, last first.
+func (s *site) Close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		_ = s.closers[i].Close() // nothing is left to be written
+	}
+}
+
+// open makes the data folder and opens keys, database (migrated) and storage. The caller closes
+// the site.
+func open(ctx context.Context, s *Settings, log *slog.Logger) (_ *site, err error) {
+	at := &site{Settings: s}
+	defer func() {
+		if err != nil {
+			at.Close()
+		}
+	}()
+	if err := os.MkdirAll(s.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("making the data folder: %w", err)
+	}
+	if at.Keys, err = openKeys(s); err != nil {
+		return nil, err
+	}
+	var dialect string
+	if at.DB, dialect, err = openDatabase(ctx, s); err != nil {
+		return nil, err
+	}
+	at.closers = append(at.closers, at.DB)
+	if err := gallery.Migrate(ctx, at.DB, dialect); err != nil {
+		return nil, fmt.Errorf("migrating the database: %w", err)
+	}
+	if at.Store, err = openStore(ctx, s); err != nil {
+		return nil, err
+	}
+	at.closers = append(at.closers, at.Store)
+	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, at.DB)))
+	if at.Gallery, err = gallery.New(ctx, galleryConfig(s), client, at.Store, at.Keys, log); err != nil {
+		return nil, err
+	}
+	return at, nil
+}
+
+// galleryConfig turns settings into the gallery's.
+func galleryConfig(s *Settings) gallery.Config {
+	kind, where := storagePlace(s)
+	config := gallery.Config{
+		Guest:        s.Guest,
+		Registration: s.Registration,
+		BaseURL:      s.BaseURL,
+		StorageKind:  kind,
+		StoragePlace: where,
+		MaxFileBytes: s.MaxSourceBytes,
+	}
+	if s.ProcessorSecret != "" {
+		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}
+	}
+	return config
+}
+
+// openSite reads the settings and opens them; for commands beside serve.
+func (p *program) openSite() (*site, error) {
+	s, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	return open(p.ctx, s, p.log(s))
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+type processCommand struct {
+	Operations string `arg:"" help:"As in a URL, without the image: fit-in/300x200/filters:blur(4). An empty text changes nothing but the format."`
+	In         string `arg:"" help:"File to read; - is stdin."`
+	Out        string `arg:"" help:"File to write, its name's end decides the format unless a filter does; - is stdout."`
+}
+
+// Run processes one file without a server. The result is written at once when it is complete.
+func (c processCommand) Run(p *program) error {
+	s, err := p.settings()
+	if err != nil {
+		return err
+	}
+	operations, err := c.operations()
+	if err != nil {
+		return err
+	}
+	source, err := c.source(p.stdin)
+	if err != nil {
+		return err
+	}
+	engine, stop, err := openEngine(s, p.log(s))
+	if err != nil {
+		return err
+	}
+	defer stop()
+	ctx, cancel := context.WithTimeout(p.ctx, s.ProcessTimeout)
+	defer cancel()
+	result, err := engine.Process(ctx, source, operations, limits(s))
+	if err != nil {
+		return err
+	}
+	for _, w := range result.Warnings {
+		fmt.Fprintln(p.stderr, "warning: "+w.String())
+	}
+	if c.Out == "-" {
+		_, err = p.stdout.Write(result.Data)
+		return err
+	}
+	if err := os.WriteFile(c.Out, result.Data, 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stderr, "%s: %s, %d x %d, %s\n", c.Out, result.Format, result.Width, result.Height, formatBytes(int64(len(result.Data))))
+	return err
+}
+
+// operations parses the operations and adds the format of the output's name.
+func (c processCommand) operations() (imaging.Operations, error) {
+	const stand = "safelight-process-input" // no segment of the grammar looks like it
+	text := strings.Trim(c.Operations, "/")
+	if text != "" {
+		text += "/"
+	}
+	request, err := imaging.Parse("unsafe/" + text + stand)
+	if err != nil {
+		return imaging.Operations{}, err
+	}
+	if rest, clean := strings.CutSuffix(request.Image, stand); rest != "" || !clean || request.Meta {
+		return imaging.Operations{}, fmt.Errorf("operations: %q is not understood, expected segments of the URL grammar in their order", strings.TrimSuffix(rest, "/"))
+	}
+	operations := request.Operations
+	filters := operations.Filters.List()
+	for _, f := range filters {
+		if f.Name == "format" || f.Name == "autojpg" || f.Name == "raw" {
+			return operations, nil
+		}
+	}
+	if c.Out == "-" {
+		return operations, nil
+	}
+	end := strings.TrimPrefix(strings.ToLower(filepath.Ext(c.Out)), ".")
+	format, known := imaging.ParseFormat(end)
+	if !known {
+		return imaging.Operations{}, fmt.Errorf("output %s: %q is no picture format that is known, expected a name such as out.webp, or a format() filter", c.Out, end)
+	}
+	operations.Filters = imaging.FiltersOf(append(filters, imaging.Filter{Name: "format", Args: string(format)})...)
+	return operations, nil
+}
+
+// source reads the input.
+func (c processCommand) source(stdin io.Reader) (imaging.Source, error) {
+	if c.In == "-" {
+		content, err := io.ReadAll(stdin)
+		return imaging.Source{Name: "stdin", Size: int64(len(content)), Reader: bytes.NewReader(content)}, err
+	}
+	content, err := os.ReadFile(c.In)
+	return imaging.Source{Name: filepath.Base(c.In), Size: int64(len(content)), Reader: bytes.NewReader(content)}, err
+}
+
+// limits turns settings into the engine's limits.
+func limits(s *Settings) imaging.Limits {
+	l := imaging.DefaultLimits()
+	l.Strict = s.Strict
+	l.MaxSourcePixels = s.MaxSourcePixels
+	l.MaxSourceBytes = s.MaxSourceBytes
+	l.MaxResultSide = s.MaxResultSide
+	l.MaxResultPixels = s.MaxResultPixels
+	l.MaxFrames = s.MaxFrames
+	l.MaxLayers = s.MaxLayers
+	l.Timeout = s.ProcessTimeout
+	return l
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+
+	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/schema"
+	"github.com/safelight/safelight/server"
+)
+
+type serveCommand struct{}
+
+// Run serves until the context ends, then lets running requests finish.
+func (serveCommand) Run(p *program) error {
+	s, err := p.settings()
+	if err != nil {
+		return err
+	}
+	log := p.log(s)
+	limitGoMemory(p.env, memoryLimit(s))
+	engine, stop, err := openEngine(s, log)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	at, err := open(p.ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	listener, err := (&net.ListenConfig{}).Listen(p.ctx, "tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w", s.Listen, err)
+	}
+	defer listener.Close()
+	app, err := at.app(engine, log)
+	if err != nil {
+		return err
+	}
+	if err := at.greet(p, log, listener.Addr().String()); err != nil {
+		return err
+	}
+	return app.Serve(p.ctx, listener)
+}
+
+// app puts the server together.
+func (at *site) app(engine imaging.Engine, log *slog.Logger) (*server.Server, error) {
+	executor, err := graph.NewExecutor(graphConfig(at.Settings), at.Gallery, log)
+	if err != nil {
+		return nil, err
+	}
+	return server.New(serverConfig(at.Settings), server.Deps{
+		Gallery: at.Gallery,
+		Keyring: at.Keys,
+		Engine:  engine,
+		GraphQL: executor,
+		Schema:  schema.SDL,
+		Log:     log,
+		Version: version,
+	})
+}
+
+// greet makes the first admin and the sample picture where they are missing, and says on at most
+// ten lines where everything is. The password goes to stderr, once, and never to the log.
+func (at *site) greet(p *program, log *slog.Logger, address string) error {
+	s := at.Settings
+	if unused := unusedSettings(s); len(unused) > 0 {
+		log.Warn("settings are not used by this version yet", "settings", unused)
+	}
+	base := localURL(address)
+	if s.BaseURL != "" {
+		base = s.BaseURL
+	}
+	data, err := filepath.Abs(s.Data)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Safelight %s at %s\n", version, base)
+	fmt.Fprintf(p.stdout, "  playground  %s/playground\n", base)
+	if err := at.greetPicture(p.ctx, p.stdout, base); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "  data        %s\n", data)
+	return at.greetAdmin(p.ctx, p.stderr)
+}
+
+// greetPicture prints a signed URL of the sample picture, when it is there.
+func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) error {
+	image, err := welcome(ctx, at.Store)
+	if err != nil || image == "" {
+		return err
+	}
+	path := at.Gallery.SignPath("fit-in/900x600/" + image)
+	if at.Settings.BaseURL == "" {
+		path = base + path
+	}
+	fmt.Fprintf(out, "  a picture   %s\n", path)
+	return nil
+}
+
+// greetAdmin makes the first admin and prints name and password; where the operator wants none
+// to be made, it prints the token that registering the first one needs.
+func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
+	s := at.Settings
+	if s.AdminName == "" {
+		if token := at.Gallery.SetupToken(); token != "" {
+			fmt.Fprintf(out, "  setup token %s (register the first admin with it: POST /api/auth/register)\n", token)
+		}
+		return nil
+	}
+	created, generated, err := at.Gallery.EnsureAdmin(operator(ctx), s.AdminName, s.AdminPass)
+	if err != nil {
+		return fmt.Errorf("making the first admin: %w", err)
+	}
+	if created && generated != "" {
+		fmt.Fprintf(out, "  log in as   %s with password %s (shown once)\n", s.AdminName, generated)
+	} else if created {
+		fmt.Fprintf(out, "  log in as   %s with the password of admin-password\n", s.AdminName)
+	}
+	return nil
+}
+
+// unusedSettings names what was set and has no effect in this version.
+func unusedSettings(s *Settings) []string {
+	var names []string
+	for _, name := range []string{"result-cache", "remote-sources"} {
+		if s.IsSet(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
