@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the scripts run this binary as `safelight`: the real main, in its own process.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"safelight": main})
+}
+
+// TestScripts runs the stories of testdata/script. Beside testscript's own commands they have:
+//
+//	serve [ARG...]             start the server on a free port in the work folder; sets $URL,
+//	                           $PICTURE and, at the first start, $PASSWORD
+//	stop                       stop it with SIGTERM; fails unless it ends well
+//	login ACTOR NAME PASSWORD  log an actor in
+//	anon|guest|user|admin METHOD PATH [JSON or @FILE]
+//	                           send a request as that actor; stdout is status line, headers, body
+//
+// admin logs in by itself with $PASSWORD, guest through /api/auth/guest.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Values[stageKey{}] = &stage{tokens: map[string]string{}}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serve": serveScript,
+			"stop":  stopScript,
+			"login": loginScript,
+			"anon":  actor("anon"),
+			"guest": actor("guest"),
+			"user":  actor("user"),
+			"admin": actor("admin"),
+		},
+	})
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+type stageKey struct{}
+
+// stage is what a script's actors share.
+type stage struct {
+	server *runningServer
+	url    string
+	tokens map[string]string // by actor
+}
+
+// runningServer is a server in its own process and what it has printed.
+type runningServer struct {
+	command *exec.Cmd
+	stderr  *lockedBuffer
+	banner  []string
+	done    chan struct{} // closed once the process has ended
+	err     error         // after done
+}
+
+var (
+	bannerURL      = regexp.MustCompile(`^Safelight \S+ at (\S+)$`)
+	bannerPicture  = regexp.MustCompile(`^  a picture   (\S+)$`)
+	bannerPassword = regexp.MustCompile(`(?m)^  log in as   \S+ with password (\S+) \(shown once\)$`)
+)
+
+// startServer starts command and reads its greeting, up to the line of the data folder.
+func startServer(command *exec.Cmd) (*runningServer, error) {
+	s := &runningServer{command: command, stderr: &lockedBuffer{}, done: make(chan struct{})}
+	command.Stderr = s.stderr
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	lines := make(chan string, 100)
+	go func() {
+		for scanner := bufio.NewScanner(stdout); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+		close(lines)
+		s.err = command.Wait()
+		close(s.done)
+	}()
+	deadline := time.After(60 * time.Second)
+	for {
+		select {
+		case line, open := <-lines:
+			if !open {
+				<-s.done
+				return nil, fmt.Errorf("the server ended: %v\n%s", s.err, s.stderr.String())
+			}
+			s.banner = append(s.banner, line)
+			if strings.HasPrefix(line, "  data ") {
+				return s, nil
+			}
+		case <-deadline:
+			return nil, errors.Join(fmt.Errorf("the server greets nobody:\n%s", s.stderr.String()), s.stop())
+		}
+	}
+}
+
+// field returns what a line of the greeting says, empty when there is no such line.
+func (s *runningServer) field(form *regexp.Regexp) string {
+	for _, line := range s.banner {
+		if m := form.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// password returns the generated password, empty when none was printed. It is printed right
+// after the line of the data folder.
+func (s *runningServer) password() string {
+	if m := bannerPassword.FindStringSubmatch(s.stderr.String()); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// stop ends the server as an operator would and returns how it ended.
+func (s *runningServer) stop() error {
+	_ = s.command.Process.Signal(syscall.SIGTERM) // an error means that it has ended
+	select {
+	case <-s.done:
+	case <-time.After(30 * time.Second):
+		_ = s.command.Process.Kill()
+		<-s.done
+		return errors.New("the server did not stop within 30 s of SIGTERM")
+	}
+	if s.err != nil {
+		return fmt.Errorf("%w\n%s", s.err, s.stderr.String())
+	}
+	return nil
+}
+
+// lockedBuffer is a buffer that a process writes and a test reads.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func serveScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("serve cannot be negated: use ! exec safelight")
+	}
+	at := ts.Value(stageKey{}).(*stage)
+	if at.server != nil {
+		ts.Fatalf("a server is running already")
+	}
+	binary, err := lookPath(ts.Getenv("PATH"), "safelight")
+	ts.Check(err)
+	command := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	command.Dir = ts.MkAbs(".")
+	command.Env = scriptEnv(ts)
+	at.server, err = startServer(command)
+	ts.Check(err)
+	running := at.server
+	ts.Defer(func() { _ = running.stop() })
+	at.url = at.server.field(bannerURL)
+	ts.Setenv("URL", at.url)
+	ts.Setenv("PICTURE", strings.TrimPrefix(at.server.field(bannerPicture), at.url))
+	waitReady(ts, at)
+	if password := at.server.password(); password != "" {
+		ts.Setenv("PASSWORD", password)
+	}
+	fmt.Fprintln(ts.Stdout(), strings.Join(at.server.banner, "\n"))
+	_, _ = io.WriteString(ts.Stderr(), at.server.stderr.String())
+}
+
+func stopScript(ts *testscript.TestScript, neg bool, args []string) {
+	at := ts.Value(stageKey{}).(*stage)
+	if neg || len(args) > 0 || at.server == nil {
+		ts.Fatalf("stop takes nothing, and a server that runs")
+	}
+	err := at.server.stop()
+	_, _ = io.WriteString(ts.Stderr(), at.server.stderr.String())
+	at.server = nil
+	ts.Check(err)
+}
