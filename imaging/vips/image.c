@@ -1,0 +1,110 @@
+#include "image.h"
+
+void sl_unref(VipsImage *in) { g_object_unref(in); }
+
+VipsImage *sl_ref(VipsImage *in) { return g_object_ref(in); }
+
+int sl_has_alpha(VipsImage *in) { return vips_image_hasalpha(in); }
+
+int sl_page_height(VipsImage *in) { return vips_image_get_page_height(in); }
+
+int sl_get_int(VipsImage *in, const char *name, int *value)
+{
+	if (!vips_image_get_typeof(in, name))
+		return -1;
+	return vips_image_get_int(in, name, value);
+}
+
+int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
+{
+	if (vips_copy(in, out, NULL))
+		return -1;
+	if (page_height > 0 && page_height < (*out)->Ysize) {
+		vips_image_set_int(*out, VIPS_META_PAGE_HEIGHT, page_height);
+		vips_image_set_int(*out, VIPS_META_N_PAGES, (*out)->Ysize / page_height);
+	} else {
+		vips_image_remove(*out, VIPS_META_PAGE_HEIGHT);
+		vips_image_remove(*out, VIPS_META_N_PAGES);
+	}
+	return 0;
+}
+
+int sl_copy_memory(VipsImage *in, VipsImage **out)
+{
+	*out = vips_image_copy_memory(in);
+	if (!*out)
+		return -1;
+	// The copy outlives the image that its progress signals would go to.
+	if (*out != in)
+		vips_image_set_progress(*out, FALSE);
+	return 0;
+}
+
+int sl_extract(VipsImage *in, VipsImage **out, int left, int top, int width, int height)
+{
+	return vips_extract_area(in, out, left, top, width, height, NULL);
+}
+
+int sl_join_down(VipsImage **in, VipsImage **out, int n)
+{
+	return vips_arrayjoin(in, out, n, "across", 1, NULL);
+}
+
+int sl_cast_uchar(VipsImage *in, VipsImage **out)
+{
+	return vips_cast_uchar(in, out, NULL);
+}
+
+int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space)
+{
+	return vips_colourspace(in, out, space, NULL);
+}
+
+int sl_premultiply(VipsImage *in, VipsImage **out)
+{
+	VipsImage *t;
+	if (vips_premultiply(in, &t, NULL))
+		return -1;
+	// 8 bits are enough for what a screen shows, and resize twice as fast as float.
+	int err = vips_cast(t, out, in->BandFmt, NULL);
+	g_object_unref(t);
+	return err;
+}
+
+int sl_unpremultiply(VipsImage *in, VipsImage **out)
+{
+	VipsImage *t;
+	if (vips_unpremultiply(in, &t, NULL))
+		return -1;
+	int err = vips_cast(t, out, in->BandFmt, NULL);
+	g_object_unref(t);
+	return err;
+}
+
+int sl_add_alpha(VipsImage *in, VipsImage **out)
+{
+	return vips_addalpha(in, out, NULL);
+}
+
+int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b)
+{
+	double background[3] = { r, g, b };
+	VipsArrayDouble *array = vips_array_double_new(background, in->Bands < 4 ? 1 : 3);
+	int err = vips_flatten(in, out, "background", array, NULL);
+	vips_area_unref(VIPS_AREA(array));
+	return err;
+}
+
+static void sl_on_eval(VipsImage *in, VipsProgress *progress, int *stop)
+{
+	if (__atomic_load_n(stop, __ATOMIC_RELAXED))
+		vips_image_set_kill(in, TRUE);
+}
+
+void sl_watch(VipsImage *in, int *stop)
+{
+	if (in->progress_signal)
+		return;
+	vips_image_set_progress(in, TRUE);
+	g_signal_connect(in, "eval", G_CALLBACK(sl_on_eval), stop);
+}

@@ -1,0 +1,119 @@
+package vips
+
+/*
+#cgo pkg-config: vips
+#include "image.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"strings"
+	"unsafe"
+)
+
+// image owns one reference to a libvips image. Frames of an animation are stacked from top to
+// bottom. Whoever made an image closes it, or hands it to job.replace; what was made from it
+// lives on. The methods that make an image never change their receiver.
+type image struct {
+	v *C.VipsImage
+}
+
+// own wraps v, whose reference passes to the image.
+func own(v *C.VipsImage) *image { return &image{v: v} }
+
+// made wraps what a sl_ function returned: out when code is 0, else libvips' error.
+func made(out *C.VipsImage, code C.int) (*image, error) {
+	if code != 0 {
+		return nil, vipsError()
+	}
+	return own(out), nil
+}
+
+// vipsError returns what libvips' error buffer says, and clears it. The buffer is shared by all
+// threads: the text is for logs, and decides nothing.
+func vipsError() error {
+	buffer := C.vips_error_buffer_copy()
+	defer C.g_free(C.gpointer(buffer))
+	text := strings.TrimSpace(C.GoString(buffer))
+	if text == "" {
+		text = "no message"
+	}
+	return errors.New("libvips: " + text)
+}
+
+// close gives the reference back. It may be called twice and on nil.
+func (i *image) close() {
+	if i != nil && i.v != nil {
+		C.sl_unref(i.v)
+		i.v = nil
+	}
+}
+
+// ref returns a second image for the same pixels, to be closed on its own.
+func (i *image) ref() *image { return own(C.sl_ref(i.v)) }
+
+func (i *image) width() int  { return int(i.v.Xsize) }
+func (i *image) height() int { return int(i.v.Ysize) } // of all frames together
+func (i *image) bands() int  { return int(i.v.Bands) }
+
+// hasAlpha says whether the last band is transparency.
+func (i *image) hasAlpha() bool { return C.sl_has_alpha(i.v) != 0 }
+
+// interpretation returns what libvips takes the bands for.
+func (i *image) interpretation() C.VipsInterpretation { return i.v.Type }
+
+// format returns the numeric format of the bands.
+func (i *image) format() C.VipsBandFormat { return i.v.BandFmt }
+
+// pageHeight returns the height of one frame, the whole height for a still.
+func (i *image) pageHeight() int { return int(C.sl_page_height(i.v)) }
+
+// pages returns the number of frames that are stacked in the image, 1 for a still.
+func (i *image) pages() int { return i.height() / i.pageHeight() }
+
+// integer returns the whole number of that name in the header.
+func (i *image) integer(name string) (int, bool) {
+	var value C.int
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	if C.sl_get_int(i.v, key, &value) != 0 {
+		C.vips_error_clear()
+		return 0, false
+	}
+	return int(value), true
+}
+
+// withFrames returns the image with a header that says how high a frame is; a height of 0, or
+// of the whole image, makes it a still.
+func (i *image) withFrames(pageHeight int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_set_frames(i.v, &out, C.int(pageHeight))
+	return made(out, code)
+}
+
+// copyMemory computes all pixels now, into memory: needed before a sequential image is read a
+// second time or out of order.
+func (i *image) copyMemory() (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_copy_memory(i.v, &out)
+	return made(out, code)
+}
+
+// extract returns that area, over the stacked frames as they lie.
+func (i *image) extract(left, top, width, height int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_extract(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height))
+	return made(out, code)
+}
+
+// frame returns one frame, from 0, as a still.
+func (i *image) frame(n int) (*image, error) {
+	height := i.pageHeight()
+	area, err := i.extract(0, n*height, i.width(), height)
+	if err != nil {
+		return nil, err
+	}
+	defer area.close()
+	return area.withFrames(0)
+}

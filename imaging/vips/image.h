@@ -1,0 +1,30 @@
+// The thin layer between Go and libvips. Every function returns 0, or -1 with libvips' error
+// buffer set; every VipsImage** out is a new reference that the caller owns.
+#ifndef SL_IMAGE_H
+#define SL_IMAGE_H
+
+#include <stdlib.h>
+#include <vips/vips.h>
+
+void sl_unref(VipsImage *in);
+VipsImage *sl_ref(VipsImage *in);
+int sl_has_alpha(VipsImage *in);
+int sl_page_height(VipsImage *in);
+int sl_get_int(VipsImage *in, const char *name, int *value);
+// sl_set_frames writes the page height on a header of its own; 0 takes it away.
+int sl_set_frames(VipsImage *in, VipsImage **out, int page_height);
+
+int sl_copy_memory(VipsImage *in, VipsImage **out);
+int sl_extract(VipsImage *in, VipsImage **out, int left, int top, int width, int height);
+int sl_join_down(VipsImage **in, VipsImage **out, int n);
+int sl_cast_uchar(VipsImage *in, VipsImage **out);
+int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space);
+int sl_premultiply(VipsImage *in, VipsImage **out);
+int sl_unpremultiply(VipsImage *in, VipsImage **out);
+int sl_add_alpha(VipsImage *in, VipsImage **out);
+int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b);
+
+// sl_watch makes evaluation of in, and of what is made from it, stop once *stop is not 0.
+void sl_watch(VipsImage *in, int *stop);
+
+#endif
