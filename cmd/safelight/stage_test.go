@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -168,4 +169,16 @@ func stopScript(ts *testscript.TestScript, neg bool, args []string) {
 	_, _ = io.WriteString(ts.Stderr(), at.server.stderr.String())
 	at.server = nil
 	ts.Check(err)
+}
+
+// waitFor asks until the answer is yes; it fails with what tell returns after a minute.
+func waitFor(t *testing.T, yes func() bool, tell func() string) {
+	t.Helper()
+	for range 1200 {
+		if yes() {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal(tell())
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRunInProcess drives run, the composition root, without a process of its own: an empty
+// folder, a picture through the engine, an account.
+func TestRunInProcess(t *testing.T) {
+	data := t.TempDir()
+	call := func(args ...string) (string, error) {
+		var out, errs bytes.Buffer
+		err := run(context.Background(), append(args, "--data", data), nil, strings.NewReader(""), &out, &errs)
+		return out.String() + errs.String(), err
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+		fail bool
+	}{
+		{args: []string{"migrate", "up"}, want: "applied"},
+		{args: []string{"user", "create", "ada", "--role", "admin"}, want: "created admin ada, password "},
+		{args: []string{"user", "list"}, want: "ada"},
+		{args: []string{"user", "create", "ada"}, fail: true},
+		{args: []string{"url", "sign", "300x200/a.jpg"}, want: "=/300x200/a.jpg"},
+		{args: []string{"url", "explain", "unsafe/300x200/a.jpg"}, want: "300"},
+		{args: []string{"url"}, fail: true},
+		{args: []string{"--help"}, want: "doctor"},
+		{args: []string{"user", "create", "--help"}, want: "Every setting: safelight --help"},
+		{args: []string{"process", "300x200", "missing.jpg", filepath.Join(data, "out.jpg")}, fail: true},
+	} {
+		out, err := call(c.args...)
+		if (err != nil) != c.fail || !strings.Contains(out, c.want) {
+			t.Errorf("%v: %v\n%s", c.args, err, out)
+		}
+	}
+}
+
+// TestServeEndsWithItsContext holds that run returns nil when it is asked to stop.
+func TestServeEndsWithItsContext(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	out, errs := &lockedBuffer{}, &lockedBuffer{}
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir()}, nil, strings.NewReader(""), out, errs)
+	}()
+	waitFor(t, func() bool { return strings.Contains(out.String(), "  data ") }, func() string { return out.String() + errs.String() })
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("run returned %v after its context ended", err)
+	}
+	if lines := strings.Count(out.String(), "\n") + strings.Count(errs.String(), "log in as"); lines > 10 {
+		t.Errorf("%d lines of greeting, want 10 at most:\n%s", lines, out.String())
+	}
+}
+
+func TestDemoPicturesDiffer(t *testing.T) {
+	seen := map[int64]string{}
+	for _, d := range append([]demoPicture{welcomePicture}, demoPictures...) {
+		content, err := d.bytes()
+		if err != nil {
+			t.Fatalf("%s: %v", d.path, err)
+		}
+		if other, twice := seen[content.Size()]; twice || content.Size() < 50_000 || content.Size() > 2_000_000 {
+			t.Errorf("%s has %d bytes, as %q", d.path, content.Size(), other)
+		}
+		seen[content.Size()] = d.path
+	}
+}
