@@ -1,0 +1,110 @@
+package imaging
+
+import "strings"
+
+// cutFilters takes `filters:a(..):b(..)/` off the front of a path. ok is false, and nothing is
+// taken, when the segment is not well-formed.
+func cutFilters(path string) (f Filters, rest string, ok bool) {
+	text, ok := strings.CutPrefix(path, "filters:")
+	if !ok {
+		return "", path, false
+	}
+	var list []Filter
+	for {
+		text = strings.TrimLeft(text, ":")
+		if after, found := strings.CutPrefix(text, "/"); found {
+			return FiltersOf(list...), after, true
+		}
+		var one Filter
+		if one, text, ok = cutFilter(text); !ok {
+			return "", path, false
+		}
+		list = append(list, one)
+	}
+}
+
+// cutFilter takes one `name(args)`; parentheses inside args must match.
+func cutFilter(text string) (f Filter, rest string, ok bool) {
+	open := strings.IndexAny(text, "(:/)")
+	if open <= 0 || text[open] != '(' {
+		return Filter{}, text, false
+	}
+	depth := 0
+	for i := open; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth > 0 {
+			continue
+		}
+		f = Filter{Name: text[:open], Args: text[open+1 : i]}
+		rest = text[i+1:]
+		return f, rest, rest != "" && (rest[0] == ':' || rest[0] == '/')
+	}
+	return Filter{}, text, false
+}
+
+// FiltersOf joins filters. The parts must be well-formed: a name without `(:/)`, arguments with
+// matching parentheses; List gives back what was joined then.
+func FiltersOf(list ...Filter) Filters {
+	var b strings.Builder
+	for i, f := range list {
+		if i > 0 {
+			b.WriteByte(':')
+		}
+		b.WriteString(f.Name + "(" + f.Args + ")")
+	}
+	return Filters(b.String())
+}
+
+// ParseFilters reads `name(args):name(args)`, with or without the leading `filters:`; ok is
+// false when it is not well-formed.
+func ParseFilters(text string) (f Filters, ok bool) {
+	f, rest, ok := cutFilters("filters:" + strings.TrimPrefix(text, "filters:") + "/")
+	return f, ok && rest == ""
+}
+
+// List returns the filters in their order; nil when there are none.
+func (f Filters) List() []Filter {
+	var list []Filter
+	for text := string(f); text != ""; text = strings.TrimPrefix(text, ":") {
+		one, rest, _ := cutFilter(text + "/")
+		if one.Name == "" {
+			return list
+		}
+		list = append(list, one)
+		text = strings.TrimSuffix(rest, "/")
+	}
+	return list
+}
+
+// Add returns f with more filters at its end.
+func (f Filters) Add(list ...Filter) Filters {
+	return FiltersOf(append(f.List(), list...)...)
+}
+
+// splitArgs splits arguments at the commas outside parentheses and trims spaces; nil for none.
+func splitArgs(args string) []string {
+	if strings.TrimSpace(args) == "" {
+		return nil
+	}
+	var list []string
+	depth, start := 0, 0
+	for i := range len(args) {
+		switch args[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				list = append(list, strings.TrimSpace(args[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return append(list, strings.TrimSpace(args[start:]))
+}

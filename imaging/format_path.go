@@ -1,0 +1,114 @@
+package imaging
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Path returns the URL path that means r: canonical, without a leading slash. Parse(r.Path()) == r.
+func (r Request) Path() string {
+	var b strings.Builder
+	if r.Params {
+		b.WriteString("params/")
+	}
+	if r.Unsafe {
+		b.WriteString("unsafe/")
+	} else if r.Hash != "" {
+		b.WriteString(r.Hash + "/")
+	}
+	if r.Meta {
+		b.WriteString("meta/")
+	}
+	r.Operations.write(&b)
+	b.WriteString(encodeImage(r.Image, r.Base64))
+	return b.String()
+}
+
+// Path returns what has to be signed to ask for o on image: `300x200/filters:.../image`,
+// canonical, without a leading slash.
+func (o Operations) Path(image string) string {
+	return Request{Operations: o, Image: image}.Path()
+}
+
+// String returns the operations' part of a URL with a final slash; empty when nothing is asked.
+func (o Operations) String() string {
+	var b strings.Builder
+	o.write(&b)
+	return b.String()
+}
+
+func (o Operations) write(b *strings.Builder) {
+	o.writeTrim(b)
+	o.writeCrop(b)
+	if o.Fit.In {
+		if o.Fit.Adaptive {
+			b.WriteString("adaptive-")
+		}
+		if o.Fit.Full {
+			b.WriteString("full-")
+		}
+		b.WriteString("fit-in/")
+	}
+	if o.Stretch {
+		b.WriteString("stretch/")
+	}
+	o.writeSize(b)
+	for _, word := range []string{string(o.HAlign), string(o.VAlign)} {
+		if word != "" {
+			b.WriteString(word + "/")
+		}
+	}
+	if o.Smart {
+		b.WriteString("smart/")
+	}
+	if o.Filters != "" {
+		b.WriteString("filters:" + string(o.Filters) + "/")
+	}
+}
+
+func (o Operations) writeTrim(b *strings.Builder) {
+	if !o.Trim {
+		return
+	}
+	b.WriteString("trim")
+	if o.TrimBy == CornerBottomRight {
+		b.WriteString(":" + string(o.TrimBy))
+	}
+	if o.TrimTolerance > 0 {
+		b.WriteString(":" + strconv.Itoa(int(o.TrimTolerance)))
+	}
+	b.WriteByte('/')
+}
+
+func (o Operations) writeCrop(b *strings.Builder) {
+	if o.CropLeft == 0 && o.CropTop == 0 && o.CropRight == 0 && o.CropBottom == 0 {
+		return
+	}
+	f := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	b.WriteString(f(o.CropLeft) + "x" + f(o.CropTop) + ":" + f(o.CropRight) + "x" + f(o.CropBottom) + "/")
+}
+
+func (o Operations) writeSize(b *strings.Builder) {
+	padded := o.PaddingLeft != 0 || o.PaddingTop != 0 || o.PaddingRight != 0 || o.PaddingBottom != 0
+	if o.Width == 0 && o.Height == 0 && !o.HFlip && !o.VFlip && !padded {
+		return
+	}
+	pair := func(w, h int, x, y string) { b.WriteString(x + strconv.Itoa(w) + "x" + y + strconv.Itoa(h)) }
+	sign := func(flip bool) string {
+		if flip {
+			return "-"
+		}
+		return ""
+	}
+	pair(o.Width, o.Height, sign(o.HFlip), sign(o.VFlip))
+	b.WriteByte('/')
+	if !padded {
+		return
+	}
+	pair(o.PaddingLeft, o.PaddingTop, "", "")
+	if o.PaddingLeft != o.PaddingRight || o.PaddingTop != o.PaddingBottom {
+		b.WriteByte(':')
+		pair(o.PaddingRight, o.PaddingBottom, "", "")
+	}
+	b.WriteByte('/')
+}

@@ -1,0 +1,140 @@
+package imaging
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/safelight/safelight/fault"
+)
+
+const (
+	prefixBase64 = "b64:"
+	prefixColour = "color:"
+)
+
+// decodeImage turns the rest of a path into the image that it names.
+func decodeImage(raw string) (image string, isBase64 bool, err error) {
+	raw = strings.TrimLeft(raw, "/")
+	if encoded, ok := strings.CutPrefix(raw, prefixBase64); ok {
+		if image, ok := decodeBase64(encoded); ok {
+			return image, true, checkImage(image)
+		}
+	}
+	image = raw
+	// Existing signers form-encode, so a plus is a space here. What does not decode stands as it is.
+	if decoded, err := url.QueryUnescape(raw); err == nil {
+		image = decoded
+	}
+	return image, false, checkImage(image)
+}
+
+func decodeBase64(s string) (string, bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimRight(s, "="))
+	if err != nil || len(b) == 0 || !utf8.Valid(b) {
+		return "", false
+	}
+	return string(b), true
+}
+
+// checkImage refuses what no image may be called, whatever storage it lies in.
+func checkImage(image string) error {
+	switch {
+	case image == "":
+		return fault.OnField(fault.Invalid, "image", "the URL names no image, expected a path after the operations")
+	case strings.ContainsRune(image, 0):
+		return fault.OnField(fault.Invalid, "image", "the image path holds a NUL byte")
+	case !utf8.ValidString(image):
+		return fault.OnField(fault.Invalid, "image", "the image path is not UTF-8 after percent-decoding")
+	case IsRemote(image):
+		return checkRemote(image)
+	case IsCanvas(image):
+		return nil
+	case strings.HasPrefix(image, "/"):
+		return fault.OnField(fault.Invalid, "image", "the image path is absolute, expected one relative to the storage root")
+	case strings.Contains(image, "\\"):
+		return fault.OnField(fault.Invalid, "image", "the image path holds a backslash, expected / between folders")
+	}
+	for segment := range strings.SplitSeq(image, "/") {
+		if segment == ".." {
+			return fault.OnField(fault.Invalid, "image", "the image path holds .., expected a path inside the storage root")
+		}
+	}
+	return nil
+}
+
+func checkRemote(image string) error {
+	u, err := url.Parse(image)
+	if err != nil || u.Hostname() == "" || strings.ContainsAny(image, "\r\n\t") {
+		return fault.OnField(fault.Invalid, "image", "the remote image URL cannot be read, expected https://host/path")
+	}
+	return nil
+}
+
+// IsRemote reports whether an image is a remote http or https source.
+func IsRemote(image string) bool {
+	return strings.HasPrefix(image, "http://") || strings.HasPrefix(image, "https://")
+}
+
+// IsCanvas reports whether an image is a solid canvas, `color:...`.
+func IsCanvas(image string) bool { return strings.HasPrefix(image, prefixColour) }
+
+// ParseCanvas returns the colour of a `color:...` image; fault.Invalid when it names none.
+func ParseCanvas(image string) (Colour, error) {
+	c, err := ParseColour(strings.TrimPrefix(image, prefixColour))
+	if err == nil && c.Word == "auto" {
+		err = fault.OnField(fault.Invalid, "image", "color:auto has no picture to take the colour from")
+	}
+	return c, err
+}
+
+// encodeImage writes an image so that decodeImage reads it back, and so that its first segment
+// is never taken for a part of the grammar.
+func encodeImage(image string, isBase64 bool) string {
+	if isBase64 {
+		return prefixBase64 + base64.RawURLEncoding.EncodeToString([]byte(image))
+	}
+	var b strings.Builder
+	first, _, more := strings.Cut(image, "/")
+	protect := more && isGrammar(first)
+	for i := range len(image) {
+		c := image[i]
+		switch {
+		case c == '/' && protect:
+			b.WriteString("%2F")
+			protect = false
+		case c == ':' && i == 3 && strings.HasPrefix(image, prefixBase64):
+			b.WriteString("%3A")
+		case isPlain(c):
+			b.WriteByte(c)
+		default:
+			const hex = "0123456789ABCDEF"
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
+	}
+	return b.String()
+}
+
+// isPlain says which bytes stand for themselves: those that neither a URL nor a form decoder touches.
+func isPlain(c byte) bool {
+	return isAlnum(c) || strings.IndexByte("-_.~/:@!$&'()*,;=", c) >= 0
+}
+
+// isGrammar reports whether a segment, followed by a slash, could be something else than an image's folder.
+func isGrammar(segment string) bool {
+	switch segment {
+	case "", "params", "unsafe", "meta", "stretch", "left", "center", "right", "top", "middle", "bottom", "smart":
+		return true
+	}
+	var o Operations
+	if isHash(segment) || strings.HasPrefix(segment, "filters:") || o.parseTrim(segment) || o.parseFit(segment) {
+		return true
+	}
+	for _, parse := range []func(string) (bool, error){o.parseCrop, o.parseSize, o.parsePadding} {
+		if ok, err := parse(segment); ok || err != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,282 @@
+package imaging
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// minHash is the fewest characters that make a path segment a signature.
+const minHash = 17
+
+// maxNumber is the largest pixel number that a URL may name; what is beyond it is an error, not an image.
+const maxNumber = 1_000_000_000
+
+// Parse reads the path of an image URL as it stands in the URL: percent signs undecoded, query
+// string left out, leading slashes ignored. A segment that does not fit the grammar at its
+// place starts the image. It returns fault.Invalid for a path that names no image, for a number
+// over 1,000,000,000, and for an image that leaves the root, holds a NUL, or is absolute.
+func Parse(path string) (Request, error) {
+	var r Request
+	path, r.Params = cutParams(path)
+	hash, rest := splitHash(path)
+	r.Unsafe = hash == "unsafe"
+	if !r.Unsafe {
+		r.Hash = hash
+	}
+	s := scanner{rest: strings.TrimLeft(rest, "/")}
+	r.Meta = s.word("meta")
+	s.operations(&r.Operations)
+	if s.err != nil {
+		return Request{}, s.err
+	}
+	var err error
+	r.Image, r.Base64, err = decodeImage(s.rest)
+	if err != nil {
+		return Request{}, err
+	}
+	return r, nil
+}
+
+// SplitSigned splits a raw URL path into its signature, `unsafe` included, and the exact bytes
+// after it that were signed. Leading slashes and `params/` are left out. The hash is empty when
+// the path has no signature; signed is then the whole path.
+func SplitSigned(path string) (hash, signed string) {
+	path, _ = cutParams(path)
+	return splitHash(path)
+}
+
+func cutParams(path string) (rest string, params bool) {
+	path = strings.TrimLeft(path, "/")
+	if after, ok := strings.CutPrefix(path, "params/"); ok {
+		return strings.TrimLeft(after, "/"), true
+	}
+	return path, false
+}
+
+func splitHash(path string) (hash, rest string) {
+	segment, after, ok := strings.Cut(path, "/")
+	if ok && (segment == "unsafe" || isHash(segment)) {
+		return segment, after
+	}
+	return "", path
+}
+
+func isHash(s string) bool {
+	if len(s) < minHash {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !isAlnum(c) && c != '-' && c != '_' && c != '=' {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// scanner takes segments off the front of a path.
+type scanner struct {
+	rest string
+	err  error
+}
+
+// operations takes every segment between the signature and the image, in the grammar's order.
+func (s *scanner) operations(o *Operations) {
+	s.take(o.parseTrim)
+	s.take(s.number(o.parseCrop))
+	s.take(o.parseFit)
+	o.Stretch = s.word("stretch")
+	if s.take(s.number(o.parseSize)) {
+		s.take(s.number(o.parsePadding))
+	}
+	for _, a := range []HAlign{HAlignLeft, HAlignCenter, HAlignRight} {
+		if o.HAlign == "" && s.word(string(a)) {
+			o.HAlign = a
+		}
+	}
+	for _, a := range []VAlign{VAlignTop, VAlignMiddle, VAlignBottom} {
+		if o.VAlign == "" && s.word(string(a)) {
+			o.VAlign = a
+		}
+	}
+	o.Smart = s.word("smart")
+	if f, rest, ok := cutFilters(s.rest); ok {
+		o.Filters, s.rest = f, rest
+	}
+}
+
+func (s *scanner) word(w string) bool {
+	return s.take(func(segment string) bool { return segment == w })
+}
+
+// take removes the first segment when accept knows it. The last segment is never one: it is the image.
+func (s *scanner) take(accept func(string) bool) bool {
+	segment, after, ok := strings.Cut(s.rest, "/")
+	if !ok || !accept(segment) {
+		return false
+	}
+	s.rest = after
+	return true
+}
+
+// number adapts a segment parser that may meet a number too large to hold.
+func (s *scanner) number(parse func(string) (bool, error)) func(string) bool {
+	return func(segment string) bool {
+		ok, err := parse(segment)
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+		return ok
+	}
+}
+
+func (o *Operations) parseTrim(segment string) bool {
+	rest, ok := strings.CutPrefix(segment, "trim")
+	if !ok {
+		return false
+	}
+	t := Operations{Trim: true}
+	for _, c := range []Corner{CornerTopLeft, CornerBottomRight} {
+		if after, found := strings.CutPrefix(rest, ":"+string(c)); found && t.TrimBy == "" {
+			rest, t.TrimBy = after, c
+		}
+	}
+	if t.TrimBy == CornerTopLeft {
+		t.TrimBy = "" // the default, so that both spellings are one value
+	}
+	if after, found := strings.CutPrefix(rest, ":"); found {
+		n, err := strconv.ParseUint(after, 10, 30)
+		if err != nil {
+			return false
+		}
+		t.TrimTolerance, rest = float64(n), ""
+	}
+	if rest != "" {
+		return false
+	}
+	o.Trim, o.TrimBy, o.TrimTolerance = true, t.TrimBy, t.TrimTolerance
+	return true
+}
+
+func (o *Operations) parseCrop(segment string) (bool, error) {
+	from, to, ok := strings.Cut(segment, ":")
+	if !ok {
+		return false, nil
+	}
+	l, t, ok1 := cutPair(from)
+	r, b, ok2 := cutPair(to)
+	if !ok1 || !ok2 {
+		return false, nil
+	}
+	var v [4]float64
+	for i, text := range []string{l, t, r, b} {
+		if !isDecimal(text) {
+			return false, nil
+		}
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || f > maxNumber {
+			return false, tooLargeNumber("crop", text)
+		}
+		v[i] = f
+	}
+	o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = v[0], v[1], v[2], v[3]
+	return true, nil
+}
+
+func (o *Operations) parseFit(segment string) bool {
+	rest, adaptive := strings.CutPrefix(segment, "adaptive-")
+	rest, full := strings.CutPrefix(rest, "full-")
+	if rest != "fit-in" {
+		return false
+	}
+	o.Fit = Fit{In: true, Adaptive: adaptive, Full: full}
+	return true
+}
+
+func (o *Operations) parseSize(segment string) (bool, error) {
+	w, h, ok := cutPair(segment)
+	if !ok {
+		return false, nil
+	}
+	w, hFlip := strings.CutPrefix(w, "-")
+	h, vFlip := strings.CutPrefix(h, "-")
+	if !isDigits(w) || !isDigits(h) {
+		return false, nil
+	}
+	width, err := pixels("width", w)
+	if err != nil {
+		return false, err
+	}
+	height, err := pixels("height", h)
+	if err != nil {
+		return false, err
+	}
+	o.Width, o.Height, o.HFlip, o.VFlip = width, height, hFlip, vFlip
+	return true, nil
+}
+
+func (o *Operations) parsePadding(segment string) (bool, error) {
+	from, to, long := strings.Cut(segment, ":")
+	if !long {
+		to = from
+	}
+	l, t, ok1 := cutPair(from)
+	r, b, ok2 := cutPair(to)
+	if !ok1 || !ok2 {
+		return false, nil
+	}
+	var v [4]int
+	for i, text := range []string{l, t, r, b} {
+		if text == "" || !isDigits(text) {
+			return false, nil
+		}
+		n, err := pixels("padding", text)
+		if err != nil {
+			return false, err
+		}
+		v[i] = n
+	}
+	o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = v[0], v[1], v[2], v[3]
+	return true, nil
+}
+
+// cutPair splits AxB at its x.
+func cutPair(s string) (a, b string, ok bool) { return strings.Cut(s, "x") }
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func isDecimal(s string) bool {
+	whole, part, dot := strings.Cut(s, ".")
+	return isDigits(whole) && isDigits(part) && (whole != "" || part != "") && (!dot || part != "")
+}
+
+func pixels(field, text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n > maxNumber {
+		return 0, tooLargeNumber(field, text)
+	}
+	return n, nil
+}
+
+func tooLargeNumber(field, text string) error {
+	if len(text) > 24 {
+		text = text[:24] + "..."
+	}
+	return fault.OnField(fault.Invalid, field, "%s %s is too large, expected at most %d", field, text, maxNumber)
+}
