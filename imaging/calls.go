@@ -1,0 +1,239 @@
+package imaging
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// Calls checks the filters against the table and returns them in their order. A filter that is
+// unknown or lacks an argument, or whose argument is of a wrong kind, is left out; a number out of
+// range is clamped; both are named in the warnings. When strict, or for a metadata filter, the
+// first of these is a fault.Invalid error instead that names filter, argument and what it takes.
+func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
+	if f == "" {
+		return nil, nil, nil
+	}
+	var calls []Call
+	var warnings []Warning
+	for _, filter := range f.List() {
+		call, found, ok := resolve(filter)
+		if len(found) > 0 && (strict || isMeta(filter.Name)) {
+			w := found[0]
+			return nil, nil, fault.OnField(fault.Invalid, w.path(), "%s", w.Message)
+		}
+		warnings = append(warnings, found...)
+		if ok {
+			calls = append(calls, call)
+		}
+	}
+	return calls, warnings, nil
+}
+
+func (w Warning) path() string {
+	if w.Field == "" {
+		return w.Filter
+	}
+	return w.Filter + "." + w.Field
+}
+
+func isMeta(name string) bool {
+	s := specOf(name)
+	return s != nil && s.Meta
+}
+
+// resolve checks one filter; ok is false when it cannot be followed at all.
+func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
+	warn := func(field, format string, a ...any) {
+		warnings = append(warnings, Warning{Filter: f.Name, Field: field, Message: fmt.Sprintf(format, a...)})
+	}
+	s := specOf(f.Name)
+	if s == nil {
+		warn("", "filter %s is unknown", shorten(f.Name))
+		return c, warnings, false
+	}
+	c = Call{Name: s.Name, args: make(map[string]Value, len(s.Parameters))}
+	written := splitArgs(f.Args)
+	if s.Name == "focal" && len(written) > 0 {
+		written = []string{f.Args} // its comma is part of the point
+	}
+	if len(written) > len(s.Parameters) {
+		warn("", "filter %s takes %d arguments, found %d", f.Name, len(s.Parameters), len(written))
+	}
+	for i, p := range s.Parameters {
+		given := ""
+		if i < len(written) {
+			given = written[i]
+		}
+		v, problem, usable := p.value(given)
+		if problem != "" {
+			warn(p.Name, "filter %s: %s", f.Name, problem)
+		}
+		if !usable {
+			return c, warnings, false
+		}
+		c.args[p.Name] = v
+	}
+	c.complete()
+	return c, warnings, true
+}
+
+// value reads one argument. problem is empty when it is as it should be; usable says whether
+// the filter can be followed all the same.
+func (p Parameter) value(given string) (v Value, problem string, usable bool) {
+	if given == "" {
+		if !p.Optional {
+			return v, fmt.Sprintf("argument %s is missing, expected %s", p.Name, p.Expects()), false
+		}
+		if p.Default == "" {
+			return v, "", true
+		}
+		v, _, _ = p.read(p.Default)
+		return v, "", true
+	}
+	v, ok := Value{}, false
+	if v, problem, ok = p.read(given); !ok {
+		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, shorten(given), p.Expects())
+		if p.Name == "blend" {
+			v, _, _ = p.read("normal") // an unknown mode is normal, says the contract
+			return v, problem, true
+		}
+		return v, problem, false
+	}
+	v.Set = true
+	return v, problem, true
+}
+
+// read parses text by the parameter's kind.
+func (p Parameter) read(s string) (v Value, problem string, ok bool) {
+	switch p.Kind {
+	case KindInt, KindNumber:
+		return p.readNumber(s)
+	case KindColour:
+		if w := strings.ToLower(s); slices.Contains(p.Words, w) {
+			return Value{Text: w, Colour: Colour{Word: w}}, "", true
+		}
+		c, err := ParseColour(s)
+		return Value{Text: s, Colour: c}, "", err == nil
+	case KindWord:
+		w := strings.ToLower(s)
+		for _, one := range p.Words {
+			if one == w {
+				n, _ := strconv.ParseFloat(w, 64)
+				return Value{Text: w, Number: n}, "", true
+			}
+		}
+		return v, "", false
+	case KindText:
+		t, ok := decodeText(s)
+		return Value{Text: t}, "", ok
+	case KindX, KindY:
+		pos, ok := parsePosition(s, p.Kind == KindY)
+		return Value{Text: s, Position: pos}, "", ok
+	case KindFocal:
+		r, ok := parseFocal(s)
+		return Value{Text: s, Region: r}, "", ok
+	}
+	return Value{Text: s}, "", true
+}
+
+func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
+	n, ok := parseNumber(s)
+	if !ok && p.Max > maxNumber { // times in milliseconds are larger than any pixel number
+		whole, err := strconv.ParseInt(s, 10, 64)
+		n, ok = float64(whole), err == nil
+	}
+	if !ok || p.Kind == KindInt && n != math.Trunc(n) {
+		return v, "", false
+	}
+	if clamped := min(max(n, p.Min), p.Max); clamped != n {
+		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, shorten(s), p.Expects())
+		n = clamped
+	}
+	return Value{Text: s, Number: n}, problem, true
+}
+
+func decodeText(s string) (string, bool) {
+	if encoded, ok := strings.CutPrefix(s, prefixBase64); ok {
+		if t, ok := decodeBase64(encoded); ok {
+			return t, true
+		}
+	}
+	t, err := url.PathUnescape(s)
+	if err != nil {
+		t = s
+	}
+	return t, !strings.ContainsRune(t, 0)
+}
+
+// EncodeText writes text as an argument that holds it whatever it contains.
+func EncodeText(s string) string {
+	return prefixBase64 + base64.RawURLEncoding.EncodeToString([]byte(s))
+}
+
+// Expects says in English what the argument takes.
+func (p Parameter) Expects() string {
+	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	switch p.Kind {
+	case KindInt, KindNumber:
+		if p.Max >= huge {
+			return fmt.Sprintf("%s of at least %s", article(p.Kind), num(p.Min))
+		}
+		return fmt.Sprintf("%s from %s to %s", article(p.Kind), num(p.Min), num(p.Max))
+	case KindWord:
+		return "one of " + strings.Join(p.Words, " ")
+	case KindColour:
+		return strings.Join(append([]string{"a CSS colour name, RGB, RRGGBB, RRGGBBAA, auto, none"}, p.Words...), ", ")
+	case KindX:
+		return "pixels, 20p, 0..1, left, center, right or repeat"
+	case KindY:
+		return "pixels, 20p, 0..1, top, center, bottom or repeat"
+	case KindFocal:
+		return "AxB:CxD or X,Y"
+	}
+	return "a " + string(p.Kind)
+}
+
+// complete derives the arguments that depend on each other.
+func (c *Call) complete() {
+	same := func(name, from string) {
+		if v := c.args[name]; !v.Set {
+			v.Number = c.args[from].Number
+			c.args[name] = v
+		}
+	}
+	switch c.Name {
+	case "blur":
+		v := c.args["sigma"]
+		if second := c.args["sigma2"]; second.Set {
+			v.Number = second.Number
+		} else {
+			v.Number /= 2
+		}
+		c.args["sigma"] = v
+	case "proportion":
+		if v := c.args["percent"]; v.Number <= 1 {
+			v.Number *= 100
+			c.args["percent"] = v
+		}
+	case "round_corner":
+		same("ry", "rx")
+	case "padding":
+		same("top", "left")
+		same("right", "left")
+		same("bottom", "top")
+	}
+}
+
+func article(k Kind) string {
+	if k == KindInt {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
+}

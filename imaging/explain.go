@@ -1,0 +1,113 @@
+package imaging
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Explain returns what the URL means, one English line a step, in the order in which things happen.
+func (r Request) Explain() []string {
+	o := r.Operations
+	var lines []string
+	add := func(when bool, format string, a ...any) {
+		if when {
+			lines = append(lines, fmt.Sprintf(format, a...))
+		}
+	}
+	add(true, "Take %s", r.source())
+	add(o.Trim, "Cut the border that has the colour of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
+	add(o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0, "Keep the region from %s, %s to %s, %s",
+		decimal(o.CropLeft), decimal(o.CropTop), edge(o.CropRight, "the right edge"), edge(o.CropBottom, "the bottom edge"))
+	lines = append(lines, o.explainSize()...)
+	add(o.HFlip, "Mirror it left to right")
+	add(o.VFlip, "Mirror it top to bottom")
+	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it by %d left, %d top, %d right, %d bottom pixels",
+		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom)
+	calls, _, err := o.Filters.Calls(false)
+	for _, c := range calls {
+		lines = append(lines, c.Explain())
+	}
+	add(err != nil, "Fail, for an argument of a metadata filter is wrong")
+	add(r.Meta, "Answer with metadata as JSON")
+	return lines
+}
+
+func (r Request) source() string {
+	switch {
+	case IsCanvas(r.Image):
+		return "a solid canvas of " + shorten(strings.TrimPrefix(r.Image, prefixColour))
+	case IsRemote(r.Image):
+		return "the remote image " + strconv.Quote(r.Image)
+	}
+	return "the image " + strconv.Quote(r.Image)
+}
+
+func (o Operations) explainSize() []string {
+	if o.Width == 0 && o.Height == 0 {
+		return nil
+	}
+	box := fmt.Sprintf("%d x %d", o.Width, o.Height)
+	turned := ""
+	if o.Fit.Adaptive {
+		turned = ", sides swapped when its orientation differs"
+	}
+	switch {
+	case o.Stretch:
+		return []string{"Stretch it to " + box}
+	case o.Width == 0:
+		return []string{fmt.Sprintf("Resize it to height %d, width from the ratio", o.Height)}
+	case o.Height == 0:
+		return []string{fmt.Sprintf("Resize it to width %d, height from the ratio", o.Width)}
+	case o.Fit.Full:
+		return []string{"Resize it so that its smaller side reaches the box " + box + turned}
+	case o.Fit.In:
+		return []string{"Fit it inside " + box + turned}
+	}
+	return []string{"Fill " + box + " and crop " + o.anchor()}
+}
+
+func (o Operations) anchor() string {
+	if o.Smart {
+		return "around what draws attention"
+	}
+	h, v := o.HAlign, o.VAlign
+	if h == "" {
+		h = HAlignCenter
+	}
+	if v == "" {
+		v = VAlignMiddle
+	}
+	return fmt.Sprintf("to the %s %s", v, h)
+}
+
+// Explain returns what the filter does, in one English line.
+func (c Call) Explain() string {
+	s := specOf(c.Name)
+	line := s.Effect
+	for _, p := range s.Parameters {
+		v := c.args[p.Name]
+		shown := v.Text
+		if p.Kind == KindInt || p.Kind == KindNumber {
+			shown = decimal(v.Number)
+		}
+		line = strings.ReplaceAll(line, "{"+p.Name+"}", shown)
+	}
+	return line
+}
+
+func cornerOf(c Corner) Corner {
+	if c == "" {
+		return CornerTopLeft
+	}
+	return c
+}
+
+func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func edge(f float64, name string) string {
+	if f == 0 {
+		return name
+	}
+	return decimal(f)
+}

@@ -1,0 +1,101 @@
+package imaging
+
+import (
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// ParamsResponse is what /params answers. Zero values are left out of its JSON.
+type ParamsResponse struct {
+	Path           string   `json:"path,omitempty"` // what follows the signature, undecoded
+	Image          string   `json:"image,omitempty"`
+	Base64Image    bool     `json:"base64_image,omitempty"`
+	Unsafe         bool     `json:"unsafe,omitempty"`
+	Hash           string   `json:"hash,omitempty"`
+	Meta           bool     `json:"meta,omitempty"`
+	Trim           bool     `json:"trim,omitempty"`
+	TrimBy         Corner   `json:"trim_by,omitempty"`
+	TrimTolerance  float64  `json:"trim_tolerance,omitempty"`
+	CropLeft       float64  `json:"crop_left,omitempty"`
+	CropTop        float64  `json:"crop_top,omitempty"`
+	CropRight      float64  `json:"crop_right,omitempty"`
+	CropBottom     float64  `json:"crop_bottom,omitempty"`
+	FitIn          bool     `json:"fit_in,omitempty"`
+	AdaptiveFitIn  bool     `json:"adaptive_fit_in,omitempty"`
+	FullFitIn      bool     `json:"full_fit_in,omitempty"`
+	Stretch        bool     `json:"stretch,omitempty"`
+	Width          int      `json:"width,omitempty"`
+	Height         int      `json:"height,omitempty"`
+	PaddingLeft    int      `json:"padding_left,omitempty"`
+	PaddingTop     int      `json:"padding_top,omitempty"`
+	PaddingRight   int      `json:"padding_right,omitempty"`
+	PaddingBottom  int      `json:"padding_bottom,omitempty"`
+	HFlip          bool     `json:"h_flip,omitempty"`
+	VFlip          bool     `json:"v_flip,omitempty"`
+	HAlign         HAlign   `json:"h_align,omitempty"`
+	VAlign         VAlign   `json:"v_align,omitempty"`
+	Smart          bool     `json:"smart,omitempty"`
+	Filters        []Filter `json:"filters,omitempty"`
+	ValidSignature *bool    `json:"valid_signature,omitempty"`
+	Explain        []string `json:"explain,omitempty"`
+	Warnings       []string `json:"warnings,omitempty"`
+}
+
+// Params returns what a URL means. path is the raw URL path that Parse made r of; valid is whether
+// its signature is right, nil when it bears none.
+func Params(path string, r Request, valid *bool) ParamsResponse {
+	_, signed := SplitSigned(path)
+	o := r.Operations
+	p := ParamsResponse{
+		Path: signed, Image: r.Image, Base64Image: r.Base64, Unsafe: r.Unsafe, Hash: r.Hash, Meta: r.Meta,
+		Trim: o.Trim, TrimBy: o.TrimBy, TrimTolerance: o.TrimTolerance,
+		CropLeft: o.CropLeft, CropTop: o.CropTop, CropRight: o.CropRight, CropBottom: o.CropBottom,
+		FitIn: o.Fit.In, AdaptiveFitIn: o.Fit.Adaptive, FullFitIn: o.Fit.Full, Stretch: o.Stretch,
+		Width: o.Width, Height: o.Height, HFlip: o.HFlip, VFlip: o.VFlip,
+		PaddingLeft: o.PaddingLeft, PaddingTop: o.PaddingTop, PaddingRight: o.PaddingRight, PaddingBottom: o.PaddingBottom,
+		HAlign: o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters.List(),
+		Explain: r.Explain(),
+	}
+	if o.Trim {
+		p.TrimBy = cornerOf(o.TrimBy)
+	}
+	if r.Hash != "" {
+		p.ValidSignature = valid
+	}
+	for _, w := range r.Warnings() {
+		p.Warnings = append(p.Warnings, w.String())
+	}
+	return p
+}
+
+// Warnings returns what of the URL is not followed as written: filters and segments.
+func (r Request) Warnings() []Warning {
+	_, warnings, err := r.Operations.Filters.Calls(false)
+	if err != nil {
+		warnings = append(warnings, Warning{Message: errorMessage(err)})
+	}
+	if r.Operations.TrimTolerance > maxTolerance {
+		warnings = append(warnings, Warning{Field: "trim", Message: "the trim tolerance is over 442, the largest distance between two colours"})
+	}
+	if first, _, more := strings.Cut(r.Image, "/"); more && !r.Base64 && looksMisplaced(first) {
+		warnings = append(warnings, Warning{Message: "segment " + shorten(first) + " is taken for a folder of the image: it is malformed, or stands out of order"})
+	}
+	if !r.Meta {
+		for _, f := range r.Operations.Filters.List() {
+			if isMeta(f.Name) {
+				warnings = append(warnings, Warning{Filter: f.Name, Message: "filter " + shorten(f.Name) + " tells metadata, it does nothing outside /meta"})
+			}
+		}
+	}
+	return warnings
+}
+
+const maxTolerance = 442
+
+// looksMisplaced reports whether a folder of an image was more probably meant as an operation.
+func looksMisplaced(folder string) bool {
+	return isGrammar(folder) && !isHash(folder) || strings.HasPrefix(folder, "trim:")
+}
+
+func errorMessage(err error) string { return fault.Of(err).Message }
