@@ -42,7 +42,7 @@ func cutFilter(text string) (f Filter, rest string, ok bool) {
 		}
 		f = Filter{Name: text[:open], Args: text[open+1 : i]}
 		rest = text[i+1:]
-		return f, rest, rest != "" && (rest[0] == ':' || rest[0] == '/')
+		return f, rest, rest == "" || rest[0] == ':' || rest[0] == '/'
 	}
 	return Filter{}, text, false
 }
@@ -71,12 +71,12 @@ func ParseFilters(text string) (f Filters, ok bool) {
 func (f Filters) List() []Filter {
 	var list []Filter
 	for text := string(f); text != ""; text = strings.TrimPrefix(text, ":") {
-		one, rest, _ := cutFilter(text + "/")
-		if one.Name == "" {
+		one, rest, ok := cutFilter(text)
+		if !ok {
 			return list
 		}
 		list = append(list, one)
-		text = strings.TrimSuffix(rest, "/")
+		text = rest
 	}
 	return list
 }

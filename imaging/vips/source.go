@@ -1,15 +1,97 @@
 package vips
 
-import "github.com/safelight/safelight/imaging"
+// #include "load.h"
+import "C"
 
-// source is the bytes of a picture as libvips reads them.
-type source struct{}
+import (
+	"io"
+	"runtime"
+	"runtime/cgo"
+	"unsafe"
 
-func (s *source) close() {}
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
 
-// header is what a source says of itself before any pixel is read.
-type header struct {
-	format                    imaging.Format
-	width, height             int // of one frame, as stored
-	pages, bands, orientation int
+// source is the bytes of a picture as libvips reads them: all in memory, or asked of the Go
+// reader bit by bit. It must outlive every image that reads from it.
+type source struct {
+	v      *C.VipsSource
+	data   []byte // nil when read bit by bit
+	pinner runtime.Pinner
+	handle cgo.Handle
+}
+
+// memorySource returns a source over data, which must not change until close.
+func memorySource(data []byte) *source {
+	s := &source{data: data}
+	s.pinner.Pin(&data[0])
+	s.v = C.sl_source_memory(unsafe.Pointer(&data[0]), C.size_t(len(data)))
+	return s
+}
+
+// readerSource returns a source that reads from r only what libvips asks for.
+func readerSource(r io.ReadSeeker) *source {
+	s := &source{handle: cgo.NewHandle(r)}
+	s.v = C.sl_source_reader(C.uintptr_t(s.handle))
+	return s
+}
+
+// close gives all back; it may be called on nil.
+func (s *source) close() {
+	if s == nil || s.v == nil {
+		return
+	}
+	C.sl_source_unref(s.v)
+	s.v = nil
+	s.pinner.Unpin()
+	if s.handle != 0 {
+		s.handle.Delete()
+	}
+}
+
+// load runs one of libvips' loaders over the source; options are "name=value,name=value".
+func (s *source) load(loader, options string) (*image, error) {
+	name, text := C.CString(loader), C.CString(options)
+	defer C.free(unsafe.Pointer(name))
+	defer C.free(unsafe.Pointer(text))
+	var out *C.VipsImage
+	code := C.sl_load(name, s.v, text, &out)
+	return made(out, code)
+}
+
+// readAll reads the whole of src into memory. It returns a fault.TooLarge for more than
+// limit bytes, 0 being none, and a fault.CorruptImage for none at all.
+func readAll(src imaging.Source, limit int64) ([]byte, error) {
+	if limit > 0 && src.Size > limit {
+		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
+	}
+	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", src.Name)
+	}
+	reader := io.Reader(src.Reader)
+	if limit > 0 {
+		reader = io.LimitReader(reader, limit+1)
+	}
+	data := make([]byte, 0, max(src.Size, 0)+512)
+	for {
+		n, err := reader.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", src.Name)
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+	}
+	switch {
+	case len(data) == 0:
+		return nil, fault.New(fault.CorruptImage, "The file %s is empty", src.Name)
+	case limit > 0 && int64(len(data)) > limit:
+		return nil, fault.New(fault.TooLarge, "The file %s has more than %d bytes", src.Name, limit)
+	}
+	return data, nil
 }

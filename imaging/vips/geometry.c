@@ -1,0 +1,132 @@
+#include "geometry.h"
+
+int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
+{
+	return vips_resize(in, out, (double) width / in->Xsize, "vscale", (double) height / in->Ysize, NULL);
+}
+
+int sl_rotate(VipsImage *in, VipsImage **out, int degrees)
+{
+	switch (degrees) {
+	case 90:
+		return vips_rot90(in, out, NULL);
+	case 180:
+		return vips_rot180(in, out, NULL);
+	case 270:
+		return vips_rot270(in, out, NULL);
+	}
+	return vips_copy(in, out, NULL);
+}
+
+int sl_flip(VipsImage *in, VipsImage **out, int vertical)
+{
+	return vips_flip(in, out, vertical ? VIPS_DIRECTION_VERTICAL : VIPS_DIRECTION_HORIZONTAL, NULL);
+}
+
+int sl_attention(VipsImage *in, int width, int height, int *left, int *top)
+{
+	VipsImage *window;
+	if (vips_smartcrop(in, &window, width, height, "interesting", VIPS_INTERESTING_ATTENTION, NULL))
+		return -1;
+	// 8.14 does not tell where it cut but in the origin of what it returns.
+	*left = -window->Xoffset;
+	*top = -window->Yoffset;
+	g_object_unref(window);
+	return 0;
+}
+
+int sl_embed(VipsImage *in, VipsImage **out, int left, int top, int width, int height, double *colour)
+{
+	VipsArrayDouble *background = vips_array_double_new(colour, in->Bands);
+	int err = vips_embed(in, out, left, top, width, height,
+		"extend", VIPS_EXTEND_BACKGROUND, "background", background, NULL);
+	vips_area_unref(VIPS_AREA(background));
+	return err;
+}
+
+int sl_solid(VipsImage **out, int width, int height, double *colour, int bands)
+{
+	VipsImage *pixel, *wide;
+	if (vips_black(&pixel, width, height, "bands", bands, NULL))
+		return -1;
+	double ones[4] = { 1, 1, 1, 1 };
+	int err = vips_linear(pixel, &wide, ones, colour, bands, "uchar", TRUE, NULL);
+	g_object_unref(pixel);
+	if (err)
+		return -1;
+	err = vips_copy(wide, out, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+	g_object_unref(wide);
+	return err;
+}
+
+int sl_composite_over(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top)
+{
+	VipsImage *mixed;
+	if (vips_composite2(base, over, &mixed, VIPS_BLEND_MODE_OVER, "x", left, "y", top, NULL))
+		return -1;
+	int err = vips_cast_uchar(mixed, out, NULL);
+	g_object_unref(mixed);
+	return err;
+}
+
+int sl_blur(VipsImage *in, VipsImage **out, double sigma)
+{
+	return vips_gaussblur(in, out, sigma, "precision", VIPS_PRECISION_INTEGER, NULL);
+}
+
+static void sl_premultiplied(const VipsPel *p, int bands, double *v)
+{
+	int colours = bands == 2 || bands == 4 ? bands - 1 : bands;
+	double alpha = colours == bands ? 255 : p[colours];
+	for (int b = 0; b < colours; b++)
+		v[b] = p[b] * alpha / 255;
+	if (colours < bands)
+		v[colours] = alpha;
+}
+
+int sl_pixel(VipsImage *in, int x, int y, double *colour)
+{
+	VipsPel *p = VIPS_IMAGE_ADDR(in, x, y);
+	if (!p || in->Bands > 4)
+		return -1;
+	sl_premultiplied(p, in->Bands, colour);
+	return 0;
+}
+
+static int sl_differs(const VipsPel *p, int bands, const double *colour, double limit)
+{
+	double v[4], sum = 0;
+	sl_premultiplied(p, bands, v);
+	for (int b = 0; b < bands; b++)
+		sum += (v[b] - colour[b]) * (v[b] - colour[b]);
+	return sum > limit;
+}
+
+int sl_content(VipsImage *in, const double *colour, double tolerance, int *left, int *top, int *width, int *height)
+{
+	int l = in->Xsize, r = -1, t = -1, b = -1;
+	double limit = tolerance * tolerance;
+	if (in->Bands > 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_wio_input(in))
+		return -1;
+	for (int y = 0; y < in->Ysize; y++) {
+		const VipsPel *row = VIPS_IMAGE_ADDR(in, 0, y);
+		int x = 0, z = in->Xsize - 1;
+		while (x < in->Xsize && !sl_differs(row + x * in->Bands, in->Bands, colour, limit))
+			x++;
+		if (x == in->Xsize)
+			continue;
+		// The right edge matters only beyond the furthest one so far.
+		while (z > r && !sl_differs(row + z * in->Bands, in->Bands, colour, limit))
+			z--;
+		if (t < 0)
+			t = y;
+		b = y;
+		l = VIPS_MIN(l, x);
+		r = VIPS_MAX(r, z);
+	}
+	*left = l;
+	*top = t;
+	*width = r < 0 ? 0 : r - l + 1;
+	*height = b - t + 1;
+	return 0;
+}

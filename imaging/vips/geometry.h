@@ -1,0 +1,26 @@
+// Size and place of pixels.
+#ifndef SL_GEOMETRY_H
+#define SL_GEOMETRY_H
+
+#include <vips/vips.h>
+
+// sl_resize makes the image exactly width x height.
+int sl_resize(VipsImage *in, VipsImage **out, int width, int height);
+// sl_rotate turns clockwise by a multiple of 90 degrees.
+int sl_rotate(VipsImage *in, VipsImage **out, int degrees);
+int sl_flip(VipsImage *in, VipsImage **out, int vertical);
+// sl_attention finds the width x height window that draws the eye.
+int sl_attention(VipsImage *in, int width, int height, int *left, int *top);
+// sl_embed puts the image on a canvas of one colour, of as many bands as the image.
+int sl_embed(VipsImage *in, VipsImage **out, int left, int top, int width, int height, double *colour);
+int sl_solid(VipsImage **out, int width, int height, double *colour, int bands);
+int sl_composite_over(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top);
+int sl_blur(VipsImage *in, VipsImage **out, double sigma);
+// sl_content finds the box of the rows first..last that differ from the colour by more than the
+// tolerance, Euclidean over premultiplied bands. The image is 8-bit, in memory. A width of 0:
+// there is none.
+int sl_content(VipsImage *in, const double *colour, double tolerance, int *left, int *top, int *width, int *height);
+// sl_pixel reads the premultiplied bands of one pixel, 4 at most.
+int sl_pixel(VipsImage *in, int x, int y, double *colour);
+
+#endif

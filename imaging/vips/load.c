@@ -1,0 +1,80 @@
+#include "load.h"
+#include "_cgo_export.h"
+
+VipsSource *sl_source_memory(const void *data, size_t size)
+{
+	return vips_source_new_from_memory(data, size);
+}
+
+static gint64 sl_on_read(VipsSourceCustom *source, void *buffer, gint64 length, gpointer handle)
+{
+	return slSourceRead((uintptr_t) handle, buffer, length);
+}
+
+static gint64 sl_on_seek(VipsSourceCustom *source, gint64 offset, int whence, gpointer handle)
+{
+	return slSourceSeek((uintptr_t) handle, offset, whence);
+}
+
+VipsSource *sl_source_reader(uintptr_t handle)
+{
+	VipsSourceCustom *source = vips_source_custom_new();
+	g_signal_connect(source, "read", G_CALLBACK(sl_on_read), (gpointer) handle);
+	g_signal_connect(source, "seek", G_CALLBACK(sl_on_seek), (gpointer) handle);
+	return VIPS_SOURCE(source);
+}
+
+void sl_source_unref(VipsSource *source) { g_object_unref(source); }
+
+static VipsOperation *sl_run(VipsOperation *operation, const char *options)
+{
+	if (*options && vips_object_set_from_string(VIPS_OBJECT(operation), options)) {
+		g_object_unref(operation);
+		return NULL;
+	}
+	if (vips_cache_operation_buildp(&operation)) {
+		vips_object_unref_outputs(VIPS_OBJECT(operation));
+		g_object_unref(operation);
+		return NULL;
+	}
+	return operation;
+}
+
+int sl_load(const char *loader, VipsSource *source, const char *options, VipsImage **out)
+{
+	VipsOperation *operation = vips_operation_new(loader);
+	if (!operation)
+		return -1;
+	g_object_set(operation, "source", source, NULL);
+	if (!(operation = sl_run(operation, options)))
+		return -1;
+	g_object_get(operation, "out", out, NULL);
+	vips_object_unref_outputs(VIPS_OBJECT(operation));
+	g_object_unref(operation);
+	return 0;
+}
+
+int sl_save(VipsImage *in, const char *saver, const char *options, int bare, VipsBlob **out)
+{
+	VipsOperation *operation = vips_operation_new(saver);
+	if (!operation)
+		return -1;
+	g_object_set(operation, "in", in, NULL);
+	if (bare) {
+#if VIPS_MAJOR_VERSION > 8 || VIPS_MINOR_VERSION >= 15
+		g_object_set(operation, "keep", VIPS_FOREIGN_KEEP_NONE, NULL);
+#else
+		g_object_set(operation, "strip", TRUE, NULL);
+#endif
+	}
+	if (!(operation = sl_run(operation, options)))
+		return -1;
+	g_object_get(operation, "buffer", out, NULL);
+	vips_object_unref_outputs(VIPS_OBJECT(operation));
+	g_object_unref(operation);
+	return *out ? 0 : -1;
+}
+
+const void *sl_blob_data(VipsBlob *blob, size_t *size) { return vips_blob_get(blob, size); }
+
+void sl_blob_unref(VipsBlob *blob) { vips_area_unref(VIPS_AREA(blob)); }

@@ -1,0 +1,22 @@
+// Reading and writing: sources, loaders, savers.
+#ifndef SL_LOAD_H
+#define SL_LOAD_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <vips/vips.h>
+
+VipsSource *sl_source_memory(const void *data, size_t size);
+// sl_source_reader makes a source that asks the Go reader of that handle.
+VipsSource *sl_source_reader(uintptr_t handle);
+void sl_source_unref(VipsSource *source);
+
+// sl_load runs the loader of that name; options are libvips' own "name=value,name=value".
+int sl_load(const char *loader, VipsSource *source, const char *options, VipsImage **out);
+// sl_save runs the saver of that name; the caller unrefs the blob. A bare file has neither
+// metadata nor profile.
+int sl_save(VipsImage *in, const char *saver, const char *options, int bare, VipsBlob **out);
+const void *sl_blob_data(VipsBlob *blob, size_t *size);
+void sl_blob_unref(VipsBlob *blob);
+
+#endif
