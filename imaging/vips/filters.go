@@ -24,7 +24,6 @@ func filters() map[string]filter {
 		"round_corner":     filterRoundCorner,
 		"saturation":       filterSaturation,
 		"sharpen":          filterSharpen,
-		"to_colorspace":    filterToColourspace,
 		"trim":             filterTrim,
 	}
 }

@@ -69,6 +69,11 @@ int sl_composite_over(VipsImage *base, VipsImage *over, VipsImage **out, int lef
 	return err;
 }
 
+int sl_insert(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top)
+{
+	return vips_insert(base, over, out, left, top, NULL);
+}
+
 int sl_blur(VipsImage *in, VipsImage **out, double sigma)
 {
 	return vips_gaussblur(in, out, sigma, "precision", VIPS_PRECISION_INTEGER, NULL);
@@ -86,10 +91,9 @@ static void sl_premultiplied(const VipsPel *p, int bands, double *v)
 
 int sl_pixel(VipsImage *in, int x, int y, double *colour)
 {
-	VipsPel *p = VIPS_IMAGE_ADDR(in, x, y);
-	if (!p || in->Bands > 4)
+	if (in->Bands > 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_wio_input(in))
 		return -1;
-	sl_premultiplied(p, in->Bands, colour);
+	sl_premultiplied(VIPS_IMAGE_ADDR(in, x, y), in->Bands, colour);
 	return 0;
 }
 

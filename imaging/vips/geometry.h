@@ -15,6 +15,7 @@ int sl_attention(VipsImage *in, int width, int height, int *left, int *top);
 int sl_embed(VipsImage *in, VipsImage **out, int left, int top, int width, int height, double *colour);
 int sl_solid(VipsImage **out, int width, int height, double *colour, int bands);
 int sl_composite_over(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top);
+int sl_insert(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top);
 int sl_blur(VipsImage *in, VipsImage **out, double sigma);
 // sl_content finds the box of the rows first..last that differ from the colour by more than the
 // tolerance, Euclidean over premultiplied bands. The image is 8-bit, in memory. A width of 0:

@@ -55,6 +55,11 @@ int sl_cast_uchar(VipsImage *in, VipsImage **out)
 	return vips_cast_uchar(in, out, NULL);
 }
 
+int sl_first_bands(VipsImage *in, VipsImage **out, int n)
+{
+	return vips_extract_band(in, out, 0, "n", n, NULL);
+}
+
 int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space)
 {
 	return vips_colourspace(in, out, space, NULL);

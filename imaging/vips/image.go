@@ -3,6 +3,7 @@ package vips
 /*
 #cgo pkg-config: vips
 #include "image.h"
+#include "meta.h"
 */
 import "C"
 
@@ -116,4 +117,77 @@ func (i *image) frame(n int) (*image, error) {
 	}
 	defer area.close()
 	return area.withFrames(0)
+}
+
+// integers returns a copy of the header's list of that name, nil when there is none.
+func (i *image) integers(name string) []int {
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	var n C.int
+	values := C.sl_get_ints(i.v, key, &n)
+	if values == nil {
+		return nil
+	}
+	list := make([]int, n)
+	for k, v := range unsafe.Slice(values, int(n)) {
+		list[k] = int(v)
+	}
+	return list
+}
+
+// withIntegers returns the image with that list in its header.
+func (i *image) withIntegers(name string, list []int) (*image, error) {
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	values := make([]C.int, len(list))
+	for k, v := range list {
+		values[k] = C.int(v)
+	}
+	return i.withHeader(func(v *C.VipsImage) { C.sl_set_ints(v, key, &values[0], C.int(len(values))) })
+}
+
+// withHeader returns the image with a header of its own, which change may change.
+func (i *image) withHeader(change func(*C.VipsImage)) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_own_header(i.v, &out)
+	copied, err := made(out, code)
+	if err == nil {
+		change(copied.v)
+	}
+	return copied, err
+}
+
+// blob returns a copy of the header's bytes of that name, nil when there are none.
+func (i *image) blob(name string) []byte {
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	var size C.size_t
+	data := C.sl_get_blob(i.v, key, &size)
+	if data == nil {
+		return nil
+	}
+	return C.GoBytes(data, C.int(size))
+}
+
+// text returns the header's text of that name, empty when there is none.
+func (i *image) text(name string) string {
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	text := C.sl_get_text(i.v, key)
+	if text == nil {
+		return ""
+	}
+	defer C.g_free(C.gpointer(text))
+	return C.GoString(text)
+}
+
+// fields returns the names of all that the header holds.
+func (i *image) fields() []string {
+	list := C.sl_fields(i.v)
+	defer C.g_strfreev(list)
+	var names []string
+	for p := list; *p != nil; p = (**C.char)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) {
+		names = append(names, C.GoString(*p))
+	}
+	return names
 }

@@ -18,6 +18,7 @@ int sl_copy_memory(VipsImage *in, VipsImage **out);
 int sl_extract(VipsImage *in, VipsImage **out, int left, int top, int width, int height);
 int sl_join_down(VipsImage **in, VipsImage **out, int n);
 int sl_cast_uchar(VipsImage *in, VipsImage **out);
+int sl_first_bands(VipsImage *in, VipsImage **out, int n);
 int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space);
 int sl_premultiply(VipsImage *in, VipsImage **out);
 int sl_unpremultiply(VipsImage *in, VipsImage **out);

@@ -22,15 +22,20 @@ type job struct {
 
 	warnings []imaging.Warning
 
-	header  header         // what the source says of itself
-	format  imaging.Format // of the source, or of the canvas
-	target  imaging.Format // of the result
-	dry     bool           // only sizes are wanted: no step computes pixels
-	inMem   bool           // the image can be read twice
-	stop    *C.int         // not 0 once the work is to end; libvips polls it
-	source  *source
-	profile bool // the image carries a profile that is not sRGB, and its pixels are in it
-	origin  origin
+	source *source
+	header header         // what the source says of itself
+	exif   map[string]any // of the source
+	icc    []byte         // the source's profile; nil when it has none or plain sRGB
+	format imaging.Format // of the source; empty for a canvas
+	target imaging.Format // of the result; empty until it is known
+	frames int            // of the result
+
+	origin origin
+	box    box
+	meta   bool   // the picture is described, not encoded
+	dry    bool   // only sizes are wanted: no step computes pixels
+	inMem  bool   // the image can be read twice
+	stop   *C.int // not 0 once the work is to end; libvips polls it
 }
 
 // step is one stage of the pipeline. It replaces the job's image or leaves it.
@@ -123,10 +128,7 @@ func (j *job) oneFrame(n int, f func(*image) (*image, error)) (*image, error) {
 // checkSize refuses a result of that size, in pixels of one frame, that is over the limits.
 // Every step that makes the picture larger calls it before any work.
 func (j *job) checkSize(width, height int) error {
-	pages := 1
-	if j.image != nil {
-		pages = j.image.pages()
-	}
+	pages := max(j.frames, 1)
 	side, pixels := j.limits.MaxResultSide, j.limits.MaxResultPixels
 	if width < 1 || height < 1 {
 		return fault.New(fault.Invalid, "The result would be %dx%d pixels; both sides must be at least 1", width, height)

@@ -67,7 +67,7 @@ func readAll(src imaging.Source, limit int64) ([]byte, error) {
 		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
 	}
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", src.Name)
+		return nil, unreadable(err, src.Name)
 	}
 	reader := io.Reader(src.Reader)
 	if limit > 0 {
@@ -81,7 +81,7 @@ func readAll(src imaging.Source, limit int64) ([]byte, error) {
 			break
 		}
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", src.Name)
+			return nil, unreadable(err, src.Name)
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]

@@ -1,0 +1,181 @@
+// Package vips is the imaging.Engine over libvips: one file per step. It is the only package
+// that knows libvips, through a thin layer of C of its own, and bimg, which starts and stops
+// the library (docs/decisions/0003).
+package vips
+
+// #include "library.h"
+// #include "load.h"
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/h2non/bimg"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// revision changes with every change of ours that changes pixels or bytes.
+const revision = 1
+
+// Config is the engine's settings.
+type Config struct {
+	Concurrency int          // threads for one picture; 0 is 1, which is right under load
+	Log         *slog.Logger // for panics; nil is slog's default
+}
+
+// Engine is an imaging.Engine over libvips. All engines of a process share the library, whose
+// settings are the last one's.
+type Engine struct {
+	log      *slog.Logger
+	writable []imaging.Format
+
+	mu     sync.RWMutex // held for reading by every job
+	closed bool
+}
+
+var _ imaging.Engine = (*Engine)(nil)
+
+// New starts libvips where it has not been started and finds out what it writes.
+func New(c Config) (*Engine, error) {
+	if c.Concurrency < 0 {
+		return nil, fault.OnField(fault.Invalid, "concurrency", "The engine's concurrency is %d; 0 or more was expected", c.Concurrency)
+	}
+	bimg.Initialize()
+	// Results of ours are never asked for twice: the cache would only hold memory.
+	bimg.VipsCacheSetMax(0)
+	bimg.VipsCacheSetMaxMem(0)
+	C.sl_setup(C.int(max(c.Concurrency, 1)))
+	e := &Engine{log: c.Log}
+	if e.log == nil {
+		e.log = slog.Default()
+	}
+	e.writable = writableFormats()
+	if len(e.writable) == 0 {
+		return nil, fault.New(fault.Internal, "libvips %s writes no picture format", bimg.VipsVersion)
+	}
+	return e, nil
+}
+
+// Formats returns what this build writes.
+func (e *Engine) Formats() []imaging.Format { return append([]imaging.Format(nil), e.writable...) }
+
+// Version names libvips and the revision of the pipeline.
+func (e *Engine) Version() string {
+	return fmt.Sprintf("libvips/%s safelight/%d", bimg.VipsVersion, revision)
+}
+
+// Memory is what libvips says of itself.
+type Memory struct {
+	Bytes       int64 // held for pixels now
+	Highwater   int64 // the most that was held
+	Allocations int64 // blocks held now
+}
+
+// Memory returns libvips' figures, of all engines together.
+func (e *Engine) Memory() Memory {
+	m := bimg.VipsMemory()
+	return Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations}
+}
+
+// Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library
+// stays up until the process ends, for it cannot be started twice.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = true
+	bimg.VipsCacheDropAll()
+	return nil
+}
+
+// Shutdown stops libvips for good, at the end of a process whose engines are all closed. It
+// frees what a leak checker would report.
+func Shutdown() { bimg.Shutdown() }
+
+// run does one job on a thread of its own, which it leaves without anything of libvips'. The
+// job's context, limits and stop flag are set; its source is the caller's to set.
+func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do func(*job) error) (err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.closed {
+		return fault.New(fault.Unavailable, "The engine is closed")
+	}
+	if limits.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limits.Timeout)
+		defer cancel()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer C.vips_thread_shutdown()
+	stop, release := stopFlag(ctx)
+	defer release()
+	j := &job{ctx: ctx, name: name, limits: limits, stop: stop}
+	defer j.close()
+	defer func() {
+		if p := recover(); p != nil {
+			e.log.Error("panic in the engine", "name", name, "panic", p, "stack", string(debug.Stack()))
+			err = fault.New(fault.Internal, "Internal error")
+		}
+	}()
+	if err := j.ended(); err != nil {
+		return err
+	}
+	return do(j)
+}
+
+// stopFlag returns a number that libvips may look at, which becomes 1 when ctx ends. release
+// frees it, once libvips looks no more.
+func stopFlag(ctx context.Context) (flag *C.int, release func()) {
+	flag = (*C.int)(C.calloc(1, C.sizeof_int))
+	set := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(set)
+		atomic.StoreInt32((*int32)(unsafe.Pointer(flag)), 1)
+	})
+	return flag, func() {
+		if !cancel() {
+			<-set
+		}
+		C.free(unsafe.Pointer(flag))
+	}
+}
+
+// writableFormats tries every saver of the list on a small picture: a saver may be there without
+// the encoder it needs.
+func writableFormats() []imaging.Format {
+	sample, err := solid(16, 16, white)
+	if err != nil {
+		return nil
+	}
+	defer sample.close()
+	var list []imaging.Format
+	for _, f := range []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.AVIF,
+		imaging.TIFF, imaging.JXL, imaging.JP2, imaging.HEIF} {
+		if knownUnwritable(f) {
+			continue
+		}
+		if data, err := sample.save(savers[f], savers[f].options); err == nil && len(data) > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// knownUnwritable asks bimg's table, which does not know the newer formats.
+func knownUnwritable(f imaging.Format) bool {
+	for t, name := range bimg.ImageTypes {
+		if name == string(f) {
+			return !bimg.IsImageTypeSupportedByVips(t).Save
+		}
+	}
+	return false
+}

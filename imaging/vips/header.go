@@ -1,0 +1,87 @@
+package vips
+
+import (
+	"fmt"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// header is what a source says of itself before any pixel is read.
+type header struct {
+	width, height int // of one frame, as stored
+	pages         int // frames of an animation, pages of a document; 1 for a still
+	bands         int
+	orientation   int // EXIF 1..8; 1 where there is none or the loader turns the picture
+}
+
+// sides returns width and height once the orientation is applied.
+func (h header) sides() (width, height int) {
+	if h.orientation >= 5 {
+		return h.height, h.width
+	}
+	return h.width, h.height
+}
+
+// openHeader reads the source's header. The job's source and format are set.
+func (j *job) openHeader() error {
+	l, err := j.loader()
+	if err != nil {
+		return err
+	}
+	img, err := j.source.load(l.name, j.loadOptions("access=sequential"))
+	if err != nil {
+		return j.failed(err)
+	}
+	defer img.close()
+	j.header = header{width: img.width(), height: img.pageHeight(), pages: 1, bands: img.bands(), orientation: 1}
+	if n, ok := img.integer("n-pages"); ok && n > 0 && l.pages {
+		j.header.pages = n
+	}
+	if n, ok := img.integer("orientation"); ok && n >= 1 && n <= 8 && l.oriented {
+		j.header.orientation = n
+	}
+	j.exif = exifOf(img)
+	if profile := img.blob("icc-profile-data"); !plainSRGB(profile) {
+		j.icc = profile
+	}
+	return nil
+}
+
+// loader returns the row for the job's format, or a fault.UnsupportedType that says why there
+// is none.
+func (j *job) loader() (loader, error) {
+	l, ok := loaders[j.format]
+	switch {
+	case j.format == imaging.PDF && !j.limits.AllowPDF:
+		return l, fault.New(fault.UnsupportedType, "The file %s is a PDF, which this server does not read", j.name)
+	case !ok && j.format == "":
+		return l, fault.New(fault.UnsupportedType, "The file %s is no picture that this server reads", j.name)
+	case !ok:
+		return l, fault.New(fault.UnsupportedType, "The file %s is of the format %s, which this server does not read", j.name, j.format)
+	}
+	return l, nil
+}
+
+// loadOptions adds to options what the filters say about loading.
+func (j *job) loadOptions(options string) string {
+	if loaders[j.format].vector {
+		if c, ok := j.lastCall("dpi"); ok {
+			options += fmt.Sprintf(",dpi=%g", c.Float("n"))
+		}
+	}
+	return options
+}
+
+// checkSource refuses what the header says is over the limits, before any pixel is decoded.
+// decoded is how many frames the decoder goes through.
+func (j *job) checkSource(width, height, decoded int) error {
+	if limit := j.limits.MaxFrames; limit > 0 && decoded > limit {
+		return fault.New(fault.TooLarge, "The picture %s has %d frames; at most %d are allowed", j.name, decoded, limit)
+	}
+	pixels := int64(width) * int64(height) * int64(decoded)
+	if limit := j.limits.MaxSourcePixels; limit > 0 && pixels > limit {
+		return fault.New(fault.TooLarge, "The picture %s has %dx%d pixels in %d frames; at most %d pixels are allowed", j.name, width, height, decoded, limit)
+	}
+	return nil
+}

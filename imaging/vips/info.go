@@ -1,0 +1,113 @@
+package vips
+
+import (
+	"context"
+	"io"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Info describes the result of the operations without encoding it. Only the header is read, bit
+// by bit, unless a trim or a metadata filter needs pixels.
+func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+	var info *imaging.Info
+	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
+		j.ops = req.Operations
+		if err := j.readCalls(); err != nil {
+			return err
+		}
+		j.meta = true
+		j.dry = !j.ops.Trim && !j.has("trim", "blurhash", "thumbhash", "avgcolor")
+		var err error
+		if j.dry && src.Canvas == nil {
+			err = e.openLazily(j, src)
+		} else {
+			err = e.open(j, src)
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.runSteps(); err != nil {
+			return err
+		}
+		info, err = j.describe()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return info, nil
+}
+
+// openLazily makes the job's image from a source of which only what is needed is read.
+func (e *Engine) openLazily(j *job, src imaging.Source) (err error) {
+	if j.format, err = sniffReader(src); err != nil {
+		return err
+	}
+	if limit := j.limits.MaxSourceBytes; limit > 0 && src.Size > limit {
+		return fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", j.name, src.Size, limit)
+	}
+	if j.format == imaging.SVG || j.format == imaging.PDF { // the check needs all of it
+		return e.open(j, src)
+	}
+	if _, err := j.loader(); err != nil {
+		return err
+	}
+	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		return unreadable(err, j.name)
+	}
+	j.source = readerSource(src.Reader)
+	if err := j.openHeader(); err != nil {
+		return err
+	}
+	if err := j.chooseTarget(e.writable); err != nil {
+		return err
+	}
+	return stepLoad(j)
+}
+
+// describe returns what is known of the finished image.
+func (j *job) describe() (*imaging.Info, error) {
+	info := &imaging.Info{
+		Format: j.target, ContentType: j.target.ContentType(),
+		Width: j.image.width(), Height: j.image.pageHeight(), Bands: j.image.bands(),
+		Orientation: j.header.orientation, Pages: j.frames, Exif: j.exif, Warnings: j.warnings,
+	}
+	if j.image.hasAlpha() && !j.target.HasAlpha() {
+		info.Bands-- // the encoder lays it over white
+	}
+	if info.Exif == nil || j.has("strip_exif", "strip_metadata") {
+		info.Exif = map[string]any{}
+	}
+	return info, j.hashes(info)
+}
+
+// hashes adds what the metadata filters ask for.
+func (j *job) hashes(info *imaging.Info) (err error) {
+	if j.dry {
+		return nil
+	}
+	j.inMem = false
+	if err := j.materialise(); err != nil {
+		return err
+	}
+	if c, ok := j.lastCall("blurhash"); ok {
+		if info.BlurHash, err = blurHash(j.image, c.Int("x"), c.Int("y")); err != nil {
+			return j.failed(err)
+		}
+	}
+	if j.has("thumbhash") {
+		if info.ThumbHash, err = thumbHash(j.image); err != nil {
+			return j.failed(err)
+		}
+	}
+	if j.has("avgcolor") {
+		colour, err := averageColour(j.image)
+		if err != nil {
+			return j.failed(err)
+		}
+		info.AverageColor = &colour
+	}
+	return nil
+}

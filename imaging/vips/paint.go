@@ -1,0 +1,113 @@
+package vips
+
+// #include "geometry.h"
+// #include "image.h"
+import "C"
+
+import "github.com/safelight/safelight/imaging"
+
+// white is what transparency lies over where the result has none.
+var white = imaging.Colour{R: 255, G: 255, B: 255, A: 255}
+
+// paint returns the colour that c stands for on the job's picture: auto is its average, none
+// and any other word transparent.
+func (j *job) paint(c imaging.Colour) (imaging.Colour, error) {
+	if c.Word == "" {
+		return c, nil
+	}
+	if c.Word != "auto" || j.dry {
+		return imaging.Colour{}, nil
+	}
+	if err := j.materialise(); err != nil {
+		return c, err
+	}
+	rgb, err := averageColour(j.image)
+	if err != nil {
+		return c, j.failed(err)
+	}
+	return imaging.Colour{R: rgb.R, G: rgb.G, B: rgb.B, A: 255}, nil
+}
+
+// bandsOf returns the colour as that many bands, 3 or 4.
+func bandsOf(c imaging.Colour, n int) []C.double {
+	return []C.double{C.double(c.R), C.double(c.G), C.double(c.B), C.double(c.A)}[:n]
+}
+
+// solid returns a canvas of one colour, with alpha unless the colour is opaque.
+func solid(width, height int, c imaging.Colour) (*image, error) {
+	n := 4
+	if c.A == 255 {
+		n = 3
+	}
+	var out *C.VipsImage
+	code := C.sl_solid(&out, C.int(width), C.int(height), &bandsOf(c, n)[0], C.int(n))
+	return made(out, code)
+}
+
+// flatten lays what is transparent over the colour, whose own alpha does not count.
+func (j *job) flatten(c imaging.Colour) error {
+	if !j.image.hasAlpha() {
+		return nil
+	}
+	return j.apply(func(i *image) (*image, error) { return i.flatten(c) })
+}
+
+func (i *image) flatten(c imaging.Colour) (*image, error) {
+	if !i.hasAlpha() {
+		return i.ref(), nil
+	}
+	var out *C.VipsImage
+	code := C.sl_flatten(i.v, &out, C.double(c.R), C.double(c.G), C.double(c.B))
+	return made(out, code)
+}
+
+// withAlpha returns the image with an alpha band, opaque where it had none.
+func (i *image) withAlpha() (*image, error) {
+	if i.hasAlpha() {
+		return i.ref(), nil
+	}
+	var out *C.VipsImage
+	code := C.sl_add_alpha(i.v, &out)
+	return made(out, code)
+}
+
+// embed returns the image on a larger canvas of that colour.
+func (i *image) embed(left, top, width, height int, c imaging.Colour) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_embed(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height), &bandsOf(c, i.bands())[0])
+	return made(out, code)
+}
+
+// over returns the image laid on base, its corner at left, top.
+func (i *image) over(base *image, left, top int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_composite_over(base.v, i.v, &out, C.int(left), C.int(top))
+	return made(out, code)
+}
+
+// mount returns the image on a canvas of that colour, which also shows where the image is
+// transparent. The result has alpha unless it is opaque everywhere.
+func (i *image) mount(left, top, width, height int, c imaging.Colour) (*image, error) {
+	switch {
+	case c.A == 255:
+		flat, err := i.flatten(c)
+		if err != nil {
+			return nil, err
+		}
+		defer flat.close()
+		return flat.embed(left, top, width, height, c)
+	case c.A == 0:
+		clear, err := i.withAlpha()
+		if err != nil {
+			return nil, err
+		}
+		defer clear.close()
+		return clear.embed(left, top, width, height, c)
+	}
+	base, err := solid(width, height, c)
+	if err != nil {
+		return nil, err
+	}
+	defer base.close()
+	return i.over(base, left, top)
+}

@@ -1,0 +1,77 @@
+package vips
+
+// #include "geometry.h"
+// #include "image.h"
+import "C"
+
+// stepResize scales the picture as its fit says, and cuts the window that the box leaves.
+func stepResize(j *job) error {
+	width := scaled(j.image.width(), 1/j.origin.scaleX)
+	height := scaled(j.image.pageHeight(), 1/j.origin.scaleY)
+	plan := layoutOf(width, height, j.ops, j.growth())
+	j.box = boxOf(width, height, j.ops)
+	if err := j.checkSize(plan.windowWidth, plan.windowHeight); err != nil {
+		return err
+	}
+	if err := j.resize(plan.width, plan.height); err != nil {
+		return err
+	}
+	if !plan.crops() {
+		return nil
+	}
+	r, err := j.window(plan)
+	if err != nil {
+		return err
+	}
+	j.origin.offsetX += float64(r.left)
+	j.origin.offsetY += float64(r.top)
+	return j.cut(r)
+}
+
+// resize scales every frame to exactly that size.
+func (j *job) resize(width, height int) error {
+	oldWidth, oldHeight := j.image.width(), j.image.pageHeight()
+	if width == oldWidth && height == oldHeight {
+		return nil
+	}
+	err := j.perFrame(func(i *image) (*image, error) { return i.resize(width, height) })
+	if err != nil {
+		return err
+	}
+	j.origin.rescale(float64(width)/float64(oldWidth), float64(height)/float64(oldHeight))
+	return nil
+}
+
+// rescale notes that the image was scaled by these factors.
+func (o *origin) rescale(x, y float64) {
+	o.scaleX, o.offsetX = o.scaleX*x, o.offsetX*x
+	o.scaleY, o.offsetY = o.scaleY*y, o.offsetY*y
+}
+
+// resize returns the image, of one frame, at exactly that size. Transparent pixels lend their
+// neighbours no colour.
+func (i *image) resize(width, height int) (*image, error) {
+	if !i.hasAlpha() {
+		return i.scaleTo(width, height)
+	}
+	var out *C.VipsImage
+	code := C.sl_premultiply(i.v, &out)
+	premultiplied, err := made(out, code)
+	if err != nil {
+		return nil, err
+	}
+	defer premultiplied.close()
+	resized, err := premultiplied.scaleTo(width, height)
+	if err != nil {
+		return nil, err
+	}
+	defer resized.close()
+	code = C.sl_unpremultiply(resized.v, &out)
+	return made(out, code)
+}
+
+func (i *image) scaleTo(width, height int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_resize(i.v, &out, C.int(width), C.int(height))
+	return made(out, code)
+}

@@ -1,0 +1,99 @@
+package vips
+
+// #include "load.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// leastQuality is how low max_bytes() may go.
+const leastQuality = 10
+
+// save encodes the job's image as its target.
+func (j *job) save() ([]byte, error) {
+	if err := j.checkTarget(); err != nil {
+		return nil, err
+	}
+	quality := savers[j.target].quality
+	if c, ok := j.lastCall("quality"); ok {
+		quality = c.Int("n")
+	}
+	limit := 0
+	if c, ok := j.lastCall("max_bytes"); ok {
+		limit = c.Int("n")
+	}
+	// AVIF's encoder asks for rows more than once, and a second attempt reads all again.
+	if limit > 0 || j.target == imaging.AVIF || j.target == imaging.HEIF {
+		j.inMem = false
+		if err := j.materialise(); err != nil {
+			return nil, err
+		}
+	}
+	data, err := j.encode(quality)
+	if err != nil || limit == 0 || len(data) <= limit {
+		return data, err
+	}
+	if savers[j.target].quality == 0 || j.lossless() {
+		j.warn("max_bytes", "n", "filter max_bytes: "+string(j.target)+" has no quality to lower")
+		return data, nil
+	}
+	return j.fit(data, quality, limit)
+}
+
+// fit searches the highest quality below that of data with which the file has at most limit
+// bytes; when none has, the lowest is returned with a warning.
+func (j *job) fit(data []byte, quality, limit int) ([]byte, error) {
+	best, fits := data, false
+	low, high := leastQuality, quality-1
+	for low <= high {
+		if err := j.ended(); err != nil {
+			return nil, err
+		}
+		middle := (low + high) / 2
+		one, err := j.encode(middle)
+		if err != nil {
+			return nil, err
+		}
+		if len(one) <= limit {
+			best, fits = one, true
+			low = middle + 1
+		} else {
+			high = middle - 1
+			if !fits {
+				best = one
+			}
+		}
+	}
+	if !fits {
+		j.warn("max_bytes", "n", "filter max_bytes: the file does not fit even with the lowest quality")
+	}
+	return best, nil
+}
+
+// encode runs the target's saver once.
+func (j *job) encode(quality int) ([]byte, error) {
+	data, err := j.image.save(savers[j.target], j.saveOptions(quality))
+	return data, j.failed(err)
+}
+
+// save returns the image as the bytes of a file.
+func (i *image) save(s saver, options string) ([]byte, error) {
+	name, text := C.CString(s.name), C.CString(options)
+	defer C.free(unsafe.Pointer(name))
+	defer C.free(unsafe.Pointer(text))
+	var bare C.int
+	if s.bare && !i.carries() {
+		bare = 1
+	}
+	var blob *C.VipsBlob
+	if C.sl_save(i.v, name, text, bare, &blob) != 0 {
+		return nil, vipsError()
+	}
+	defer C.sl_blob_unref(blob)
+	var size C.size_t
+	data := C.sl_blob_data(blob, &size)
+	return C.GoBytes(data, C.int(size)), nil
+}

@@ -1,0 +1,80 @@
+package vips
+
+import (
+	"fmt"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// saver is how one format is written.
+type saver struct {
+	name    string // of libvips' operation into a buffer
+	options string // that never change
+	quality int    // where none is asked for; 0: the format has none
+	side    int    // the longest side that the format or its encoder takes
+	bare    bool   // metadata that nothing asked for is kept out by an option of libvips
+}
+
+// savers is the list of what may be written; what of it this build can, a trial at the start
+// says. The qualities are one visual level. AVIF's effort 1 is the encoder's speed 8.
+var savers = map[imaging.Format]saver{
+	imaging.JPEG: {name: "jpegsave_buffer", options: "optimize_coding=true", quality: 80, side: 65535, bare: true},
+	imaging.PNG:  {name: "pngsave_buffer", options: "filter=all", side: 1 << 24, bare: true},
+	imaging.WebP: {name: "webpsave_buffer", options: "effort=4", quality: 79, side: 16383, bare: true},
+	imaging.GIF:  {name: "gifsave_buffer", options: "effort=7", side: 65535},
+	imaging.AVIF: {name: "heifsave_buffer", options: "compression=av1,effort=1,bitdepth=8", quality: 63, side: 16384, bare: true},
+	imaging.HEIF: {name: "heifsave_buffer", options: "compression=hevc,effort=4,bitdepth=8", quality: 63, side: 16384, bare: true},
+	imaging.TIFF: {name: "tiffsave_buffer", options: "compression=deflate,predictor=horizontal", side: 65535},
+	imaging.JXL:  {name: "jxlsave_buffer", options: "effort=4", quality: 77, side: 65535, bare: true},
+	imaging.JP2:  {name: "jp2ksave_buffer", quality: 70, side: 65535, bare: true},
+}
+
+// avifPixels bounds an AVIF or HEIF: its encoder cannot be stopped once it runs, and takes
+// about a second for 4 megapixels.
+const avifPixels = 24_000_000
+
+// checkTarget refuses a picture that the target cannot hold.
+func (j *job) checkTarget() error {
+	width, height, pages := j.image.width(), j.image.pageHeight(), j.image.pages()
+	if side := savers[j.target].side; width > side || height > side {
+		return fault.New(fault.TooLarge, "The result has %dx%d pixels; a side of a %s file can have at most %d", width, height, j.target, side)
+	}
+	if (j.target == imaging.AVIF || j.target == imaging.HEIF) && width*height*pages > avifPixels {
+		return fault.New(fault.TooLarge, "The result has %dx%d pixels; %s files of at most %d pixels are written", width, height, j.target, avifPixels)
+	}
+	return nil
+}
+
+// saveOptions returns the saver's options at that quality, which formats without one ignore.
+func (j *job) saveOptions(quality int) string {
+	s := savers[j.target]
+	options := s.options
+	if s.quality > 0 {
+		options += fmt.Sprintf(",Q=%d", quality)
+	}
+	if j.lossless() {
+		options += ",lossless=true"
+	}
+	if j.target != imaging.PNG {
+		return options
+	}
+	if c, ok := j.lastCall("compression"); ok {
+		options += fmt.Sprintf(",compression=%d", c.Int("level"))
+	}
+	if c, ok := j.lastCall("bitdepth"); ok {
+		options += fmt.Sprintf(",palette=true,bitdepth=%d", c.Int("bits"))
+	} else if j.has("palette") {
+		options += ",palette=true"
+	}
+	return options
+}
+
+// lossless says whether lossless() is asked for and the target can.
+func (j *job) lossless() bool {
+	switch j.target {
+	case imaging.WebP, imaging.AVIF, imaging.HEIF, imaging.JXL, imaging.JP2:
+		return j.has("lossless")
+	}
+	return false
+}

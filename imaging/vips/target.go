@@ -1,0 +1,48 @@
+package vips
+
+import (
+	"slices"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// chooseTarget sets the job's target from the filters, the client's wishes and the header. It
+// stays empty for a source that cannot be written, until its alpha is known.
+func (j *job) chooseTarget(writable []imaging.Format) error {
+	animated := loaders[j.format].frames && j.header.pages > 1 && !j.has("page")
+	if c, ok := j.lastCall("max_frames"); ok && c.Int("n") == 1 {
+		animated = false
+	}
+	options := j.limits.Options
+	if animated { // what the client likes best must not cost the motion
+		options.AutoFormat = slices.DeleteFunc(slices.Clone(options.AutoFormat), func(f imaging.Format) bool { return !f.CanAnimate() })
+	}
+	target, err := imaging.OutputFormat(j.calls, j.format, options, writable)
+	if err != nil {
+		return err
+	}
+	if c, ok := j.lastCall("fallback_format"); ok && animated && !target.CanAnimate() {
+		f, known := imaging.ParseFormat(c.Text("format"))
+		if !known || !slices.Contains(writable, f) {
+			return fault.OnField(fault.UnsupportedFormat, "fallback_format", "The fallback format %s is not written by this build", c.Text("format"))
+		}
+		target = f
+	}
+	j.target = target
+	return nil
+}
+
+// settleTarget chooses PNG or JPEG for a source that cannot be written.
+func settleTarget(j *job) error {
+	if j.target == "" {
+		j.target = imaging.JPEG
+		if j.image.hasAlpha() {
+			j.target = imaging.PNG
+		}
+	}
+	if !j.target.HasAlpha() && !j.meta { // hashes and averages have rules of their own
+		return j.flatten(white)
+	}
+	return nil
+}
