@@ -76,6 +76,9 @@ func (j *job) keepsProfile() bool {
 	if j.has("strip_icc", "strip_metadata", "to_colorspace") || !holdsProfile(j.target) {
 		return false
 	}
+	if (j.target == imaging.PNG || j.target == "") && !pngTakes(j.icc) {
+		return false
+	}
 	table := filters()
 	for _, c := range j.calls {
 		if table[c.Name] != nil && !slices.Contains(neutral, c.Name) {

@@ -163,7 +163,7 @@ func writableFormats() []imaging.Format {
 		if knownUnwritable(f) {
 			continue
 		}
-		if data, err := sample.save(savers[f], savers[f].options); err == nil && len(data) > 0 {
+		if data, err := sample.save(savers[f], savers[f].atQuality(savers[f].quality)); err == nil && len(data) > 0 {
 			list = append(list, f)
 		}
 	}

@@ -34,6 +34,19 @@ func plainSRGB(profile []byte) bool {
 	return ok && math.Abs(half-0.21404) < 0.008
 }
 
+// pngTakes says whether libpng writes the profile: it leaves one out that breaks the rules of
+// the ICC, and then the picture's numbers would mean another colour.
+func pngTakes(profile []byte) bool {
+	if len(profile) < 132 || int64(binary.BigEndian.Uint32(profile)) != int64(len(profile)) {
+		return false
+	}
+	const d50 = "\x00\x00\xF6\xD6\x00\x01\x00\x00\x00\x00\xD3\x2D"
+	class, pcs := string(profile[12:16]), string(profile[20:24])
+	return string(profile[36:40]) == "acsp" && string(profile[68:80]) == d50 &&
+		(len(profile)%4 == 0 || profile[8] <= 3) &&
+		class != "abst" && class != "link" && (pcs == "XYZ " || pcs == "Lab ")
+}
+
 // iccTag returns the bytes of a profile's tag, nil when it has none.
 func iccTag(profile []byte, name string) []byte {
 	count := int(binary.BigEndian.Uint32(profile[128:]))

@@ -94,7 +94,16 @@ func (j *job) perFrame(f func(*image) (*image, error)) error {
 		}
 	}()
 	for n := range pages {
-		frame, err := j.oneFrame(n, f)
+		// A frame is finished before the next begins: a thousand unfinished ones hold a
+		// thousand pipelines' buffers.
+		frame, err := j.oneFrame(n, func(i *image) (*image, error) {
+			lazy, err := f(i)
+			if err != nil {
+				return nil, err
+			}
+			defer lazy.close()
+			return lazy.copyMemory()
+		})
 		if err != nil {
 			return err
 		}

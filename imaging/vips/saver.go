@@ -2,6 +2,7 @@ package vips
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -22,12 +23,12 @@ var savers = map[imaging.Format]saver{
 	imaging.JPEG: {name: "jpegsave_buffer", options: "optimize_coding=true", quality: 80, side: 65535, bare: true},
 	imaging.PNG:  {name: "pngsave_buffer", options: "filter=all", side: 1 << 24, bare: true},
 	imaging.WebP: {name: "webpsave_buffer", options: "effort=4", quality: 79, side: 16383, bare: true},
-	imaging.GIF:  {name: "gifsave_buffer", options: "effort=7", side: 65535},
+	imaging.GIF:  {name: "gifsave_buffer", options: "effort=3", side: 65535},
 	imaging.AVIF: {name: "heifsave_buffer", options: "compression=av1,effort=1,bitdepth=8", quality: 63, side: 16384, bare: true},
-	imaging.HEIF: {name: "heifsave_buffer", options: "compression=hevc,effort=4,bitdepth=8", quality: 63, side: 16384, bare: true},
+	imaging.HEIF: {name: "heifsave_buffer", options: "compression=hevc,effort=4,bitdepth=8", quality: 50, side: 16384, bare: true},
 	imaging.TIFF: {name: "tiffsave_buffer", options: "compression=deflate,predictor=horizontal", side: 65535},
 	imaging.JXL:  {name: "jxlsave_buffer", options: "effort=4", quality: 77, side: 65535, bare: true},
-	imaging.JP2:  {name: "jp2ksave_buffer", quality: 70, side: 65535, bare: true},
+	imaging.JP2:  {name: "jp2ksave_buffer", options: "subsample-mode=auto", quality: 48, side: 65535, bare: true},
 }
 
 // avifPixels bounds an AVIF or HEIF: its encoder cannot be stopped once it runs, and takes
@@ -48,26 +49,30 @@ func (j *job) checkTarget() error {
 
 // saveOptions returns the saver's options at that quality, which formats without one ignore.
 func (j *job) saveOptions(quality int) string {
-	s := savers[j.target]
-	options := s.options
-	if s.quality > 0 {
-		options += fmt.Sprintf(",Q=%d", quality)
-	}
+	options := []string{savers[j.target].atQuality(quality)}
 	if j.lossless() {
-		options += ",lossless=true"
+		options = append(options, "lossless=true")
 	}
 	if j.target != imaging.PNG {
-		return options
+		return strings.Join(options, ",")
 	}
 	if c, ok := j.lastCall("compression"); ok {
-		options += fmt.Sprintf(",compression=%d", c.Int("level"))
+		options = append(options, fmt.Sprintf("compression=%d", c.Int("level")))
 	}
 	if c, ok := j.lastCall("bitdepth"); ok {
-		options += fmt.Sprintf(",palette=true,bitdepth=%d", c.Int("bits"))
+		options = append(options, fmt.Sprintf("palette=true,bitdepth=%d", c.Int("bits")))
 	} else if j.has("palette") {
-		options += ",palette=true"
+		options = append(options, "palette=true")
 	}
-	return options
+	return strings.Join(options, ",")
+}
+
+// atQuality returns the saver's own options with that quality, where it has one.
+func (s saver) atQuality(quality int) string {
+	if s.quality == 0 {
+		return s.options
+	}
+	return fmt.Sprintf("%s,Q=%d", s.options, quality)
 }
 
 // lossless says whether lossless() is asked for and the target can.
