@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/safelight/safelight/fault"
+)
+
+func notFound(k Key) error {
+	return fault.OnField(fault.NotFound, "path", "%s does not exist", show(k))
+}
+
+func exists(k Key) error { return fault.OnField(fault.Conflict, "path", "%s exists already", show(k)) }
+
+func isRoot() error {
+	return fault.OnField(fault.Invalid, "path", "the path is the storage root, expected something in it")
+}
+
+func intoItself(from Key) error {
+	return fault.OnField(fault.Invalid, "path", "%s cannot go into itself", show(from))
+}
+
+// show names a key in a message; the root has no name of its own.
+func show(k Key) string {
+	if k == "" {
+		return "the storage root"
+	}
+	return string(k)
+}
+
+// translate turns an error of the operating system about k into a fault.
+func translate(err error, k Key) error {
+	var f *fault.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.Timeout, "storage took too long for %s", show(k))
+	case errors.Is(err, context.Canceled):
+		return fault.Wrap(err, fault.Canceled, "the work on %s was given up", show(k))
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "path escapes from parent"):
+		return notFound(k)
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EISDIR):
+		return exists(k)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fault.OnField(fault.Conflict, "path", "a folder of %s is a file", show(k))
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return fault.OnField(fault.Invalid, "path", "a name of %s is too long for this storage", show(k))
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fault.Wrap(err, fault.Unavailable, "storage is full")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EIO):
+		return fault.Wrap(err, fault.Unavailable, "storage refuses access to %s", show(k))
+	}
+	return err
+}
+
+// contextReader ends a read with the context.
+type contextReader struct {
+	ctx context.Context
+	r   interface{ Read([]byte) (int, error) }
+}
+
+// Read reads from the reader while the context lives.
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

@@ -1,0 +1,255 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// workFolder holds what is being written or removed. It lies in the root so that a rename stays on
+// one file system, and is visible through no key.
+const workFolder = ".safelight-work"
+
+// leftoverAge is how old something in workFolder is when nobody can be at work on it any more.
+const leftoverAge = 24 * time.Hour
+
+// local keeps objects as files below one folder. os.Root makes the kernel's view the judge: no
+// name, however written, and no symbolic link leads out of it (docs/decisions/0004).
+type local struct {
+	root *os.Root
+	mu   sync.Mutex // held while a name is checked to be free and taken
+}
+
+// OpenLocal returns the store of the files below dir, which is made when it is not there. Leftovers of
+// a crash are removed.
+func OpenLocal(dir string) (Store, error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("making storage folder %s: %w", dir, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening storage folder %s: %w", dir, err)
+	}
+	l := &local{root: root}
+	if err := l.removeLeftovers(); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("clearing storage folder %s: %w", dir, err)
+	}
+	return l, nil
+}
+
+func (l *local) removeLeftovers() error {
+	if err := l.root.MkdirAll(workFolder, 0o700); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(l.root.FS(), workFolder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftoverAge {
+			if err := l.root.RemoveAll(workFolder + "/" + e.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// work returns a new name in workFolder.
+func (l *local) work() string { return workFolder + "/" + rand.Text() }
+
+// place returns the file name of k. Names that another system wrote in NFD are found too.
+func (l *local) place(k Key) (string, error) {
+	if k == "" {
+		return ".", nil
+	}
+	name := string(k)
+	if first, _, _ := strings.Cut(name, "/"); first == workFolder {
+		return "", notFound(k)
+	}
+	if _, err := l.root.Lstat(name); err != nil {
+		if other := norm.NFD.String(name); other != name {
+			if _, err := l.root.Lstat(other); err == nil {
+				return other, nil
+			}
+		}
+	}
+	return name, nil
+}
+
+// Stat implements Store.
+func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
+	if err := ctx.Err(); err != nil {
+		return Stat{}, translate(err, k)
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return Stat{}, err
+	}
+	info, err := l.root.Stat(name)
+	if err != nil {
+		return Stat{}, translate(notDir(err), k)
+	}
+	s, ok := describe(k, info)
+	if !ok {
+		return Stat{}, notFound(k)
+	}
+	return s, nil
+}
+
+// notDir makes a path through a file a path to nothing, which is what it is to a reader.
+func notDir(err error) error {
+	if strings.HasSuffix(err.Error(), syscall.ENOTDIR.Error()) {
+		return fs.ErrNotExist
+	}
+	return err
+}
+
+// describe is false for what is neither a file nor a folder: pipes, sockets, devices.
+func describe(k Key, info fs.FileInfo) (Stat, bool) {
+	s := Stat{Key: k, Modified: info.ModTime().UTC()}
+	if info.IsDir() {
+		s.IsFolder = true
+		return s, true
+	}
+	s.Size, s.ETag = info.Size(), fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), inode(info))
+	return s, info.Mode().IsRegular()
+}
+
+// file is an open file.
+type file struct {
+	*os.File
+	stat Stat
+}
+
+// Stat returns what the file was when it was opened.
+func (f file) Stat() Stat { return f.stat }
+
+// Open implements Store.
+func (l *local) Open(ctx context.Context, k Key) (Object, error) {
+	s, err := l.Stat(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if s.IsFolder {
+		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", show(k))
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return nil, err
+	}
+	// without O_NONBLOCK a pipe that took the file's place would hold us for ever
+	f, err := l.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, translate(notDir(err), k)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, translate(err, k)
+	}
+	s, ok := describe(k, info)
+	if !ok || s.IsFolder {
+		f.Close()
+		return nil, notFound(k)
+	}
+	return file{File: f, stat: s}, nil
+}
+
+// Create implements Store.
+func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions) (Stat, error) {
+	if k == "" {
+		return Stat{}, isRoot()
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return Stat{}, err
+	}
+	temp := l.work()
+	defer l.root.Remove(temp)
+	if err := l.write(ctx, temp, r); err != nil {
+		return Stat{}, translate(err, k)
+	}
+	if err := l.root.MkdirAll(path.Dir(name), 0o750); err != nil {
+		return Stat{}, translate(parentIsFile(err), k)
+	}
+	if err := l.commit(temp, name, o.Overwrite); err != nil {
+		return Stat{}, translate(err, k)
+	}
+	l.sync(path.Dir(name))
+	return l.Stat(context.WithoutCancel(ctx), k)
+}
+
+// parentIsFile tells a file in a folder's place from an existing target.
+func parentIsFile(err error) error {
+	if os.IsExist(err) {
+		return syscall.ENOTDIR
+	}
+	return err
+}
+
+func (l *local) write(ctx context.Context, name string, r io.Reader) (err error) {
+	f, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	if _, err := io.Copy(f, contextReader{ctx, r}); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// commit gives a written file its name.
+func (l *local) commit(temp, name string, overwrite bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if info, err := l.root.Lstat(name); err == nil && (!overwrite || info.IsDir()) {
+		return fs.ErrExist
+	}
+	if overwrite {
+		return l.root.Rename(temp, name)
+	}
+	// a link fails where the name was taken meanwhile, by another process too; a rename would replace
+	err := l.root.Link(temp, name)
+	if err != nil && !os.IsExist(err) && !os.IsNotExist(err) {
+		return l.root.Rename(temp, name) // file systems without links
+	}
+	return err
+}
+
+// sync makes a folder's entries durable; file systems that cannot are left alone.
+func (l *local) sync(dir string) {
+	if f, err := l.root.Open(dir); err == nil {
+		_ = f.Sync()
+		f.Close()
+	}
+}
+
+// Check implements Store.
+func (l *local) Check(ctx context.Context) error {
+	if _, err := l.root.Stat("."); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "the storage folder cannot be read")
+	}
+	return ctx.Err()
+}
+
+// Close implements Store.
+func (l *local) Close() error { return l.root.Close() }

@@ -1,0 +1,235 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// maxPage is the most entries that a page of a listing holds.
+const maxPage = 1000
+
+// List implements Store.
+func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
+	s, err := l.Stat(ctx, k)
+	if err != nil {
+		return Page{}, err
+	}
+	if !s.IsFolder {
+		return Page{}, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", show(k))
+	}
+	dir, err := l.place(k)
+	if err != nil {
+		return Page{}, err
+	}
+	names, err := l.names(dir, k, o)
+	if err != nil {
+		return Page{}, translate(err, k)
+	}
+	limit := pageLimit(o.Limit)
+	var page Page
+	for _, name := range names {
+		if len(page.Entries) == limit {
+			page.NextToken = page.Entries[limit-1].Key.Name()
+			break
+		}
+		s, err := l.Stat(ctx, k.Join(name))
+		if fault.CodeOf(err) == fault.NotFound {
+			continue // gone meanwhile, or a link that leads out
+		}
+		if err != nil {
+			return Page{}, err
+		}
+		page.Entries = append(page.Entries, s)
+	}
+	return page, nil
+}
+
+// names returns the sorted names of a folder after the page token, those left out that no key can name.
+func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
+	f, err := l.root.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	names := all[:0]
+	for _, name := range all {
+		name = norm.NFC.String(name)
+		if strings.HasPrefix(name, ".") && (!o.ShowHidden || k == "" && name == workFolder) || name <= o.PageToken && o.PageToken != "" {
+			continue
+		}
+		if _, err := ParseKey(string(k.Join(name))); err == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+func pageLimit(n int) int {
+	if n <= 0 || n > maxPage {
+		return maxPage
+	}
+	return n
+}
+
+// CreateFolder implements Store.
+func (l *local) CreateFolder(ctx context.Context, k Key) error {
+	if _, err := l.Stat(ctx, k); err == nil {
+		return exists(k)
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return err
+	}
+	if err := l.root.MkdirAll(path.Dir(name), 0o750); err != nil {
+		return translate(parentIsFile(err), k)
+	}
+	if err := l.root.Mkdir(name, 0o750); err != nil {
+		return translate(err, k)
+	}
+	l.sync(path.Dir(name))
+	return nil
+}
+
+// pair checks two keys of a copy or move and returns their file names.
+func (l *local) pair(ctx context.Context, from, to Key) (source, target string, err error) {
+	if from == "" || to == "" {
+		return "", "", isRoot()
+	}
+	if _, err := l.Stat(ctx, from); err != nil {
+		return "", "", err
+	}
+	if from != to && from.Holds(to) {
+		return "", "", intoItself(from)
+	}
+	if source, err = l.place(from); err == nil {
+		target, err = l.place(to)
+	}
+	return source, target, err
+}
+
+// Move implements Store.
+func (l *local) Move(ctx context.Context, from, to Key) error {
+	source, target, err := l.pair(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	return l.take(source, target, to)
+}
+
+// take renames source to target, which must be free.
+func (l *local) take(source, target string, to Key) error {
+	if err := l.root.MkdirAll(path.Dir(target), 0o750); err != nil {
+		return translate(parentIsFile(err), to)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.root.Lstat(target); err == nil {
+		return exists(to)
+	}
+	if err := l.root.Rename(source, target); err != nil {
+		return translate(err, to)
+	}
+	l.sync(path.Dir(source))
+	l.sync(path.Dir(target))
+	return nil
+}
+
+// Copy implements Store.
+func (l *local) Copy(ctx context.Context, from, to Key) error {
+	source, target, err := l.pair(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	if _, err := l.root.Lstat(target); err == nil {
+		return exists(to)
+	}
+	// the copy grows where nobody sees it and appears as a whole
+	temp := l.work()
+	defer l.root.RemoveAll(temp)
+	if err := l.copyTree(ctx, source, temp); err != nil {
+		return translate(err, from)
+	}
+	return l.take(temp, target, to)
+}
+
+func (l *local) copyTree(ctx context.Context, source, target string) error {
+	info, err := l.root.Stat(source)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return l.copyFile(ctx, source, target)
+	}
+	if err := l.root.Mkdir(target, 0o750); err != nil {
+		return err
+	}
+	f, err := l.root.Open(source)
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	f.Close()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() && !e.Type().IsRegular() {
+			continue // links and devices are not copied: what they lead to is not in this folder
+		}
+		if err := l.copyTree(ctx, source+"/"+e.Name(), target+"/"+e.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *local) copyFile(ctx context.Context, source, target string) error {
+	f, err := l.root.Open(source)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return l.write(ctx, target, io.Reader(f))
+}
+
+// Delete implements Store.
+func (l *local) Delete(ctx context.Context, k Key) error {
+	if k == "" {
+		return isRoot()
+	}
+	if err := ctx.Err(); err != nil {
+		return translate(err, k)
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return err
+	}
+	// one rename takes a whole folder out of sight; what is left is cleared at leisure
+	temp := l.work()
+	if err := l.root.Rename(name, temp); err != nil {
+		if errors.Is(err, fs.ErrNotExist) || os.IsNotExist(notDir(err)) {
+			return notFound(k)
+		}
+		return translate(err, k)
+	}
+	l.sync(path.Dir(name))
+	if err := l.root.RemoveAll(temp); err != nil {
+		return translate(err, k)
+	}
+	return nil
+}
