@@ -32,7 +32,7 @@ func (c processCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	engine, stop, err := openEngine(s, p.log(s))
+	engine, stop, err := openEngine(p.log(s))
 	if err != nil {
 		return err
 	}
