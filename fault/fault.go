@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Code says what kind of failure happened. The list is closed: the HTTP and the GraphQL
@@ -57,6 +58,8 @@ type Error struct {
 	Field   string
 	Message string
 	Err     error
+	// RetryAfter is how long the caller should wait before it tries again; 0 when waiting does not help.
+	RetryAfter time.Duration
 }
 
 // Error returns code, message and cause, for logs.

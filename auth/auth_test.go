@@ -1,0 +1,266 @@
+package auth_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time { return c.t }
+
+func keyring(t *testing.T, c *clock, secret string) (*auth.Keyring, string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "keys.json")
+	k, err := auth.OpenKeyring(auth.KeyringConfig{File: file, Secret: secret, Issuer: "iss", Audience: "aud", Lifetime: time.Hour, Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k, file
+}
+
+func TestTokens(t *testing.T) {
+	c := &clock{time.Now()}
+	k, file := keyring(t, c, "")
+	id := uuid.New()
+	token, claims, err := k.Issue(auth.Subject{UserID: id, Role: auth.RoleUser, Version: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := k.Parse(token)
+	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Version != 3 || got.ID != claims.ID || len(got.Scopes) != 2 {
+		t.Fatalf("Parse = %+v, %v", got, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("key file: %v, %v", info.Mode(), err)
+	}
+	refused := func(what, token string) {
+		t.Helper()
+		if _, err := k.Parse(token); fault.CodeOf(err) != fault.Unauthenticated {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	refused("empty", "")
+	refused("changed", token[:len(token)-2]+"xx")
+	none, _ := jwt.NewWithClaims(jwt.SigningMethodNone, claims).SignedString(jwt.UnsafeAllowNoneSignatureType)
+	refused("alg none", none)
+	other, _ := keyring(t, c, "")
+	foreign, _, _ := other.Issue(auth.Subject{UserID: id, Role: auth.RoleAdmin})
+	refused("another server's key", foreign)
+
+	if err := k.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Parse(token); err != nil {
+		t.Errorf("after a rotation the token before is refused: %v", err)
+	}
+	reopened, err := auth.OpenKeyring(auth.KeyringConfig{File: file, Issuer: "iss", Audience: "aud", Lifetime: time.Hour, Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reopened.Parse(token); err != nil {
+		t.Errorf("after a restart: %v", err)
+	}
+	c.t = c.t.Add(time.Hour + time.Second)
+	refused("expired", token)
+}
+
+// TestForgedClaims signs with the right key what Issue would never say.
+func TestForgedClaims(t *testing.T) {
+	c := &clock{time.Now()}
+	secret := strings.Repeat("s", 32)
+	k, _ := keyring(t, c, secret)
+	token, _, _ := k.Issue(auth.Subject{UserID: uuid.New(), Role: auth.RoleUser})
+	parsed, _, _ := jwt.NewParser().ParseUnverified(token, jwt.MapClaims{})
+	for name, change := range map[string]func(jwt.MapClaims, map[string]any){
+		"no exp":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "exp") },
+		"no jti":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "jti") },
+		"no iat":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "iat") },
+		"other iss":    func(m jwt.MapClaims, _ map[string]any) { m["iss"] = "x" },
+		"other aud":    func(m jwt.MapClaims, _ map[string]any) { m["aud"] = []string{"x"} },
+		"unknown role": func(m jwt.MapClaims, _ map[string]any) { m["role"] = "root" },
+		"no subject":   func(m jwt.MapClaims, _ map[string]any) { m["sub"] = "me" },
+		"other kid":    func(_ jwt.MapClaims, h map[string]any) { h["kid"] = "x" },
+		"no kid":       func(_ jwt.MapClaims, h map[string]any) { delete(h, "kid") },
+	} {
+		claims := jwt.MapClaims{}
+		for key, v := range parsed.Claims.(jwt.MapClaims) {
+			claims[key] = v
+		}
+		forged := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
+		forged.Header["kid"] = parsed.Header["kid"]
+		change(claims, forged.Header)
+		text, _ := forged.SignedString([]byte(secret))
+		if _, err := k.Parse(text); fault.CodeOf(err) != fault.Unauthenticated {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	hs512 := jwt.NewWithClaims(jwt.SigningMethodHS512, parsed.Claims)
+	hs512.Header["kid"] = parsed.Header["kid"]
+	text, _ := hs512.SignedString([]byte(secret))
+	if _, err := k.Parse(text); fault.CodeOf(err) != fault.Unauthenticated {
+		t.Errorf("HS512: %v", err)
+	}
+}
+
+func TestScopesComeFromTheRole(t *testing.T) {
+	c := auth.Claims{Role: auth.RoleGuest, Scopes: []auth.Scope{auth.ScopeAdmin, auth.ScopeRead}}
+	if i := c.Identity(); i.Has(auth.ScopeAdmin) || !i.Has(auth.ScopeRead) {
+		t.Errorf("identity %+v", i)
+	}
+}
+
+func TestOpenKeyringRefuses(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.json")
+	if err := os.WriteFile(bad, []byte(`{"tokens":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]auth.KeyringConfig{
+		"damaged":      {File: bad, Lifetime: time.Hour},
+		"short secret": {File: filepath.Join(dir, "a"), Secret: "short", Lifetime: time.Hour},
+		"no lifetime":  {File: filepath.Join(dir, "b")},
+		"no folder":    {File: filepath.Join(dir, "no", "c"), Lifetime: time.Hour},
+	} {
+		if _, err := auth.OpenKeyring(c); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if b, _ := os.ReadFile(bad); string(b) != `{"tokens":[]}` {
+		t.Error("a damaged key file was overwritten")
+	}
+}
+
+func TestKeyFileMadeOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "keys.json")
+	var wg sync.WaitGroup
+	sealed := make([]string, 8)
+	rings := make([]*auth.Keyring, len(sealed))
+	for i := range rings {
+		wg.Go(func() {
+			rings[i], _ = auth.OpenKeyring(auth.KeyringConfig{File: file, Lifetime: time.Hour})
+			sealed[i], _ = rings[i].Seal("x")
+		})
+	}
+	wg.Wait()
+	for i := range rings {
+		if plain, err := rings[0].Unseal(sealed[i]); err != nil || plain != "x" {
+			t.Errorf("keyring %d has another key: %v", i, err)
+		}
+	}
+}
+
+func TestSeal(t *testing.T) {
+	c := &clock{time.Now()}
+	k, _ := keyring(t, c, "")
+	a, _ := k.Seal("secret")
+	b, _ := k.Seal("secret")
+	if a == b || strings.Contains(a, "secret") {
+		t.Errorf("sealed %q and %q", a, b)
+	}
+	if plain, err := k.Unseal(a); err != nil || plain != "secret" {
+		t.Errorf("Unseal = %q, %v", plain, err)
+	}
+	other, _ := keyring(t, c, "")
+	for _, text := range []string{"", "secret", a[:len(a)-3], "sealed:", "sealed:AAAA"} {
+		if _, err := k.Unseal(text); err == nil {
+			t.Errorf("Unseal(%q) succeeds", text)
+		}
+	}
+	if _, err := other.Unseal(a); err == nil {
+		t.Error("another key opens it")
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	p, ctx := auth.NewPasswords(2), t.Context()
+	hash, err := p.Hash(ctx, "a-long-é-password")
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,") {
+		t.Fatalf("Hash = %s, %v", hash, err)
+	}
+	for password, want := range map[string]bool{"a-long-é-password": true, "a-long-e\u0301-password": true, "a-long-é-passworD": false, "": false, strings.Repeat("x", 5000): false} {
+		if got, err := p.Verify(ctx, hash, password); err != nil || got != want {
+			t.Errorf("Verify(%.20q) = %v, %v", password, got, err)
+		}
+	}
+	for _, password := range []string{"", "x"} {
+		if got, err := p.Verify(ctx, "", password); err != nil || got {
+			t.Errorf("an unknown user's password %q: %v, %v", password, got, err)
+		}
+	}
+	if _, err := p.Verify(ctx, "$2a$10$abc", "x"); err == nil {
+		t.Error("a bcrypt hash is accepted")
+	}
+}
+
+func TestCheckPassword(t *testing.T) {
+	for _, ok := range []string{"correct unicorn 77 staple", "vQ8#mLpz!tR2x", "ünïcödé pässphräse", "my dog ate 4 lemons", "Th3-moon-is-cheese"} {
+		if err := auth.CheckPassword(ok, "maria"); err != nil {
+			t.Errorf("%q: %v", ok, err)
+		}
+	}
+	for _, bad := range []string{"", "short", "elevenchars", "Password1234", "P@ssw0rd1234", "123456789012", "qwertyuiop12", "aaaaaaaaaaaa", "abababababab", "abcdefghijklmn",
+		"letmeinletmein", "Administrator1", "correcthorsebatterystaple", "maria-is-my-name", "xxMARIAxx-secret", "zyxwvutsrqponm", "\xff\xfe0123456789ab", strings.Repeat("ab3 x", 300)} {
+		if err := auth.CheckPassword(bad, "maria"); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "password" {
+			t.Errorf("%.30q: %v", bad, err)
+		}
+	}
+}
+
+func TestLimiter(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	l := auth.NewLimiter(3, time.Minute, c.now)
+	for i := range 3 {
+		if err := l.Allow("a"); err != nil {
+			t.Fatalf("attempt %d: %v", i, err)
+		}
+		c.t = c.t.Add(10 * time.Second)
+	}
+	err := l.Allow("a")
+	if fault.CodeOf(err) != fault.RateLimited || fault.Of(err).RetryAfter != 30*time.Second {
+		t.Errorf("the fourth: %v, retry after %v", err, fault.Of(err).RetryAfter)
+	}
+	if err := l.Allow("b"); err != nil {
+		t.Errorf("another key: %v", err)
+	}
+	c.t = c.t.Add(30 * time.Second)
+	if err := l.Allow("a"); err != nil {
+		t.Errorf("after the wait: %v", err)
+	}
+	for i := range 100_100 {
+		_ = l.Allow(fmt.Sprint("key", i))
+	}
+	if err := l.Allow("one more"); fault.CodeOf(err) != fault.RateLimited {
+		t.Errorf("the limiter grows without bound: %v", err)
+	}
+	c.t = c.t.Add(time.Minute)
+	if err := l.Allow("one more"); err != nil {
+		t.Errorf("after a purge: %v", err)
+	}
+}
+
+func TestClaimsJSON(t *testing.T) {
+	k, _ := keyring(t, &clock{time.Now()}, "")
+	_, claims, _ := k.Issue(auth.Subject{UserID: uuid.New(), Role: auth.RoleAdmin, Version: 1})
+	b, err := json.Marshal(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"iss", "aud", "sub", "iat", "exp", "jti", "role", "scopes", "ver"} {
+		if !strings.Contains(string(b), `"`+key+`":`) {
+			t.Errorf("the token says %s, without %s", b, key)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package auth
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// minPassword is the fewest characters of a new password.
+const minPassword = 12
+
+//go:embed common.txt
+var commonWords string
+
+// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12
+// characters, longer than 1024 bytes, common, or made of the username; nil for any other.
+func CheckPassword(password, username string) error {
+	bad := func(format string, a ...any) error { return fault.OnField(fault.Invalid, "password", format, a...) }
+	password = norm.NFC.String(password)
+	switch n := utf8.RuneCountInString(password); {
+	case !utf8.ValidString(password):
+		return bad("the password is not UTF-8")
+	case n < minPassword:
+		return bad("the password has %d characters, expected at least %d", n, minPassword)
+	case len(password) > maxPassword:
+		return bad("the password has %d bytes, expected at most %d", len(password), maxPassword)
+	}
+	plain := strings.ToLower(password)
+	if name := strings.ToLower(username); utf8.RuneCountInString(name) >= 3 && strings.Contains(plain, name) {
+		return bad("the password contains the username, expected one that does not")
+	}
+	if isCommon(plain) {
+		return bad("the password is a common one, expected one that nobody would try first")
+	}
+	return nil
+}
+
+// isCommon knows the common words however they are dressed: with digits and signs around, letters
+// written as digits, repeated, and rows of keys or of the alphabet.
+func isCommon(plain string) bool {
+	if distinct(plain) <= 3 || isRow(plain) {
+		return true
+	}
+	core := strings.TrimFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) })
+	if utf8.RuneCountInString(plain)-utf8.RuneCountInString(core) > 8 {
+		core = plain // so much around a word makes it another one
+	}
+	for _, word := range []string{plain, core} {
+		if isListed(word) || isListed(unit(word)) || isListed(undress(word)) || isListed(unit(undress(word))) {
+			return true
+		}
+	}
+	return false
+}
+
+func isListed(word string) bool {
+	return word != "" && !strings.Contains(word, "\n") && strings.Contains(commonWords, "\n"+word+"\n")
+}
+
+// undress turns the digits and signs that stand for letters back.
+func undress(s string) string {
+	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i").Replace(s)
+}
+
+// unit returns what s repeats; s when it repeats nothing.
+func unit(s string) string {
+	if s == "" {
+		return s
+	}
+	if i := strings.Index(s[1:]+s, s); i >= 0 && i+1 < len(s) {
+		return s[:i+1]
+	}
+	return s
+}
+
+func distinct(s string) int {
+	seen := map[rune]bool{}
+	for _, r := range s {
+		seen[r] = true
+	}
+	return len(seen)
+}
+
+// isRow reports whether s runs along a row of keys, the alphabet or the digits, either way.
+func isRow(s string) bool {
+	const rows = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 01234567890123456789012345678901234567890 1234567890qwertyuiopasdfghjklzxcvbnm1234567890 qazwsxedcrfvtgbyhnujmikolp 1qaz2wsx3edc4rfv5tgb6yhn"
+	reversed := []rune(rows)
+	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
+		reversed[i], reversed[j] = reversed[j], reversed[i]
+	}
+	return strings.Contains(rows, s) || strings.Contains(string(reversed), s) || strings.Contains("qwertyuiop[]asdfghjkl;'zxcvbnm,./qwertyuiop", s)
+}

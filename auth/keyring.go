@@ -1,0 +1,152 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// KeyringConfig says where keys lie and what tokens say. Secret, when not empty, signs tokens in
+// place of the file's keys; it must have at least 32 bytes. Lifetime is at least a minute.
+type KeyringConfig struct {
+	File             string
+	Secret           string
+	Issuer, Audience string
+	Lifetime         time.Duration
+	Now              func() time.Time // nil is time.Now
+}
+
+// Keyring signs and checks tokens, and seals secrets for the database. It is safe for concurrent use.
+type Keyring struct {
+	config KeyringConfig
+	keys   atomic.Pointer[keyFile]
+}
+
+// Subject is whom a token is for.
+type Subject struct {
+	UserID  uuid.UUID
+	Role    Role
+	Version int
+}
+
+// OpenKeyring reads the key file, or makes it with mode 0600 when it is not there. It returns an
+// error that names the file when it cannot be read, and one that names the setting when the
+// secret is too short.
+func OpenKeyring(c KeyringConfig) (*Keyring, error) {
+	if c.Secret != "" && len(c.Secret) < 32 {
+		return nil, fmt.Errorf("the token secret has %d bytes, expected at least 32", len(c.Secret))
+	}
+	if c.Lifetime < time.Minute {
+		return nil, fmt.Errorf("the token lifetime is %s, expected at least 1m", c.Lifetime)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	f, err := openKeyFile(c.File, c.Now())
+	if err != nil {
+		return nil, err
+	}
+	k := &Keyring{config: c}
+	k.keys.Store(f)
+	return k, nil
+}
+
+// signing returns the key that signs new tokens, with its id.
+func (k *Keyring) signing() (kid string, key []byte) {
+	if k.config.Secret != "" {
+		sum := sha256.Sum256([]byte(k.config.Secret))
+		return "secret-" + hex.EncodeToString(sum[:4]), []byte(k.config.Secret)
+	}
+	f := k.keys.Load()
+	return f.Tokens[0].ID, f.Tokens[0].Key
+}
+
+// Issue returns a signed token for s and its claims.
+func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
+	now := k.config.Now().Truncate(time.Second)
+	claims := &Claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: k.config.Issuer, Audience: jwt.ClaimStrings{k.config.Audience}, Subject: s.UserID.String(), ID: rand.Text(),
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(k.config.Lifetime)),
+		},
+		Role: s.Role, Scopes: s.Role.Scopes(), Version: s.Version,
+	}
+	kid, key := k.signing()
+	t := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
+	t.Header["kid"] = kid
+	token, err := t.SignedString(key)
+	if err != nil {
+		return "", nil, fmt.Errorf("signing a token: %w", err)
+	}
+	return token, claims, nil
+}
+
+// Lifetime returns how long a new token lives.
+func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
+
+// KeyFunc returns the function that gives a token's key by its kid. It accepts HS256 and no
+// other algorithm, keys of the file that are not older than a token lifetime, and follows a rotation at once.
+func (k *Keyring) KeyFunc() jwt.Keyfunc {
+	return func(t *jwt.Token) (any, error) {
+		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
+			return nil, errors.New("the token is not signed with HS256")
+		}
+		kid, _ := t.Header["kid"].(string)
+		if id, key := k.signing(); id == kid {
+			return key, nil
+		}
+		for i, key := range k.keys.Load().Tokens {
+			// with a secret from the settings the file's keys are out of force
+			retired := i > 0 && k.config.Now().Sub(key.Retired) > k.config.Lifetime
+			if key.ID == kid && !retired && k.config.Secret == "" {
+				return key.Key, nil
+			}
+		}
+		return nil, errors.New("the token's key is unknown")
+	}
+}
+
+// Parse checks a token's signature, times, issuer and audience; fault.Unauthenticated when any is wrong.
+func (k *Keyring) Parse(token string) (*Claims, error) {
+	claims := new(Claims)
+	_, err := jwt.ParseWithClaims(token, claims, k.KeyFunc(), jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithTimeFunc(k.config.Now), jwt.WithExpirationRequired())
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unauthenticated, "the token is malformed or expired")
+	}
+	return claims, k.Check(claims)
+}
+
+// Check checks issuer, audience and what Claims.Validate checks, for claims whose signature and
+// times are known to be right; fault.Unauthenticated when anything is wrong.
+func (k *Keyring) Check(c *Claims) error {
+	if err := c.Validate(); err != nil {
+		return fault.Wrap(err, fault.Unauthenticated, "the token is malformed or expired")
+	}
+	if c.Issuer != k.config.Issuer || len(c.Audience) != 1 || c.Audience[0] != k.config.Audience {
+		return fault.New(fault.Unauthenticated, "the token was not issued for this server")
+	}
+	if !k.config.Now().Before(c.ExpiresAt.Time) {
+		return fault.New(fault.Unauthenticated, "the token is malformed or expired")
+	}
+	return nil
+}
+
+// Rotate makes a new key that signs from now on. The one before is accepted for a token lifetime.
+func (k *Keyring) Rotate() error {
+	f := k.keys.Load().rotated(k.config.Now(), k.config.Lifetime)
+	if err := f.write(k.config.File); err != nil {
+		return err
+	}
+	k.keys.Store(f)
+	return nil
+}
