@@ -2,6 +2,7 @@ package vips
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -29,11 +30,11 @@ func (j *job) openHeader() error {
 	if err != nil {
 		return err
 	}
-	img, err := j.source.load(l.name, j.loadOptions("access=sequential"))
+	img, err := j.load(j.loadOptions(1, 0, 1))
 	if err != nil {
 		return j.failed(err)
 	}
-	defer img.close()
+	defer func() { j.spare = img }()
 	j.header = header{width: img.width(), height: img.pageHeight(), pages: 1, bands: img.bands(), orientation: 1}
 	if n, ok := img.integer("n-pages"); ok && n > 0 && l.pages {
 		j.header.pages = n
@@ -63,12 +64,37 @@ func (j *job) loader() (loader, error) {
 	return l, nil
 }
 
-// loadOptions adds to options what the filters say about loading.
-func (j *job) loadOptions(options string) string {
-	if loaders[j.format].vector {
-		if c, ok := j.lastCall("dpi"); ok {
-			options += fmt.Sprintf(",dpi=%g", c.Float("n"))
-		}
+// load runs the format's loader, unless the image that gave the header was loaded just so.
+func (j *job) load(options string) (*image, error) {
+	spare := j.spare
+	j.spare = nil
+	if spare != nil && options == j.options {
+		return spare, nil
+	}
+	spare.close()
+	j.options = options
+	return j.source.load(loaders[j.format].name, options)
+}
+
+// loadOptions returns the loader's options for that scale and those pages, from 0.
+func (j *job) loadOptions(scale float64, first, pages int) string {
+	l := loaders[j.format]
+	options := "access=sequential"
+	switch {
+	case scale == 1:
+	case l.shrinks:
+		options += fmt.Sprintf(",shrink=%d", int(math.Round(1/scale)))
+	default:
+		options += fmt.Sprintf(",scale=%.9g", scale)
+	}
+	if l.pages {
+		options += fmt.Sprintf(",page=%d", first)
+	}
+	if l.frames {
+		options += fmt.Sprintf(",n=%d", pages)
+	}
+	if c, ok := j.lastCall("dpi"); ok && l.vector {
+		options += fmt.Sprintf(",dpi=%g", c.Float("n"))
 	}
 	return options
 }

@@ -22,13 +22,15 @@ type job struct {
 
 	warnings []imaging.Warning
 
-	source *source
-	header header         // what the source says of itself
-	exif   map[string]any // of the source
-	icc    []byte         // the source's profile; nil when it has none or plain sRGB
-	format imaging.Format // of the source; empty for a canvas
-	target imaging.Format // of the result; empty until it is known
-	frames int            // of the result
+	source  *source
+	spare   *image         // what gave the header, until it is loaded in earnest
+	options string         // that the spare image was loaded with
+	header  header         // what the source says of itself
+	exif    map[string]any // of the source
+	icc     []byte         // the source's profile; nil when it has none or plain sRGB
+	format  imaging.Format // of the source; empty for a canvas
+	target  imaging.Format // of the result; empty until it is known
+	frames  int            // of the result
 
 	origin origin
 	box    box
@@ -142,6 +144,9 @@ func (j *job) checkSize(width, height int) error {
 	if width < 1 || height < 1 {
 		return fault.New(fault.Invalid, "The result would be %dx%d pixels; both sides must be at least 1", width, height)
 	}
+	if j.dry { // telling a size costs nothing
+		return nil
+	}
 	if side > 0 && (width > side || height > side) {
 		return fault.New(fault.TooLarge, "The result would be %dx%d pixels; a side can have at most %d", width, height, side)
 	}
@@ -187,7 +192,8 @@ func (j *job) failed(err error) error {
 // close gives back all that the job holds. Images must go before the bytes they read.
 func (j *job) close() {
 	j.image.close()
-	j.image = nil
+	j.spare.close()
+	j.image, j.spare = nil, nil
 	j.source.close()
 	j.source = nil
 }

@@ -1,8 +1,6 @@
 package vips
 
 import (
-	"fmt"
-
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -20,7 +18,7 @@ func stepLoad(j *job) error {
 	first, frames := j.chooseFrames()
 	j.frames = frames
 	l := loaders[j.format]
-	shrunk, scale := j.loadScale()
+	scale := j.loadScale()
 	width, height := j.header.width, j.header.height
 	if l.vector {
 		width, height = scaled(width, scale), scaled(height, scale)
@@ -32,17 +30,10 @@ func stepLoad(j *job) error {
 	if err := j.checkSource(width, height, decoded); err != nil {
 		return err
 	}
-	options := j.loadOptions("access=sequential") + shrunk
-	if l.pages {
-		options += fmt.Sprintf(",page=%d", first)
-		if j.dry {
-			frames = 1
-		}
-		if l.frames {
-			options += fmt.Sprintf(",n=%d", frames)
-		}
+	if j.dry {
+		frames = 1
 	}
-	img, err := j.source.load(l.name, options)
+	img, err := j.load(j.loadOptions(scale, first, frames))
 	if err != nil {
 		return j.failed(err)
 	}
@@ -82,11 +73,11 @@ func (j *job) keepFrames(first, n int) error {
 	return nil
 }
 
-// loadScale returns the loader's option for decoding smaller (or, for vectors, at another size),
-// and the factor from the header's size to the decoded one.
-func (j *job) loadScale() (option string, scale float64) {
+// loadScale returns the factor from the header's size to the size to decode at: smaller where
+// the format can and the layout allows, for vectors whatever the layout says.
+func (j *job) loadScale() float64 {
 	if j.ops.Trim { // a trim looks at the source's own pixels
-		return "", 1
+		return 1
 	}
 	width, height := j.orientedSides()
 	if r, ok := cropRegion(j.ops, width, height); ok && !r.empty() {
@@ -94,19 +85,20 @@ func (j *job) loadScale() (option string, scale float64) {
 	}
 	plan := layoutOf(width, height, j.ops, j.growth())
 	factor := max(float64(plan.width)/float64(width), float64(plan.height)/float64(height))
+	l := loaders[j.format]
 	switch {
-	case loaders[j.format].vector:
-		return fmt.Sprintf(",scale=%.9g", factor), factor
-	case j.format == imaging.JPEG:
-		for _, shrink := range []int{8, 4, 2} {
-			if factor*float64(shrink)*headRoom <= 1 {
-				return fmt.Sprintf(",shrink=%d", shrink), 1 / float64(shrink)
+	case l.vector:
+		return factor
+	case l.shrinks:
+		for _, shrink := range []float64{8, 4, 2} {
+			if factor*shrink*headRoom <= 1 {
+				return 1 / shrink
 			}
 		}
-	case j.format == imaging.WebP && j.header.pages == 1 && factor*webpRoom <= 0.9:
-		return fmt.Sprintf(",scale=%.9g", factor*webpRoom), factor * webpRoom
+	case l.scales && j.header.pages == 1 && factor*webpRoom <= 0.9:
+		return factor * webpRoom
 	}
-	return "", 1
+	return 1
 }
 
 // orientedSides returns the source's sides after EXIF and orient().

@@ -3,31 +3,20 @@ package vips
 import (
 	"io"
 
-	"github.com/h2non/bimg"
-
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
-// sniffBytes is how much of a file is looked at to tell its format.
-const sniffBytes = 4096
-
 // sniff tells a file's format from its first bytes, whatever its name says; empty when it is
-// none that we know.
-func sniff(head []byte) imaging.Format {
-	if len(head) > sniffBytes {
-		head = head[:sniffBytes]
-	}
-	if f := imaging.SniffFormat(head); f != "" {
-		return f
-	}
-	f, _ := imaging.ParseFormat(bimg.DetermineImageTypeName(head))
-	return f
+// none that we know. bimg could too, but it asks libvips, which asks ImageMagick about what it
+// does not know: strangers' bytes must not get there.
+func sniff(data []byte) imaging.Format {
+	return imaging.SniffFormat(data[:min(len(data), imaging.SniffLength)])
 }
 
 // sniffReader is sniff over a reader, which it leaves at its start.
 func sniffReader(src imaging.Source) (imaging.Format, error) {
-	head := make([]byte, sniffBytes)
+	head := make([]byte, imaging.SniffLength)
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
 		return "", unreadable(err, src.Name)
 	}
