@@ -1,0 +1,40 @@
+// Command generate writes the migration from what the files in ent/migrations make to what the ent
+// schemas say: go run ./ent/migrations/generate NAME POSTGRES-URL. The database behind the URL must be empty.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"ariga.io/atlas/sql/sqltool"
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql/schema"
+	_ "github.com/lib/pq"
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/safelight/safelight/ent/migrate"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: generate NAME POSTGRES-URL")
+		os.Exit(2)
+	}
+	for name, url := range map[string]string{dialect.SQLite: "sqlite://dev?mode=memory&_fk=1", dialect.Postgres: os.Args[2]} {
+		if err := generate(name, url, os.Args[1]); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			os.Exit(1)
+		}
+	}
+}
+
+func generate(name, url, title string) error {
+	folder := map[string]string{dialect.SQLite: "sqlite", dialect.Postgres: "postgres"}[name]
+	dir, err := sqltool.NewGooseDir("ent/migrations/" + folder)
+	if err != nil {
+		return err
+	}
+	return migrate.NamedDiff(context.Background(), url, title,
+		schema.WithDir(dir), schema.WithMigrationMode(schema.ModeReplay), schema.WithDialect(name), schema.WithFormatter(sqltool.GooseFormatter))
+}
