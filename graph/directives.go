@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// require returns the directive that lets a field be asked with scope s only.
+func require(s auth.Scope) func(context.Context, any, graphql.Resolver) (any, error) {
+	return func(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
+		if err := needs(ctx, s); err != nil {
+			return nil, err
+		}
+		return next(ctx)
+	}
+}
+
+func needs(ctx context.Context, s auth.Scope) error {
+	switch i := auth.FromContext(ctx); {
+	case i.IsAnonymous():
+		return fault.New(fault.Unauthenticated, "no token was sent")
+	case !i.Has(s):
+		return fault.New(fault.Forbidden, "this needs scope %s", s)
+	}
+	return nil
+}
+
+// authenticated lets root fields be asked with scope read only; it is the floor that the
+// directives in the SDL stand on.
+func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {
+	f := graphql.GetFieldContext(ctx)
+	if f != nil && (f.Object == "Query" || f.Object == "Mutation") {
+		if err := needs(ctx, auth.ScopeRead); err != nil {
+			return nil, err
+		}
+	}
+	return next(ctx)
+}

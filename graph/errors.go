@@ -1,0 +1,77 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/safelight/safelight/fault"
+)
+
+type requestIDKey struct{}
+
+// WithRequestID returns a context whose errors name that request.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// presenter shows an error: a fault with its code, message and field; an error about the request itself,
+// which bears a place in the document or its code, as it is; anything else as INTERNAL, logged.
+func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
+		var ours *fault.Error
+		var theirs *gqlerror.Error
+		switch {
+		case errors.As(err, &ours):
+		case errors.As(err, &theirs) && theirs.Unwrap() == nil:
+			if theirs.Path == nil {
+				theirs.Path = shown.Path
+			}
+			extend(ctx, theirs, "GRAPHQL_VALIDATION_FAILED", "")
+			return theirs
+		default:
+			ours = fault.Of(err)
+		}
+		if ours.Code == fault.Internal {
+			log.ErrorContext(ctx, "graphql", "requestId", requestID(ctx), "path", shown.Path.String(), "error", err)
+			ours = fault.New(fault.Internal, "Internal error")
+		}
+		shown.Message = ours.Message
+		extend(ctx, shown, string(ours.Code), ours.Field)
+		return shown
+	}
+}
+
+// extend sets what a client goes by; a code that is there stays.
+func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
+	if e.Extensions == nil {
+		e.Extensions = map[string]any{}
+	}
+	if e.Extensions["code"] == nil {
+		e.Extensions["code"] = code
+	}
+	if field != "" {
+		e.Extensions["field"] = field
+	}
+	if id := requestID(ctx); id != "" {
+		e.Extensions["requestId"] = id
+	}
+}
+
+// recovered turns a panic of a resolver into an error, and logs where it was.
+func recovered(log *slog.Logger) graphql.RecoverFunc {
+	return func(ctx context.Context, p any) error {
+		log.ErrorContext(ctx, "graphql panic", "requestId", requestID(ctx), "panic", p, "stack", string(debug.Stack()))
+		return fault.New(fault.Internal, "Internal error")
+	}
+}

@@ -1,0 +1,72 @@
+// Package graph answers GraphQL: resolvers that ask the gallery, the directives that enforce scopes, and
+// how errors are shown. graph/exec and graph/model are generated.
+package graph
+
+import (
+	"math"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/exec"
+)
+
+// resolver is the root of all resolvers.
+type resolver struct{ gallery *gallery.Gallery }
+
+// Query returns the resolvers of Query.
+func (r *resolver) Query() exec.QueryResolver { return query{r} }
+
+// Mutation returns the resolvers of Mutation.
+func (r *resolver) Mutation() exec.MutationResolver { return mutation{r} }
+
+// User returns the resolvers of User.
+func (r *resolver) User() exec.UserResolver { return users{} }
+
+// FileList returns the resolvers of FileList.
+func (r *resolver) FileList() exec.FileListResolver { return fileLists{} }
+
+type (
+	query    struct{ *resolver }
+	mutation struct{ *resolver }
+)
+
+// yes is what a Boolean mutation answers; no field of ours says false for a failure.
+func yes(err error) (*bool, error) {
+	if err != nil {
+		return nil, err
+	}
+	done := true
+	return &done, nil
+}
+
+// parseID reads an id of the API; fault.Invalid names the argument.
+func parseID(s, field string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil {
+		return id, fault.OnField(fault.Invalid, field, "%s is not an id, expected a UUID", field)
+	}
+	return id, nil
+}
+
+// parseOptionalID is parseID of an argument that may be left out.
+func parseOptionalID(s *string, field string) (*uuid.UUID, error) {
+	if s == nil {
+		return nil, nil
+	}
+	id, err := parseID(*s, field)
+	return &id, err
+}
+
+// value is what p points to, or the zero value for nil.
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// count turns a number of things into GraphQL's 32 bits.
+func count(n int) int32 { return int32(min(n, math.MaxInt32)) }

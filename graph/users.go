@@ -1,0 +1,81 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// Me answers me.
+func (q query) Me(ctx context.Context) (*ent.User, error) { return q.gallery.Me(ctx) }
+
+// User answers user.
+func (q query) User(ctx context.Context, id string) (*ent.User, error) {
+	userID, err := parseID(id, "id")
+	if err != nil {
+		return nil, err
+	}
+	return q.gallery.User(ctx, userID)
+}
+
+// Users answers users.
+func (q query) Users(ctx context.Context, offset, limit *int32, search *string) (*model.UserList, error) {
+	list, total, err := q.gallery.Users(ctx, int(value(offset)), int(value(limit)), value(search))
+	if err != nil {
+		return nil, err
+	}
+	return &model.UserList{Items: list, TotalCount: count(total)}, nil
+}
+
+// CreateUser answers createUser.
+func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (*ent.User, error) {
+	role := auth.RoleUser
+	if r := input.Role.Value(); r != nil {
+		role = auth.Role(*r)
+	}
+	return m.gallery.CreateUser(ctx, gallery.CreateUserInput{DisplayName: input.DisplayName, Username: input.Username, Password: input.Password, Role: role})
+}
+
+// UpdateProfile answers updateProfile.
+func (m mutation) UpdateProfile(ctx context.Context, input model.UpdateProfileInput, userID *string) (*ent.User, error) {
+	id, err := parseOptionalID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return m.gallery.UpdateProfile(ctx, id, gallery.UpdateProfileInput{DisplayName: input.DisplayName.Value(), Username: input.Username.Value(), Role: (*auth.Role)(input.Role.Value())})
+}
+
+// ChangePassword answers changePassword.
+func (m mutation) ChangePassword(ctx context.Context, input model.ChangePasswordInput, userID *string) (*bool, error) {
+	id, err := parseOptionalID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return yes(m.gallery.ChangePassword(ctx, id, value(input.CurrentPassword.Value()), input.NewPassword))
+}
+
+// DeactivateAccount answers deactivateAccount.
+func (m mutation) DeactivateAccount(ctx context.Context, userID *string) (*bool, error) {
+	id, err := parseOptionalID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return yes(m.gallery.DeactivateAccount(ctx, id))
+}
+
+// ReactivateAccount answers reactivateAccount.
+func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, error) {
+	id, err := parseID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return yes(m.gallery.ReactivateAccount(ctx, id))
+}
+
+type users struct{}
+
+// Role answers User.role.
+func (users) Role(_ context.Context, u *ent.User) (string, error) { return string(u.Role), nil }
