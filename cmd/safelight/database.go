@@ -53,6 +53,14 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", "", fmt.Errorf("making the database's folder: %w", err)
 	}
+	// SQLite would make it readable by everybody; its journal takes the same mode
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", "", fmt.Errorf("opening the database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return "", "", fmt.Errorf("opening the database: %w", err)
+	}
 	return dialect.SQLite, "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + sqlitePragmas, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"fmt"
 	"text/tabwriter"
 
@@ -45,4 +46,21 @@ func (migrateUp) Run(p *program) error {
 		return err
 	}
 	return printMigrations(p, db, dialect)
+}
+
+// printMigrations lists every migration, the oldest first.
+func printMigrations(p *program, db *sql.DB, dialect string) error {
+	states, err := gallery.MigrationStatus(p.ctx, db, dialect)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, m := range states {
+		state := "pending"
+		if m.Applied {
+			state = "applied " + m.AppliedAt.UTC().Format("2006-01-02 15:04:05")
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\n", m.Version, m.Name, state)
+	}
+	return w.Flush()
 }

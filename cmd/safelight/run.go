@@ -110,17 +110,20 @@ func exitCode(err error, stderr io.Writer) int {
 	return 1
 }
 
-// message writes an error without its code, but with its cause: who runs the program may see it.
+// message writes an error without its code; the cause follows where the operator can do
+// something about it.
 func message(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return err.Error()
 	}
-	text := f.Message
-	if f.Err != nil {
-		text += ": " + message(f.Err)
+	switch f.Code {
+	case fault.Internal, fault.Unavailable, fault.CorruptImage:
+		if f.Err != nil {
+			return f.Message + ": " + message(f.Err)
+		}
 	}
-	return text
+	return f.Message
 }
 
 // envValue returns the value of one variable, empty when it is not set.

@@ -60,7 +60,7 @@ func (at *site) app(engine imaging.Engine, log *slog.Logger) (*server.Server, er
 		Keyring: at.Keys,
 		Engine:  engine,
 		GraphQL: executor,
-		Schema:  schema.SDL,
+		Schema:  schema.SDL(),
 		Log:     log,
 		Version: version,
 	})
