@@ -15,7 +15,7 @@ func stepColourspace(j *job) error {
 			j.warn(c.Name, "space", "filter to_colorspace: "+string(j.target)+" holds no colour profile, the result is sRGB")
 			return nil
 		}
-		return j.apply(func(i *image) (*image, error) { return i.transform("p3", "srgb") })
+		return j.convert("p3")
 	case "cmyk":
 		if j.target != imaging.JPEG && j.target != imaging.TIFF {
 			j.warn(c.Name, "space", "filter to_colorspace: only jpeg and tiff hold cmyk, the result is sRGB")
@@ -24,7 +24,13 @@ func stepColourspace(j *job) error {
 		if err := j.flatten(imaging.Colour{R: 255, G: 255, B: 255, A: 255}); err != nil {
 			return err
 		}
-		return j.apply(func(i *image) (*image, error) { return i.transform("cmyk", "srgb") })
+		return j.convert("cmyk")
 	}
 	return nil
+}
+
+// convert takes the picture from sRGB to a profile of libvips', which stays in its header.
+func (j *job) convert(profile string) error {
+	j.converted = true
+	return j.apply(func(i *image) (*image, error) { return i.transform(profile, "srgb") })
 }

@@ -92,7 +92,6 @@ func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed = true
-	bimg.VipsCacheDropAll()
 	return nil
 }
 

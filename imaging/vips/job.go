@@ -32,6 +32,8 @@ type job struct {
 	target  imaging.Format // of the result; empty until it is known
 	frames  int            // of the result
 
+	converted bool // to the profile that is in the image's header
+
 	origin origin
 	box    box
 	meta   bool   // the picture is described, not encoded

@@ -12,6 +12,12 @@ const headRoom = 1.7
 // webpRoom is the same for WebP, whose scaler is worse.
 const webpRoom = 2.0
 
+// Bounds of what libvips' loaders take for a vector's scale.
+const (
+	leastScale = 0.001
+	mostScale  = 100_000
+)
+
 // stepLoad makes the job's image from its source: the frames that the result needs, no larger
 // than the layout needs.
 func stepLoad(j *job) error {
@@ -38,6 +44,10 @@ func stepLoad(j *job) error {
 		return j.failed(err)
 	}
 	j.replace(img)
+	// A vector may have been drawn at another size than it was asked for.
+	if err := j.checkSource(img.width(), img.pageHeight(), frames); err != nil {
+		return err
+	}
 	return j.keepFrames(first, frames)
 }
 
@@ -88,7 +98,7 @@ func (j *job) loadScale() float64 {
 	l := loaders[j.format]
 	switch {
 	case l.vector:
-		return factor
+		return min(max(factor, leastScale), mostScale)
 	case l.shrinks:
 		for _, shrink := range []float64{8, 4, 2} {
 			if factor*shrink*headRoom <= 1 {

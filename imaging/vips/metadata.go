@@ -33,7 +33,7 @@ func stepMetadata(j *job) error {
 func (j *job) dropped() func(field string) bool {
 	all := j.has("strip_metadata")
 	exif := all || j.has("strip_exif")
-	profile := j.icc == nil && !j.has("to_colorspace")
+	profile := j.icc == nil && !j.converted
 	return func(field string) bool {
 		switch {
 		case strings.HasPrefix(field, "exif-ifd"):

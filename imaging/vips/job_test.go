@@ -1,0 +1,192 @@
+package vips
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+	stdimage "image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// open returns an engine that is closed when the test ends.
+func open(t *testing.T) *Engine {
+	t.Helper()
+	e, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// counter is a reader that counts what is read.
+type counter struct {
+	*bytes.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += n
+	return n, err
+}
+
+// noise is a picture that does not compress.
+func noise(width, height int) *stdimage.RGBA {
+	img := stdimage.NewRGBA(stdimage.Rect(0, 0, width, height))
+	seed := uint32(1)
+	for i := range img.Pix {
+		seed = seed*1664525 + 1013904223
+		img.Pix[i] = byte(seed >> 24)
+		if i%4 == 3 {
+			img.Pix[i] = 255
+		}
+	}
+	return img
+}
+
+// bomb is the start of a PNG that claims that size.
+func bomb(width, height uint32) []byte {
+	data := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
+	data = binary.BigEndian.AppendUint32(data, width)
+	data = binary.BigEndian.AppendUint32(data, height)
+	data = append(data, 8, 2, 0, 0, 0)
+	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(data[12:]))
+	return append(data, "\x00\x00\x00\x00IDAT\x35\xaf\x06\x1e"...)
+}
+
+func jpegOf(t *testing.T, img stdimage.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func sourceOf(data []byte) imaging.Source {
+	return imaging.Source{Name: "test", Size: int64(len(data)), Reader: bytes.NewReader(data)}
+}
+
+func TestInfoReadsTheHeaderOnly(t *testing.T) {
+	e := open(t)
+	data := jpegOf(t, noise(1200, 800))
+	c := &counter{Reader: bytes.NewReader(data)}
+	ops := imaging.Operations{Width: 300, Height: 100, Smart: true}
+	info, err := e.Info(context.Background(), imaging.Source{Name: "test", Size: -1, Reader: c}, imaging.InfoRequest{Operations: ops}, imaging.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Width != 300 || info.Height != 100 || info.Format != imaging.JPEG || info.Bands != 3 || info.Pages != 1 {
+		t.Errorf("info is %+v", info)
+	}
+	if c.n > 16<<10 {
+		t.Errorf("%d of %d bytes were read, want at most 16 KiB", c.n, len(data))
+	}
+}
+
+func TestRefused(t *testing.T) {
+	e := open(t)
+	limits := imaging.DefaultLimits()
+	picture := jpegOf(t, noise(400, 300))
+	bmp := append([]byte("BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00"), make([]byte, 60)...)
+	for name, c := range map[string]struct {
+		data []byte
+		ops  imaging.Operations
+		want fault.Code
+	}{
+		"bomb":             {bomb(30000, 30000), imaging.Operations{Width: 10}, fault.TooLarge},
+		"truncated header": {picture[:50], imaging.Operations{}, fault.CorruptImage},
+		"empty":            {nil, imaging.Operations{}, fault.CorruptImage},
+		"text":             {[]byte("hello, world, this is no picture"), imaging.Operations{}, fault.UnsupportedType},
+		"bmp":              {bmp, imaging.Operations{}, fault.UnsupportedType},
+		"pdf":              {[]byte("%PDF-1.4\n"), imaging.Operations{}, fault.UnsupportedType},
+		"side":             {picture, imaging.Operations{Width: 20000, Height: 10}, fault.TooLarge},
+		"pixels":           {picture, imaging.Operations{Width: 10000, Height: 10000}, fault.TooLarge},
+		"format":           {picture, imaging.Operations{Filters: "format(xyz)"}, fault.UnsupportedFormat},
+		"padding":          {picture, imaging.Operations{PaddingLeft: 1 << 20, Filters: "fill(red)"}, fault.TooLarge},
+	} {
+		_, err := e.Process(context.Background(), sourceOf(c.data), c.ops, limits)
+		if got := fault.CodeOf(err); got != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	limits.MaxSourceBytes = 1000
+	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("over MaxSourceBytes: %v", err)
+	}
+	src := sourceOf(picture)
+	src.Size = -1
+	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("over MaxSourceBytes, size unknown: %v", err)
+	}
+}
+
+func TestContextEnds(t *testing.T) {
+	e := open(t)
+	data := jpegOf(t, noise(3000, 2000))
+	ops := imaging.Operations{Filters: "format(png):compression(9)"}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := e.Process(canceled, sourceOf(data), ops, imaging.Limits{}); fault.CodeOf(err) != fault.Canceled {
+		t.Errorf("canceled before: %v", err)
+	}
+	limits := imaging.Limits{Timeout: 50 * time.Millisecond} // the whole job takes far longer
+	if _, err := e.Process(context.Background(), sourceOf(data), ops, limits); fault.CodeOf(err) != fault.Timeout {
+		t.Errorf("timeout: %v", err)
+	}
+	if _, err := e.Process(context.Background(), sourceOf(data), imaging.Operations{Width: 10}, imaging.Limits{}); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestCloseRefuses(t *testing.T) {
+	e := open(t)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{}, imaging.Limits{}); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// TestTransparentEdges resizes a white disc on transparent black: no pixel that shows may be
+// darker than white.
+func TestTransparentEdges(t *testing.T) {
+	disc := stdimage.NewNRGBA(stdimage.Rect(0, 0, 200, 200))
+	for y := range 200 {
+		for x := range 200 {
+			if (x-100)*(x-100)+(y-100)*(y-100) < 80*80 {
+				disc.SetNRGBA(x, y, color.NRGBA{255, 255, 255, 255})
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, disc); err != nil {
+		t.Fatal(err)
+	}
+	res, err := open(t).Process(context.Background(), sourceOf(b.Bytes()), imaging.Operations{Width: 61, Filters: "format(png)"}, imaging.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := png.Decode(bytes.NewReader(res.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 61 {
+		for x := range 61 {
+			c := color.NRGBAModel.Convert(out.At(x, y)).(color.NRGBA)
+			if c.A > 16 && c.R < 235 {
+				t.Fatalf("the pixel %d,%d is %v, a dark fringe", x, y, c)
+			}
+		}
+	}
+}
