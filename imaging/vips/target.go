@@ -33,8 +33,12 @@ func (j *job) chooseTarget(writable []imaging.Format) error {
 	return nil
 }
 
-// settleTarget chooses PNG or JPEG for a source that cannot be written.
+// settleTarget chooses PNG or JPEG for a source that cannot be written, or not at this size
+// where nobody asked for the format.
 func settleTarget(j *job) error {
+	if j.target != "" && !j.dry && !j.has("format", "autojpg") && j.checkTarget() != nil {
+		j.target = ""
+	}
 	if j.target == "" {
 		j.target = imaging.JPEG
 		if j.image.hasAlpha() {
