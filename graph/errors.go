@@ -12,18 +12,6 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-type requestIDKey struct{}
-
-// WithRequestID returns a context whose errors name that request.
-func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, id)
-}
-
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
 // presenter shows an error: a fault with its code, message and field; an error about the request itself,
 // which bears a place in the document or its code, as it is; anything else as INTERNAL, logged.
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
@@ -43,7 +31,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			ours = fault.Of(err)
 		}
 		if ours.Code == fault.Internal {
-			log.ErrorContext(ctx, "graphql", "requestId", requestID(ctx), "path", shown.Path.String(), "error", err)
+			log.ErrorContext(ctx, "graphql", "requestId", fault.RequestID(ctx), "path", shown.Path.String(), "error", err)
 			ours = fault.New(fault.Internal, "Internal error")
 		}
 		shown.Message = ours.Message
@@ -63,7 +51,7 @@ func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 	if field != "" {
 		e.Extensions["field"] = field
 	}
-	if id := requestID(ctx); id != "" {
+	if id := fault.RequestID(ctx); id != "" {
 		e.Extensions["requestId"] = id
 	}
 }
@@ -71,7 +59,7 @@ func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 // recovered turns a panic of a resolver into an error, and logs where it was.
 func recovered(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, p any) error {
-		log.ErrorContext(ctx, "graphql panic", "requestId", requestID(ctx), "panic", p, "stack", string(debug.Stack()))
+		log.ErrorContext(ctx, "graphql panic", "requestId", fault.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
 		return fault.New(fault.Internal, "Internal error")
 	}
 }

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"strings"
+
+	jwtware "github.com/gofiber/contrib/jwt"
+	"github.com/gofiber/fiber/v2"
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// guard lets requests pass that bear a good token, and puts who sent it into the context; fail
+// answers the others.
+func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
+	return jwtware.New(jwtware.Config{
+		KeyFunc: s.Keyring.KeyFunc(),
+		Claims:  &auth.Claims{},
+		ErrorHandler: func(c *fiber.Ctx, _ error) error {
+			c.Context().SetConnectionClose() // its body is not read
+			return fail(c, fault.New(fault.Unauthenticated, "the token is missing, malformed or expired, expected Authorization: Bearer"))
+		},
+		SuccessHandler: func(c *fiber.Ctx) error {
+			if err := s.admit(c); err != nil {
+				return fail(c, err)
+			}
+			return c.Next()
+		},
+	})
+}
+
+// admit asks the gallery whether a well-signed token is still in force.
+func (s *Server) admit(c *fiber.Ctx) error {
+	token, ok := c.Locals("user").(*jwt.Token)
+	if !ok {
+		return fault.New(fault.Unauthenticated, "the token is malformed")
+	}
+	claims, ok := token.Claims.(*auth.Claims)
+	if !ok {
+		return fault.New(fault.Unauthenticated, "the token is malformed")
+	}
+	identity, err := s.Gallery.Authenticate(c.UserContext(), claims)
+	if err != nil {
+		return err
+	}
+	c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
+	return nil
+}
+
+// bearer returns who sent the request, when it bears a good token; the anonymous identity otherwise.
+func (s *Server) bearer(c *fiber.Ctx) auth.Identity {
+	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return auth.Identity{}
+	}
+	claims, err := s.Keyring.Parse(strings.TrimSpace(token))
+	if err != nil {
+		return auth.Identity{}
+	}
+	identity, err := s.Gallery.Authenticate(c.UserContext(), claims)
+	if err != nil {
+		return auth.Identity{}
+	}
+	return identity
+}
+
+// session answers with a session that may not be cached.
+func (s *Server) session(c *fiber.Ctx, status int, session *gallery.Session, err error) error {
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Status(status).JSON(session)
+}
+
+func (s *Server) login(c *fiber.Ctx) error {
+	o, err := readObject(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	var username, password string
+	if err := o.texts(map[string]*string{"username": &username, "password": &password}, "username", "password"); err != nil {
+		return s.fail(c, err)
+	}
+	session, err := s.Gallery.Login(c.UserContext(), username, password, c.IP())
+	return s.session(c, fiber.StatusOK, session, err)
+}
+
+func (s *Server) refresh(c *fiber.Ctx) error {
+	o, err := readObject(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	token, err := o.text("token", false)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	session, err := s.Gallery.Refresh(c.UserContext(), token)
+	return s.session(c, fiber.StatusOK, session, err)
+}
+
+func (s *Server) guest(c *fiber.Ctx) error {
+	if _, err := readBody(c, maxJSONBytes); err != nil {
+		return s.fail(c, err)
+	}
+	session, err := s.Gallery.GuestSession(c.UserContext())
+	return s.session(c, fiber.StatusOK, session, err)
+}
+
+func (s *Server) register(c *fiber.Ctx) error {
+	o, err := readObject(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	var in gallery.RegisterInput
+	err = o.texts(map[string]*string{"displayName": &in.DisplayName, "username": &in.Username, "password": &in.Password}, "displayName", "username", "password")
+	if err != nil {
+		return s.fail(c, err)
+	}
+	if in.SetupToken, err = o.text("setupToken", true); err != nil {
+		return s.fail(c, err)
+	}
+	session, err := s.Gallery.Register(c.UserContext(), in)
+	return s.session(c, fiber.StatusCreated, session, err)
+}
+
+func (s *Server) logout(c *fiber.Ctx) error {
+	if _, err := readBody(c, maxJSONBytes); err != nil {
+		return s.fail(c, err)
+	}
+	if err := s.Gallery.Logout(c.UserContext()); err != nil {
+		return s.fail(c, err)
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+func (s *Server) me(c *fiber.Ctx) error {
+	user, scopes, err := s.Gallery.SessionUser(c.UserContext())
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(fiber.Map{"user": user, "scopes": scopes})
+}

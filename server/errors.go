@@ -1,0 +1,113 @@
+package server
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// statusOf is the HTTP status of every code.
+var statusOf = map[fault.Code]int{
+	fault.Internal:             fiber.StatusInternalServerError,
+	fault.Invalid:              fiber.StatusBadRequest,
+	fault.InvalidRequest:       fiber.StatusBadRequest,
+	fault.Unauthenticated:      fiber.StatusUnauthorized,
+	fault.LoginFailed:          fiber.StatusUnauthorized,
+	fault.Forbidden:            fiber.StatusForbidden,
+	fault.GuestDisabled:        fiber.StatusForbidden,
+	fault.RegistrationDisabled: fiber.StatusForbidden,
+	fault.UnsafeDisabled:       fiber.StatusForbidden,
+	fault.SignatureMismatch:    fiber.StatusForbidden,
+	fault.NotFound:             fiber.StatusNotFound,
+	fault.MethodNotAllowed:     fiber.StatusMethodNotAllowed,
+	fault.Conflict:             fiber.StatusConflict,
+	fault.UsernameExists:       fiber.StatusConflict,
+	fault.Expired:              fiber.StatusGone,
+	fault.TooLarge:             fiber.StatusRequestEntityTooLarge,
+	fault.UnsupportedType:      fiber.StatusUnsupportedMediaType,
+	fault.UnsupportedFormat:    fiber.StatusBadRequest,
+	fault.CorruptImage:         fiber.StatusUnprocessableEntity,
+	fault.RateLimited:          fiber.StatusTooManyRequests,
+	fault.Overloaded:           fiber.StatusServiceUnavailable,
+	fault.Timeout:              fiber.StatusGatewayTimeout,
+	fault.Canceled:             499, // nginx's: the client closed the request
+	fault.Unavailable:          fiber.StatusServiceUnavailable,
+}
+
+// failure is the shape of every error.
+type failure struct {
+	Error     fault.Code `json:"error"`
+	Message   string     `json:"message"`
+	Field     string     `json:"field,omitempty"`
+	RequestID string     `json:"requestId"`
+}
+
+// fail answers with err in the shape of the API. What is not a fault, and what is our own, is
+// logged and not shown.
+func (s *Server) fail(c *fiber.Ctx, err error) error {
+	f := s.shown(c, err)
+	s.failHeaders(c, f)
+	return c.Status(statusOf[f.Code]).JSON(failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())})
+}
+
+// shown returns what of err may be shown, and logs the rest.
+func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
+	f := fault.Of(err)
+	switch {
+	case f.Code == fault.Internal:
+		s.Log.ErrorContext(c.UserContext(), "internal error", "requestId", fault.RequestID(c.UserContext()), "error", err)
+		return fault.New(fault.Internal, "Internal error")
+	case statusOf[f.Code] >= fiber.StatusInternalServerError:
+		s.Log.WarnContext(c.UserContext(), "failure", "requestId", fault.RequestID(c.UserContext()), "error", err)
+	}
+	return f
+}
+
+func (s *Server) failHeaders(c *fiber.Ctx, f *fault.Error) {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Response().Header.Del(fiber.HeaderETag)
+	if f.Code == fault.Unauthenticated {
+		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
+	}
+	if f.RetryAfter > 0 {
+		c.Set(fiber.HeaderRetryAfter, retryAfter(f.RetryAfter))
+	}
+}
+
+// fiberError answers for errors that handlers return and for those of Fiber itself.
+func (s *Server) fiberError(c *fiber.Ctx, err error) error {
+	var theirs *fiber.Error
+	if errors.As(err, &theirs) {
+		switch theirs.Code {
+		case fiber.StatusNotFound:
+			err = fault.New(fault.NotFound, "no such route")
+		case fiber.StatusMethodNotAllowed:
+			err = fault.New(fault.MethodNotAllowed, "this method is not allowed here")
+		case fiber.StatusRequestEntityTooLarge:
+			err = fault.New(fault.TooLarge, "the request is too large")
+		case fiber.StatusRequestHeaderFieldsTooLarge:
+			err = fault.New(fault.TooLarge, "the request's headers are larger than %d bytes", maxHeaderBytes)
+		case fiber.StatusRequestTimeout:
+			err = fault.New(fault.InvalidRequest, "the request took too long to arrive")
+		default:
+			err = fault.Wrap(err, fault.InvalidRequest, "the request cannot be read")
+		}
+	}
+	return s.fail(c, err)
+}
+
+func (s *Server) noRoute(c *fiber.Ctx) error {
+	return s.fail(c, fault.New(fault.NotFound, "no such route"))
+}
+
+func (s *Server) wrongMethod(allowed []string) fiber.Handler {
+	list := strings.Join(allowed, ", ")
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderAllow, list)
+		c.Context().SetConnectionClose() // a body that nobody reads may follow
+		return s.fail(c, fault.New(fault.MethodNotAllowed, "%s is not allowed here, expected %s", c.Method(), list))
+	}
+}

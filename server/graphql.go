@@ -1,0 +1,200 @@
+package server
+
+import (
+	"encoding/json"
+	"mime"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gofiber/fiber/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// The media types of answers.
+const (
+	mediaGraphQL = "application/graphql-response+json"
+	mediaJSON    = "application/json"
+	mediaEvents  = "text/event-stream"
+)
+
+// graphQLPost answers POST /api/graphql: JSON, or a multipart form with files.
+func (s *Server) graphQLPost(c *fiber.Ctx) error {
+	media := negotiate(c.Get(fiber.HeaderAccept))
+	kind, params := contentType(c)
+	var raw *graphql.RawParams
+	var err error
+	switch kind {
+	case mediaJSON:
+		raw, err = readParams(c)
+	case fiber.MIMEMultipartForm:
+		var done func()
+		raw, done, err = s.readMultipart(c, params["boundary"])
+		defer done()
+	default:
+		c.Context().SetConnectionClose()
+		err = fault.New(fault.InvalidRequest, "the body's content type is unknown, expected application/json or multipart/form-data")
+	}
+	if err != nil {
+		return s.failGraphQL(c, err)
+	}
+	return s.execute(c, media, raw)
+}
+
+// graphQLGet answers GET /api/graphql, for queries only.
+func (s *Server) graphQLGet(c *fiber.Ctx) error {
+	raw, err := queryParams(c)
+	if err != nil {
+		return s.failGraphQL(c, err)
+	}
+	return s.execute(c, negotiate(c.Get(fiber.HeaderAccept)), raw)
+}
+
+// execute runs one operation and writes its answer.
+func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) error {
+	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
+	ctx = graphql.StartOperationTrace(ctx)
+	operation, errs := s.GraphQL.CreateOperationContext(ctx, raw)
+	if errs != nil {
+		defer stop()
+		response := s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
+		return writeGraphQL(c, media, graphQLStatus(media, response), response)
+	}
+	if c.Method() == fiber.MethodGet && operation.Operation.Operation != ast.Query {
+		defer stop()
+		c.Set(fiber.HeaderAllow, fiber.MethodPost)
+		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "GET runs queries only, expected POST"))
+	}
+	// the stream goes to who asks for nothing else; clients that list it last get one answer
+	if operation.Operation.Operation == ast.Subscription || media == mediaEvents {
+		return s.stream(c, ctx, stop, operation)
+	}
+	defer stop()
+	responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
+	response := responses(ctx)
+	if response == nil { // the executor says nothing when the context ended
+		return s.failGraphQL(c, ended(ctx))
+	}
+	return writeGraphQL(c, media, graphQLStatus(media, response), response)
+}
+
+// negotiate chooses the answer's media type from an Accept header.
+func negotiate(accept string) string {
+	best, bestQ := mediaJSON, 0.0
+	onlyEvents := false
+	for part := range strings.SplitSeq(accept, ",") {
+		media, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if text, ok := params["q"]; ok {
+			if q, err = strconv.ParseFloat(text, 64); err != nil {
+				q = 0
+			}
+		}
+		switch media {
+		case mediaGraphQL, mediaJSON:
+			if q > bestQ {
+				best, bestQ = media, q
+			}
+		case "*/*", "application/*":
+			bestQ = max(bestQ, q/1000) // names nothing, but excludes a stream
+		case mediaEvents:
+			onlyEvents = true
+		}
+	}
+	if onlyEvents && bestQ == 0 {
+		return mediaEvents
+	}
+	return best
+}
+
+// graphQLStatus is the one place where the status of an operation's answer is decided. A request that
+// could not run has no data: 400, but 200 for clients of the older media type, as the audits of
+// GraphQL over HTTP have it. When nothing of the operation was allowed, 401 or 403.
+func graphQLStatus(media string, r *graphql.Response) int {
+	if len(r.Errors) == 0 {
+		return fiber.StatusOK
+	}
+	if len(r.Data) == 0 || string(r.Data) == "null" && !hasPath(r.Errors) {
+		if media == mediaJSON {
+			return fiber.StatusOK
+		}
+		return fiber.StatusBadRequest
+	}
+	if allNull(r.Data) {
+		for _, code := range []fault.Code{fault.Forbidden, fault.Unauthenticated} {
+			if allHave(r.Errors, code) {
+				return statusOf[code]
+			}
+		}
+	}
+	return fiber.StatusOK
+}
+
+func hasPath(list gqlerror.List) bool {
+	for _, e := range list {
+		if len(e.Path) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// allNull reports whether no root field has a value.
+func allNull(data json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return false
+	}
+	for _, v := range fields {
+		if string(v) != "null" {
+			return false
+		}
+	}
+	return true
+}
+
+func allHave(list gqlerror.List, code fault.Code) bool {
+	for _, e := range list {
+		if e.Extensions["code"] != string(code) {
+			return false
+		}
+	}
+	return true
+}
+
+// graphQLAnswer is a response without the data entry where there is none.
+type graphQLAnswer struct {
+	Errors     gqlerror.List   `json:"errors,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Extensions map[string]any  `json:"extensions,omitempty"`
+}
+
+func writeGraphQL(c *fiber.Ctx, media string, status int, r *graphql.Response) error {
+	if media == mediaEvents {
+		media = mediaJSON
+	}
+	b, err := json.Marshal(graphQLAnswer{Errors: r.Errors, Data: r.Data, Extensions: r.Extensions})
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Status(status).Send(b)
+}
+
+// failGraphQL answers for a request that never became an operation, in the shape of a GraphQL answer.
+func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
+	f := s.shown(c, err)
+	s.failHeaders(c, f)
+	e := &gqlerror.Error{Message: f.Message, Extensions: map[string]any{"code": f.Code, "requestId": fault.RequestID(c.UserContext())}}
+	if f.Field != "" {
+		e.Extensions["field"] = f.Field
+	}
+	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code], &graphql.Response{Errors: gqlerror.List{e}})
+}

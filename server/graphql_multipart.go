@@ -1,0 +1,162 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime/multipart"
+	"os"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// The bounds of a form with files.
+const (
+	maxFiles   = 20
+	maxInPlace = 1 << 20 // bytes of a file that are kept in memory; larger ones lie in a file without a name
+)
+
+// readMultipart reads a form by the GraphQL multipart request convention: operations, map, then the
+// files. done frees the files and must be called, also after an error. Who may not write is refused
+// before any file is read.
+func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
+	var files spool
+	if boundary == "" {
+		return nil, files.close, malformed("the form has no boundary")
+	}
+	if !auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) {
+		c.Context().SetConnectionClose()
+		return nil, files.close, fault.New(fault.Forbidden, "uploads need scope write")
+	}
+	body, err := bodyReader(c, s.config.MaxUploadBytes+maxJSONBytes)
+	if err != nil {
+		return nil, files.close, err
+	}
+	form := multipart.NewReader(body, boundary)
+	raw, targets, err := readOperations(form)
+	if err == nil {
+		err = files.fill(form, raw, targets)
+	}
+	if err != nil {
+		c.Context().SetConnectionClose()
+	}
+	return raw, files.close, err
+}
+
+func malformed(format string, a ...any) error {
+	return fault.New(fault.InvalidRequest, "the multipart form is malformed: "+format, a...)
+}
+
+// readOperations reads the two parts that come before the files.
+func readOperations(form *multipart.Reader) (*graphql.RawParams, map[string][]string, error) {
+	b, err := readPart(form, "operations")
+	if err != nil {
+		return nil, nil, err
+	}
+	raw, err := decodeParams(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b, err = readPart(form, "map"); err != nil {
+		return nil, nil, err
+	}
+	var targets map[string][]string
+	if err := json.Unmarshal(b, &targets); err != nil || len(targets) == 0 || len(targets) > maxFiles {
+		return nil, nil, malformed("map is not a JSON object of 1 to %d files with lists of variable paths", maxFiles)
+	}
+	return raw, targets, nil
+}
+
+func readPart(form *multipart.Reader, name string) ([]byte, error) {
+	part, err := form.NextPart()
+	if err != nil || part.FormName() != name {
+		return nil, partError(err, "expected the part %s", name)
+	}
+	b, err := io.ReadAll(io.LimitReader(part, maxJSONBytes+1))
+	if err != nil {
+		return nil, partError(err, "the part %s ended early", name)
+	}
+	if len(b) > maxJSONBytes {
+		return nil, tooLarge(maxJSONBytes)
+	}
+	return b, nil
+}
+
+// partError keeps our own errors, such as a body that is too large.
+func partError(err error, format string, a ...any) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	return malformed(format, a...)
+}
+
+// spool holds the files of one request.
+type spool struct{ files []*os.File }
+
+func (s *spool) close() {
+	for _, f := range s.files {
+		f.Close()
+	}
+}
+
+// fill reads every file that targets name and puts it into the variables.
+func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map[string][]string) error {
+	for len(targets) > 0 {
+		part, err := form.NextPart()
+		if err != nil {
+			return partError(err, "a file that map names is missing")
+		}
+		key := part.FormName()
+		paths, ok := targets[key]
+		if !ok || len(paths) != 1 {
+			return malformed("every file needs one path in map")
+		}
+		delete(targets, key)
+		upload, err := s.read(part)
+		if err != nil {
+			return err
+		}
+		if e := raw.AddUpload(upload, key, paths[0]); e != nil {
+			return malformed("a path of map names no variable that is null")
+		}
+	}
+	return nil
+}
+
+// read takes one file in.
+func (s *spool) read(part *multipart.Part) (graphql.Upload, error) {
+	u := graphql.Upload{Filename: part.FileName(), ContentType: part.Header.Get("Content-Type")}
+	head := new(bytes.Buffer)
+	n, err := io.CopyN(head, part, maxInPlace)
+	if errors.Is(err, io.EOF) {
+		u.File, u.Size = bytes.NewReader(head.Bytes()), n
+		return u, nil
+	}
+	if err != nil {
+		return u, partError(err, "a file ended early")
+	}
+	f, err := os.CreateTemp("", "safelight-upload-*")
+	if err != nil {
+		return u, fault.Wrap(err, fault.Unavailable, "there is no room for the upload")
+	}
+	s.files = append(s.files, f)
+	_ = os.Remove(f.Name()) // it lives as long as it is open, whatever becomes of us
+	if u.Size, err = io.Copy(f, io.MultiReader(head, part)); err != nil {
+		var pathError *os.PathError
+		if errors.As(err, &pathError) {
+			return u, fault.Wrap(err, fault.Unavailable, "there is no room for the upload")
+		}
+		return u, partError(err, "a file ended early")
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return u, err
+	}
+	u.File = f
+	return u, nil
+}

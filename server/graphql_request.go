@@ -1,0 +1,94 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// readParams reads a JSON body. No error says anything of what the body holds: it may be a password.
+func readParams(c *fiber.Ctx) (*graphql.RawParams, error) {
+	b, err := readBody(c, maxJSONBytes)
+	if err != nil {
+		return nil, err
+	}
+	return decodeParams(b)
+}
+
+// decodeParams reads one request; batches are refused.
+func decodeParams(b []byte) (*graphql.RawParams, error) {
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil, fault.New(fault.InvalidRequest, "the body is missing, expected a JSON object")
+	}
+	var o object
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := d.Decode(&o); err != nil || o == nil {
+		return nil, fault.New(fault.InvalidRequest, "the body is not JSON, expected an object")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fault.New(fault.InvalidRequest, "something follows the JSON object of the body")
+	}
+	p := new(graphql.RawParams)
+	var err error
+	if p.Query, err = o.text("query", false); err != nil {
+		return nil, err
+	}
+	if p.OperationName, err = o.text("operationName", true); err != nil {
+		return nil, err
+	}
+	if p.Variables, err = o.object("variables"); err != nil {
+		return nil, err
+	}
+	p.Extensions, err = o.object("extensions")
+	return p, err
+}
+
+// object reads a field that may be left out and else must be an object; numbers stay as written.
+func (o object) object(field string) (map[string]any, error) {
+	raw, ok := o[field]
+	if !ok {
+		return nil, nil
+	}
+	m, err := decodeObject(raw)
+	if err != nil {
+		return nil, fault.OnField(fault.InvalidRequest, field, "field %s is of a wrong type, expected an object", field)
+	}
+	return m, nil
+}
+
+func decodeObject(raw []byte) (map[string]any, error) {
+	var m map[string]any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// queryParams reads a GET. Every string is a copy: the executor keeps documents, and Fiber its buffers.
+func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
+	p := &graphql.RawParams{Query: strings.Clone(c.Query("query")), OperationName: strings.Clone(c.Query("operationName"))}
+	if p.Query == "" {
+		return nil, fault.OnField(fault.InvalidRequest, "query", "parameter query is missing, expected a GraphQL document")
+	}
+	for name, to := range map[string]*map[string]any{"variables": &p.Variables, "extensions": &p.Extensions} {
+		text := c.Query(name)
+		if text == "" {
+			continue
+		}
+		m, err := decodeObject([]byte(text))
+		if err != nil {
+			return nil, fault.OnField(fault.InvalidRequest, name, "parameter %s is not JSON, expected an object", name)
+		}
+		*to = m
+	}
+	return p, nil
+}

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+)
+
+//go:embed playground/*.gz playground/page.*
+var playgroundFiles embed.FS
+
+// playgroundPolicy lets the page run its own files and talk to this server, and nothing else. The
+// editor sets style attributes.
+const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// playground answers with the page that lets people try GraphQL.
+func (s *Server) playground(c *fiber.Ctx) error {
+	page, err := playgroundFiles.ReadFile("playground/page.html")
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	c.Set(fiber.HeaderContentSecurityPolicy, playgroundPolicy)
+	return c.Send(page)
+}
+
+// playgroundFile answers with a script or style of the page.
+func (s *Server) playgroundFile(c *fiber.Ctx) error {
+	name := c.Params("file")
+	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+	kind := types[path.Ext(name)]
+	if kind == "" || strings.Contains(name, "/") {
+		return s.noRoute(c)
+	}
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
+	if data, err := playgroundFiles.ReadFile("playground/" + name); err == nil {
+		return c.Send(data)
+	}
+	packed, err := playgroundFiles.ReadFile("playground/" + name + ".gz")
+	if err != nil {
+		return s.fail(c, fault.New(fault.NotFound, "no such route"))
+	}
+	c.Vary(fiber.HeaderAcceptEncoding)
+	if c.AcceptsEncodings("gzip") == "gzip" {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return c.Send(packed)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		return err
+	}
+	return c.Send(data)
+}

@@ -1,0 +1,165 @@
+// Package server is everything Fiber: routes, authentication, images, the GraphQL transport, the
+// playground, and how answers look.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Config is what the operator decides. A zero field is the default in its comment.
+type Config struct {
+	Unsafe          bool // unsigned image URLs are accepted from everyone
+	AutoFormat      bool // the Accept header decides the output format
+	Limits          imaging.Limits
+	LoadTimeout     time.Duration // of opening and reading a source; 10 s
+	Workers         int           // pictures at work at once; 4
+	Queue           int           // pictures that wait for a worker; 8 x Workers
+	MaxUploadBytes  int64         // of a multipart request; 100 MiB
+	MaxAge          time.Duration // how long caches may keep a picture; 7 days
+	GraphQLTimeout  time.Duration // of one operation; 30 s
+	ShutdownTimeout time.Duration // how long running requests may take at the end; 30 s
+}
+
+func (c Config) withDefaults() Config {
+	set := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	set(&c.LoadTimeout, 10*time.Second)
+	set(&c.MaxAge, 7*24*time.Hour)
+	set(&c.GraphQLTimeout, 30*time.Second)
+	set(&c.ShutdownTimeout, 30*time.Second)
+	if c.Workers <= 0 {
+		c.Workers = 4
+	}
+	if c.Queue <= 0 {
+		c.Queue = 8 * c.Workers
+	}
+	if c.MaxUploadBytes <= 0 {
+		c.MaxUploadBytes = 100 << 20
+	}
+	return c
+}
+
+// Deps is what the server works with. All but Version are needed.
+type Deps struct {
+	Gallery *gallery.Gallery
+	Keyring *auth.Keyring
+	Engine  imaging.Engine
+	GraphQL graphql.GraphExecutor
+	Schema  string // the SDL
+	Log     *slog.Logger
+	Version string
+}
+
+// Server serves everything over HTTP. Make it with New.
+type Server struct {
+	config Config
+	Deps
+	app     *fiber.App
+	work    *workers
+	metrics *metrics
+}
+
+// The limits of what comes in besides uploads.
+const (
+	maxHeaderBytes = 32 << 10 // nested operation paths make long URLs
+	maxJSONBytes   = 1 << 20
+	readTimeout    = 60 * time.Second
+	idleTimeout    = 90 * time.Second
+)
+
+// New returns a server that listens nowhere yet.
+func New(c Config, d Deps) (*Server, error) {
+	if d.Gallery == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
+		return nil, errors.New("the server lacks a part: gallery, keyring, engine, executor and log are needed")
+	}
+	c = c.withDefaults()
+	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue)}
+	s.metrics = newMetrics(s.work)
+	s.app = fiber.New(fiber.Config{
+		AppName:                      "Safelight",
+		Immutable:                    true, // strings of the context must not change under who keeps them
+		DisableStartupMessage:        true,
+		ReadBufferSize:               maxHeaderBytes,
+		ReadTimeout:                  readTimeout,
+		IdleTimeout:                  idleTimeout,
+		StreamRequestBody:            true, // bodies are read by their routes, each to its own limit
+		DisablePreParseMultipartForm: true,
+		BodyLimit:                    maxJSONBytes,
+		ErrorHandler:                 s.fiberError,
+	})
+	s.routes()
+	return s, nil
+}
+
+// App returns the Fiber application, for tests.
+func (s *Server) App() *fiber.App { return s.app }
+
+// routes lists every route. The order matters: what no other route takes is an image URL.
+func (s *Server) routes() {
+	s.app.Use(s.identify, s.observe, s.recovered, secure)
+	s.app.Get("/", s.landing)
+	s.app.Get("/healthz", s.healthy)
+	s.app.Get("/readyz", s.ready)
+	s.app.Get("/metrics", s.metrics.handle)
+	s.app.Get("/schema.graphql", s.sdl)
+	s.app.Get("/openapi.json", s.openAPI)
+	s.app.Get("/playground", s.playground)
+	s.app.Get("/playground/:file", s.playgroundFile)
+	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
+
+	login := s.app.Group("/api/auth")
+	login.Post("/login", s.login)
+	login.Post("/refresh", s.refresh)
+	login.Post("/guest", s.guest)
+	login.Post("/register", s.register)
+	login.Post("/logout", s.guard(s.fail), s.logout)
+	login.Get("/me", s.guard(s.fail), s.me)
+
+	s.app.Post("/api/graphql", s.guard(s.failGraphQL), s.graphQLPost)
+	s.app.Get("/api/graphql", s.guard(s.failGraphQL), s.graphQLGet)
+	s.methods("/", "/healthz", "/readyz", "/metrics", "/schema.graphql", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
+	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
+	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)
+	s.app.All("/api/*", s.noRoute)
+	s.app.Get("/*", s.image)
+	s.methods("/*")(fiber.MethodGet, fiber.MethodHead)
+}
+
+// methods makes every other method of those routes a 405 that names the ones there are.
+func (s *Server) methods(paths ...string) func(allowed ...string) {
+	return func(allowed ...string) {
+		for _, p := range paths {
+			s.app.All(p, s.wrongMethod(allowed))
+		}
+	}
+}
+
+// Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	done := make(chan error, 1)
+	go func() { done <- s.app.Listener(l) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	if err := s.app.ShutdownWithTimeout(s.config.ShutdownTimeout); err != nil {
+		return fmt.Errorf("stopping: %w", err)
+	}
+	return nil
+}
