@@ -1,0 +1,28 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/server"
+)
+
+// graphConfig turns settings into those of GraphQL: its own defaults, for none is the operator's.
+func graphConfig(*Settings) graph.Config { return graph.Config{} }
+
+// serverConfig turns settings into the server's.
+func serverConfig(s *Settings) server.Config {
+	workers := s.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return server.Config{
+		Unsafe:         s.Unsafe,
+		AutoFormat:     s.AutoFormat,
+		Limits:         limits(s),
+		LoadTimeout:    s.LoadTimeout,
+		Workers:        workers,
+		Queue:          s.Queue,
+		MaxUploadBytes: s.MaxSourceBytes,
+	}
+}
