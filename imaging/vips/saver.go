@@ -14,26 +14,25 @@ type saver struct {
 	options string // that never change
 	quality int    // where none is asked for; 0: the format has none
 	side    int    // the longest side that the format or its encoder takes
+	most    int    // pixels of all frames that are encoded with loss; 0: no bound of its own
+	exact   int    // pixels that are encoded without loss
 	bare    bool   // metadata that nothing asked for is kept out by an option of libvips
 }
 
 // savers is the list of what may be written; what of it this build can, a trial at the start
-// says. The qualities are one visual level. AVIF's effort 1 is the encoder's speed 8.
+// says. The qualities are one visual level. AVIF's effort 1 is the encoder's speed 8. The bounds on
+// pixels are for encoders that cannot be stopped once they run: none takes more than about 6 s.
 var savers = map[imaging.Format]saver{
 	imaging.JPEG: {name: "jpegsave_buffer", options: "optimize_coding=true", quality: 80, side: 65535, bare: true},
 	imaging.PNG:  {name: "pngsave_buffer", options: "filter=all", side: 1 << 24, bare: true},
-	imaging.WebP: {name: "webpsave_buffer", options: "effort=4", quality: 79, side: 16383, bare: true},
+	imaging.WebP: {name: "webpsave_buffer", options: "effort=4", quality: 79, side: 16383, exact: 8_000_000, bare: true},
 	imaging.GIF:  {name: "gifsave_buffer", options: "effort=3", side: 65535},
-	imaging.AVIF: {name: "heifsave_buffer", options: "compression=av1,effort=1,bitdepth=8", quality: 63, side: 16384, bare: true},
-	imaging.HEIF: {name: "heifsave_buffer", options: "compression=hevc,effort=4,bitdepth=8", quality: 50, side: 16384, bare: true},
+	imaging.AVIF: {name: "heifsave_buffer", options: "compression=av1,effort=1,bitdepth=8", quality: 63, side: 16384, most: 24_000_000, exact: 24_000_000, bare: true},
+	imaging.HEIF: {name: "heifsave_buffer", options: "compression=hevc,effort=4,bitdepth=8", quality: 50, side: 16384, most: 8_000_000, exact: 8_000_000, bare: true},
 	imaging.TIFF: {name: "tiffsave_buffer", options: "compression=deflate,predictor=horizontal", side: 65535},
-	imaging.JXL:  {name: "jxlsave_buffer", options: "effort=4", quality: 77, side: 65535, bare: true},
+	imaging.JXL:  {name: "jxlsave_buffer", options: "effort=4", quality: 77, side: 65535, exact: 24_000_000, bare: true},
 	imaging.JP2:  {name: "jp2ksave_buffer", options: "subsample-mode=auto", quality: 48, side: 65535, bare: true},
 }
-
-// avifPixels bounds an AVIF or HEIF: its encoder cannot be stopped once it runs, and takes
-// about a second for 4 megapixels.
-const avifPixels = 24_000_000
 
 // checkTarget refuses a picture that the target cannot hold.
 func (j *job) checkTarget() error {
@@ -41,8 +40,12 @@ func (j *job) checkTarget() error {
 	if side := savers[j.target].side; width > side || height > side {
 		return fault.New(fault.TooLarge, "The result has %dx%d pixels; a side of a %s file can have at most %d", width, height, j.target, side)
 	}
-	if (j.target == imaging.AVIF || j.target == imaging.HEIF) && width*height*pages > avifPixels {
-		return fault.New(fault.TooLarge, "The result has %dx%d pixels; %s files of at most %d pixels are written", width, height, j.target, avifPixels)
+	most := savers[j.target].most
+	if j.lossless() {
+		most = savers[j.target].exact
+	}
+	if most > 0 && width*height*pages > most {
+		return fault.New(fault.TooLarge, "The result has %dx%d pixels in %d frames; %s files of at most %d pixels are written so", width, height, pages, j.target, most)
 	}
 	return nil
 }
@@ -52,6 +55,9 @@ func (j *job) saveOptions(quality int) string {
 	options := []string{savers[j.target].atQuality(quality)}
 	if j.lossless() {
 		options = append(options, "lossless=true")
+		if j.target == imaging.JXL {
+			options = append(options, "effort=3") // 4 takes five times as long for 5 % less
+		}
 	}
 	if j.target != imaging.PNG {
 		return strings.Join(options, ",")
