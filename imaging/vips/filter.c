@@ -1,0 +1,116 @@
+#include "filter.h"
+
+int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)
+{
+	VipsImage *lut = vips_image_new_from_memory_copy(table, (size_t) 256 * in->Bands, 256, 1, in->Bands, VIPS_FORMAT_UCHAR);
+	if (!lut)
+		return -1;
+	int err = vips_maplut(in, out, lut, NULL);
+	g_object_unref(lut);
+	return err;
+}
+
+// sl_to_rgb converts back from any colour space, with 8 bits a band.
+static int sl_to_rgb(VipsImage *in, VipsImage **out)
+{
+	VipsImage *t;
+	if (vips_colourspace(in, &t, VIPS_INTERPRETATION_sRGB, NULL))
+		return -1;
+	int err = vips_cast_uchar(t, out, NULL);
+	g_object_unref(t);
+	return err;
+}
+
+int sl_lch(VipsImage *in, VipsImage **out, double lightness, double chroma, double hue)
+{
+	VipsImage *lch, *changed;
+	double a[4] = { lightness, chroma, 1, 1 };
+	double b[4] = { 0, 0, hue, 0 };
+	if (vips_colourspace(in, &lch, VIPS_INTERPRETATION_LCH, NULL))
+		return -1;
+	int err = vips_linear(lch, &changed, a, b, lch->Bands, NULL);
+	g_object_unref(lch);
+	if (err)
+		return -1;
+	changed->Type = VIPS_INTERPRETATION_LCH;
+	err = sl_to_rgb(changed, out);
+	g_object_unref(changed);
+	return err;
+}
+
+int sl_grey(VipsImage *in, VipsImage **out)
+{
+	VipsImage *grey;
+	if (vips_colourspace(in, &grey, VIPS_INTERPRETATION_B_W, NULL))
+		return -1;
+	int err = sl_to_rgb(grey, out);
+	g_object_unref(grey);
+	return err;
+}
+
+int sl_sharpen(VipsImage *in, VipsImage **out, double sigma)
+{
+	VipsImage *t;
+	if (vips_sharpen(in, &t, "sigma", sigma, "x1", 1.0, "m2", 2.0, NULL))
+		return -1;
+	int err = sl_to_rgb(t, out);
+	g_object_unref(t);
+	return err;
+}
+
+int sl_pixelate(VipsImage *in, VipsImage **out, int block)
+{
+	int width = VIPS_ROUND_UP(in->Xsize, block), height = VIPS_ROUND_UP(in->Ysize, block);
+	VipsImage *t[4] = { NULL };
+	// The last blocks are completed with the picture's edge, so that their mean is nearly their own.
+	int err = vips_embed(in, &t[0], 0, 0, width, height, "extend", VIPS_EXTEND_COPY, NULL)
+		|| vips_shrink(t[0], &t[1], block, block, NULL)
+		|| vips_cast_uchar(t[1], &t[2], NULL)
+		|| vips_zoom(t[2], &t[3], block, block, NULL)
+		|| vips_extract_area(t[3], out, 0, 0, in->Xsize, in->Ysize, NULL);
+	for (int i = 0; i < 4; i++)
+		VIPS_UNREF(t[i]);
+	return err ? -1 : 0;
+}
+
+int sl_mask(VipsImage *in, VipsImage **out, const unsigned char *mask)
+{
+	VipsImage *t[6] = { NULL };
+	int err = !(t[0] = vips_image_new_from_memory_copy(mask, (size_t) in->Xsize * in->Ysize, in->Xsize, in->Ysize, 1, VIPS_FORMAT_UCHAR));
+	if (!err && vips_image_hasalpha(in)) {
+		err = vips_extract_band(in, &t[1], 0, "n", in->Bands - 1, NULL)
+			|| vips_extract_band(in, &t[2], in->Bands - 1, NULL)
+			|| vips_multiply(t[2], t[0], &t[3], NULL)
+			|| vips_linear1(t[3], &t[4], 1.0 / 255, 0.5, NULL)
+			|| vips_cast_uchar(t[4], &t[5], NULL)
+			|| vips_bandjoin2(t[1], t[5], out, NULL);
+	} else if (!err)
+		err = vips_bandjoin2(in, t[0], out, NULL);
+	for (int i = 0; i < 6; i++)
+		VIPS_UNREF(t[i]);
+	return err ? -1 : 0;
+}
+
+int sl_means(VipsImage *in, double *means)
+{
+	for (int b = 0; b < in->Bands && b < 4; b++) {
+		VipsImage *t;
+		if (vips_extract_band(in, &t, b, NULL))
+			return -1;
+		int err = vips_avg(t, &means[b], NULL);
+		g_object_unref(t);
+		if (err)
+			return -1;
+	}
+	return 0;
+}
+
+void *sl_bytes(VipsImage *in, size_t *size)
+{
+	VipsImage *t;
+	if (vips_cast_uchar(in, &t, NULL))
+		return NULL;
+	void *data = vips_image_write_to_memory(t, size);
+	g_object_unref(t);
+	return data;
+}

@@ -1,0 +1,94 @@
+package vips
+
+// #include "filter.h"
+// #include "image.h"
+import "C"
+
+import "github.com/safelight/safelight/imaging"
+
+// premultiplied returns what f makes of the image with its colours weighted by alpha, weighted back:
+// what is transparent must lend its neighbours no colour.
+func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
+	if !i.hasAlpha() {
+		return f(i)
+	}
+	var out *C.VipsImage
+	code := C.sl_premultiply(i.v, &out)
+	weighted, err := made(out, code)
+	if err != nil {
+		return nil, err
+	}
+	defer weighted.close()
+	changed, err := f(weighted)
+	if err != nil {
+		return nil, err
+	}
+	defer changed.close()
+	code = C.sl_unpremultiply(changed.v, &out)
+	return made(out, code)
+}
+
+// leastSigma is the narrowest Gaussian that changes a pixel.
+const leastSigma = 0.2
+
+func filterBlur(j *job, c imaging.Call) error {
+	sigma := c.Float("sigma")
+	if sigma < leastSigma || j.dry {
+		return nil
+	}
+	return j.perFrame(func(i *image) (*image, error) {
+		return i.premultiplied(func(i *image) (*image, error) { return i.softened(sigma) })
+	})
+}
+
+// softened is blur for any sigma: a wide Gaussian looks the same when it is made at a fraction of the
+// size, and costs a fraction.
+func (i *image) softened(sigma float64) (*image, error) {
+	shrink := int(sigma / 8)
+	width, height := i.width(), i.height()
+	if shrink < 2 || width < 4*shrink || height < 4*shrink {
+		return i.blur(min(sigma, float64(max(width, height))))
+	}
+	small, err := i.scaleTo(max(width/shrink, 1), max(height/shrink, 1))
+	if err != nil {
+		return nil, err
+	}
+	defer small.close()
+	soft, err := small.blur(sigma / float64(shrink))
+	if err != nil {
+		return nil, err
+	}
+	defer soft.close()
+	return soft.scaleTo(width, height)
+}
+
+func filterSharpen(j *job, c imaging.Call) error {
+	sigma := c.Float("sigma")
+	if sigma == 0 || j.dry {
+		return nil
+	}
+	// vips_sharpen takes a sigma of at most 10
+	sigma = min(1+2*sigma, 10)
+	return j.perFrame(func(i *image) (*image, error) {
+		var out *C.VipsImage
+		code := C.sl_sharpen(i.v, &out, C.double(sigma))
+		return made(out, code)
+	})
+}
+
+func filterPixelate(j *job, c imaging.Call) error {
+	if j.dry || c.Int("block") < 2 {
+		return nil
+	}
+	block := min(c.Int("block"), max(j.image.width(), j.image.pageHeight()))
+	if err := j.materialise(); err != nil {
+		return err
+	}
+	return j.perFrame(func(i *image) (*image, error) {
+		return i.premultiplied(func(i *image) (*image, error) {
+			var out *C.VipsImage
+			code := C.sl_pixelate(i.v, &out, C.int(block))
+			return made(out, code)
+		})
+	})
+}

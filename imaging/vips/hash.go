@@ -1,0 +1,96 @@
+package vips
+
+// #include "filter.h"
+import "C"
+
+import (
+	"encoding/base64"
+	"errors"
+	gimage "image"
+	"unsafe"
+
+	"github.com/bbrks/go-blurhash"
+	"go.n16f.net/thumbhash"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// The largest sides of the thumbnails that hashes are made of.
+const (
+	blurHashSide  = 64
+	thumbHashSide = 100
+)
+
+// blurHash returns the BlurHash of the first frame with x times y components.
+func blurHash(i *image, x, y int) (string, error) {
+	pixels, err := i.thumbnail(blurHashSide, true)
+	if err != nil {
+		return "", err
+	}
+	return blurhash.Encode(x, y, pixels)
+}
+
+// thumbHash returns the ThumbHash of the first frame, in base64.
+func thumbHash(i *image) (string, error) {
+	pixels, err := i.thumbnail(thumbHashSide, false)
+	if err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(thumbhash.EncodeImage(pixels)), nil
+}
+
+// thumbnail returns the first frame with at most side pixels a side, over black where opaque is asked.
+func (i *image) thumbnail(side int, opaque bool) (*gimage.NRGBA, error) {
+	first, err := i.frame(0)
+	if err != nil {
+		return nil, err
+	}
+	defer first.close()
+	width, height := first.width(), first.height()
+	if longest := max(width, height); longest > side {
+		width, height = max(1, width*side/longest), max(1, height*side/longest)
+	}
+	small, err := first.resize(width, height)
+	if err != nil {
+		return nil, err
+	}
+	defer small.close()
+	if opaque {
+		flat, err := small.flatten(imaging.Colour{A: 255})
+		if err != nil {
+			return nil, err
+		}
+		defer flat.close()
+		return flat.pixels()
+	}
+	return small.pixels()
+}
+
+// pixels copies the image, of 1 to 4 bands, out of libvips.
+func (i *image) pixels() (*gimage.NRGBA, error) {
+	var size C.size_t
+	data := C.sl_bytes(i.v, &size)
+	if data == nil {
+		return nil, vipsError()
+	}
+	defer C.g_free(C.gpointer(data))
+	width, height, bands := i.width(), i.height(), i.bands()
+	if int(size) != width*height*bands {
+		return nil, errors.New("libvips wrote pixels of another size")
+	}
+	from := unsafe.Slice((*byte)(data), int(size))
+	out := gimage.NewNRGBA(gimage.Rect(0, 0, width, height))
+	for n := range width * height {
+		p, to := from[n*bands:(n+1)*bands], out.Pix[n*4:n*4+4]
+		switch bands {
+		case 1, 2:
+			to[0], to[1], to[2], to[3] = p[0], p[0], p[0], 255
+		default:
+			to[0], to[1], to[2], to[3] = p[0], p[1], p[2], 255
+		}
+		if bands == 2 || bands == 4 {
+			to[3] = p[bands-1]
+		}
+	}
+	return out, nil
+}
