@@ -49,7 +49,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	go func() {
 		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir()}, nil, strings.NewReader(""), out, errs)
 	}()
-	waitFor(t, func() bool { return strings.Contains(out.String(), "  data ") }, func() string { return out.String() + errs.String() })
+	waitFor(t, func() bool { return strings.Contains(errs.String(), "serving") }, func() string { return out.String() + errs.String() })
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("run returned %v after its context ended", err)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,10 +19,13 @@ func TestMain(m *testing.M) {
 //	                           $PICTURE and, at the first start, $PASSWORD
 //	stop                       stop it with SIGTERM; fails unless it ends well
 //	login ACTOR NAME PASSWORD  log an actor in
+//	postgres                   make an empty database and set SAFELIGHT_DATABASE
+//	s3                         set SAFELIGHT_STORAGE to an empty place of the test's bucket
 //	anon|guest|user|admin METHOD PATH [JSON or @FILE]
 //	                           send a request as that actor; stdout is status line, headers, body
 //
-// admin logs in by itself with $PASSWORD, guest through /api/auth/guest.
+// admin logs in by itself with $PASSWORD, guest through /api/auth/guest. The conditions [postgres]
+// and [s3] hold where `make test` has started the services.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
@@ -30,14 +35,25 @@ func TestScripts(t *testing.T) {
 			env.Values[stageKey{}] = &stage{tokens: map[string]string{}}
 			return nil
 		},
+		Condition: func(name string) (bool, error) {
+			switch name {
+			case "postgres":
+				return os.Getenv(testPostgres) != "", nil
+			case "s3":
+				return os.Getenv(testS3) != "", nil
+			}
+			return false, fmt.Errorf("there is no condition %s", name)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": serveScript,
-			"stop":  stopScript,
-			"login": loginScript,
-			"anon":  actor("anon"),
-			"guest": actor("guest"),
-			"user":  actor("user"),
-			"admin": actor("admin"),
+			"serve":    serveScript,
+			"stop":     stopScript,
+			"login":    loginScript,
+			"postgres": postgresScript,
+			"s3":       s3Script,
+			"anon":     actor("anon"),
+			"guest":    actor("guest"),
+			"user":     actor("user"),
+			"admin":    actor("admin"),
 		},
 	})
 }

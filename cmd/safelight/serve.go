@@ -46,7 +46,10 @@ func (serveCommand) Run(p *program) error {
 	if err := at.greet(p, log, listener.Addr().String()); err != nil {
 		return err
 	}
-	return app.Serve(p.ctx, listener)
+	log.Info("serving", "address", listener.Addr().String(), "version", version)
+	err = app.Serve(p.ctx, listener)
+	log.Info("stopped")
+	return err
 }
 
 // app puts the server together.

@@ -41,7 +41,8 @@ var (
 	bannerPassword = regexp.MustCompile(`(?m)^  log in as   \S+ with password (\S+) \(shown once\)$`)
 )
 
-// startServer starts command and reads its greeting, up to the line of the data folder.
+// startServer starts command and reads its greeting, up to the line of the data folder, and its
+// log, up to the line that says that it serves; the password stands before that one.
 func startServer(command *exec.Cmd) (*runningServer, error) {
 	s := &runningServer{command: command, stderr: &lockedBuffer{}, done: make(chan struct{})}
 	command.Stderr = s.stderr
@@ -71,12 +72,27 @@ func startServer(command *exec.Cmd) (*runningServer, error) {
 			}
 			s.banner = append(s.banner, line)
 			if strings.HasPrefix(line, "  data ") {
-				return s, nil
+				return s, s.waitServing()
 			}
 		case <-deadline:
 			return nil, errors.Join(fmt.Errorf("the server greets nobody:\n%s", s.stderr.String()), s.stop())
 		}
 	}
+}
+
+// waitServing waits for the log to say that the server serves.
+func (s *runningServer) waitServing() error {
+	for range 1200 {
+		if strings.Contains(s.stderr.String(), "serving") {
+			return nil
+		}
+		select {
+		case <-s.done:
+			return fmt.Errorf("the server ended: %v\n%s", s.err, s.stderr.String())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return errors.Join(fmt.Errorf("the server does not serve:\n%s", s.stderr.String()), s.stop())
 }
 
 // field returns what a line of the greeting says, empty when there is no such line.
@@ -89,8 +105,7 @@ func (s *runningServer) field(form *regexp.Regexp) string {
 	return ""
 }
 
-// password returns the generated password, empty when none was printed. It is printed right
-// after the line of the data folder.
+// password returns the generated password, empty when none was printed.
 func (s *runningServer) password() string {
 	if m := bannerPassword.FindStringSubmatch(s.stderr.String()); m != nil {
 		return m[1]
