@@ -1,0 +1,141 @@
+package server_test
+
+import (
+	"mime/multipart"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/safelight/safelight/schema"
+)
+
+// row says how a root field is asked and who may. The answer for who may is no error of permission; it
+// may be another error.
+type row struct {
+	query string
+	may   string // actors that may, separated by spaces
+}
+
+const nobody = "00000000-0000-0000-0000-000000000001"
+
+// matrix has a row for every root field of the SDL.
+var matrix = map[string]row{
+	"Query.me":              {`{ me { id } }`, "guest user admin"},
+	"Query.user":            {`{ user(id: "` + nobody + `") { id } }`, "admin"},
+	"Query.users":           {`{ users { totalCount } }`, "admin"},
+	"Query.listFiles":       {`{ listFiles(path: "") { totalCount } }`, "guest user admin"},
+	"Query.statFile":        {`{ statFile(path: "a/b.png") { size } }`, "guest user admin"},
+	"Query.storageStatus":   {`{ storageStatus { type } }`, "guest user admin"},
+	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
+
+	"Mutation.createUser":           {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
+	"Mutation.updateProfile":        {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
+	"Mutation.changePassword":       {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
+	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // an id that is none is said before who may
+	"Mutation.reactivateAccount":    {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
+	"Mutation.uploadFile":           {`mutation ($f: Upload!) { uploadFile(path: "x/y.png", content: $f) }`, "user admin"},
+	"Mutation.deleteFile":           {`mutation { deleteFile(path: "none") }`, "user admin"},
+	"Mutation.createFolder":         {`mutation { createFolder(path: "../x") }`, "user admin"},
+	"Mutation.copyFile":             {`mutation { copyFile(sourcePath: "none", destPath: "x") }`, "user admin"},
+	"Mutation.moveFile":             {`mutation { moveFile(sourcePath: "none", destPath: "x") }`, "user admin"},
+	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
+	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
+}
+
+// foreign are changes of somebody else's account: admins only.
+var foreign = map[string]string{
+	"updateProfile":     `mutation { updateProfile(input: {}, userId: "` + nobody + `") { id } }`,
+	"role":              `mutation { updateProfile(input: {role: "user"}) { id } }`,
+	"changePassword":    `mutation { changePassword(input: {newPassword: "x"}, userId: "` + nobody + `") }`,
+	"deactivateAccount": `mutation { deactivateAccount(userId: "` + nobody + `") }`,
+}
+
+func TestRoleMatrix(t *testing.T) {
+	doc, err := gqlparser.LoadSchema(&ast.Source{Input: schema.SDL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := 0
+	s := newStage(t, nil)
+	for _, root := range []*ast.Definition{doc.Query, doc.Mutation} {
+		for _, f := range root.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			fields++
+			r, ok := matrix[root.Name+"."+f.Name]
+			if !ok {
+				t.Errorf("%s.%s has no row in the matrix", root.Name, f.Name)
+				continue
+			}
+			for _, actor := range []string{"anonymous", "guest", "user", "admin"} {
+				check(s, f.Name, actor, s.ask(actor, r.query), strings.Contains(r.may, actor))
+			}
+		}
+	}
+	if fields != len(matrix) {
+		t.Errorf("the matrix has %d rows for %d fields", len(matrix), fields)
+	}
+	for name, query := range foreign {
+		for _, actor := range []string{"anonymous", "guest", "user", "admin"} {
+			if actor == "admin" && name == "role" {
+				continue // the last admin keeps its role, which another test holds
+			}
+			check(s, "another's "+name, actor, s.graphQL(actor, query, nil), actor == "admin")
+		}
+	}
+}
+
+// ask sends a query; one with an upload goes as a form.
+func (s *stage) ask(actor, query string) answer {
+	if !strings.Contains(query, "Upload!") {
+		return s.graphQL(actor, query, nil)
+	}
+	return s.upload(actor, query, "f", png)
+}
+
+// upload sends a query whose variable is a file.
+func (s *stage) upload(actor, query, variable, content string) answer {
+	var b strings.Builder
+	form := multipart.NewWriter(&b)
+	s.must(form.WriteField("operations", `{"query": `+quote(query)+`, "variables": {"`+variable+`": null}}`))
+	s.must(form.WriteField("map", `{"0": ["variables.`+variable+`"]}`))
+	part, err := form.CreateFormFile("0", "x.png")
+	s.must(err)
+	_, err = part.Write([]byte(content))
+	s.must(err)
+	s.must(form.Close())
+	return s.do("POST", "/api/graphql", b.String(), "Content-Type", form.FormDataContentType(), "Authorization", "Bearer "+s.tokens[actor])
+}
+
+func check(s *stage, field, actor string, a answer, may bool) {
+	s.Helper()
+	code := a.code()
+	switch {
+	case actor == "anonymous":
+		if a.status != 401 || code != "UNAUTHENTICATED" || a.header.Get("WWW-Authenticate") != "Bearer" {
+			s.Errorf("%s as %s: %d %s", field, actor, a.status, a.body)
+		}
+	case may:
+		if a.status == 401 || a.status == 403 || code == "FORBIDDEN" || code == "UNAUTHENTICATED" || code == "INTERNAL" {
+			s.Errorf("%s as %s: %d %s, expected to be allowed", field, actor, a.status, a.body)
+		}
+	default:
+		if a.status != 403 || code != "FORBIDDEN" {
+			s.Errorf("%s as %s: %d %s, expected 403 FORBIDDEN", field, actor, a.status, a.body)
+		}
+	}
+}
+
+func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
+
+// TestForbiddenLeavesTheRest asks one field that is allowed and one that is not.
+func TestForbiddenLeavesTheRest(t *testing.T) {
+	s := newStage(t, nil)
+	a := s.graphQL("guest", `{ me { role } users { totalCount } }`, nil)
+	if a.status != 200 || a.code() != "FORBIDDEN" || a.json("data", "me", "role") != "guest" || a.json("data", "users") != nil {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}

@@ -1,0 +1,231 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/schema"
+	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/storage"
+)
+
+// fakeEngine says what it was asked. Hooks stand in for work.
+type fakeEngine struct {
+	processed atomic.Int64
+	process   func(context.Context, imaging.Source) error
+}
+
+func (e *fakeEngine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, _ imaging.Limits) (*imaging.Result, error) {
+	e.processed.Add(1)
+	if e.process != nil {
+		if err := e.process(ctx, src); err != nil {
+			return nil, err
+		}
+	}
+	_, warnings, _ := ops.Filters.Calls(false)
+	return &imaging.Result{Data: []byte("picture " + ops.Path(src.Name)), ContentType: "image/webp", Format: imaging.WebP, Width: 1, Height: 1, Pages: 1, Warnings: warnings}, nil
+}
+
+func (e *fakeEngine) Info(context.Context, imaging.Source, imaging.InfoRequest, imaging.Limits) (*imaging.Info, error) {
+	e.processed.Add(1)
+	return &imaging.Info{Format: imaging.PNG, Width: 3, Height: 2, Exif: map[string]any{}}, nil
+}
+
+func (*fakeEngine) Formats() []imaging.Format {
+	return []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.WebP, imaging.AVIF}
+}
+
+func (*fakeEngine) Version() string { return "fake 1" }
+
+// logBuffer keeps what is logged.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// stage is a whole server on a free port, with an admin, a user and a guest.
+type stage struct {
+	*testing.T
+	url     string
+	gallery *gallery.Gallery
+	engine  *fakeEngine
+	log     *logBuffer
+	tokens  map[string]string // by actor; anonymous has none
+}
+
+const stagePassword = "three blind mice 42"
+
+// png is the smallest file that is sniffed as one.
+const png = "\x89PNG\r\n\x1A\n rest"
+
+func newStage(t *testing.T, change func(*server.Config, *gallery.Config)) *stage {
+	t.Helper()
+	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
+	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20}
+	galleryConfig := gallery.Config{Guest: true, MaxFileBytes: 2 << 20, StorageKind: "file", StoragePlace: "files"}
+	if change != nil {
+		change(&config, &galleryConfig)
+	}
+	log := slog.New(slog.NewTextHandler(s.log, nil))
+	dir := t.TempDir()
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "db")+"?_fk=1&_journal_mode=WAL&_busy_timeout=5000&_synchronous=OFF&_txlock=immediate")
+	s.must(err)
+	t.Cleanup(func() { db.Close() })
+	s.must(gallery.Migrate(t.Context(), db, dialect.SQLite))
+	store, err := storage.OpenLocal(filepath.Join(dir, "files"))
+	s.must(err)
+	t.Cleanup(func() { store.Close() })
+	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour})
+	s.must(err)
+	s.gallery, err = gallery.New(t.Context(), galleryConfig, ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, db))), store, keys, log)
+	s.must(err)
+	executor, err := graph.NewExecutor(graph.Config{}, s.gallery, log)
+	s.must(err)
+	srv, err := server.New(config, server.Deps{Gallery: s.gallery, Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"})
+	s.must(err)
+	s.listen(srv)
+	s.people()
+	return s
+}
+
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *stage) listen(srv *server.Server) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	s.must(err)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(ctx, l) }()
+	s.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			s.Errorf("Serve: %v", err)
+		}
+	})
+	s.url = "http://" + l.Addr().String()
+}
+
+func (s *stage) people() {
+	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
+	for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleUser} {
+		_, err := s.gallery.CreateUser(ctx, gallery.CreateUserInput{DisplayName: string(role), Username: string(role), Password: stagePassword, Role: role})
+		s.must(err)
+		session, err := s.gallery.Login(ctx, string(role), stagePassword, "stage")
+		s.must(err)
+		s.tokens[string(role)] = session.Token
+	}
+	if session, err := s.gallery.GuestSession(ctx); err == nil {
+		s.tokens["guest"] = session.Token
+	}
+	_, err := s.gallery.UploadFile(ctx, "a/b.png", strings.NewReader(png))
+	s.must(err)
+}
+
+// answer is a response that was read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// json returns a field of the body by its path.
+func (a answer) json(path ...string) any {
+	var v any
+	if json.Unmarshal([]byte(a.body), &v) != nil {
+		return nil
+	}
+	for _, p := range path {
+		m, _ := v.(map[string]any)
+		v = m[p]
+	}
+	return v
+}
+
+// code returns the code of a REST or the first GraphQL error.
+func (a answer) code() string {
+	if c, ok := a.json("error").(string); ok {
+		return c
+	}
+	if list, ok := a.json("errors").([]any); ok && len(list) > 0 {
+		e, _ := list[0].(map[string]any)
+		x, _ := e["extensions"].(map[string]any)
+		c, _ := x["code"].(string)
+		return c
+	}
+	return ""
+}
+
+// do sends a request; headers come in pairs.
+func (s *stage) do(method, path, body string, headers ...string) answer {
+	s.Helper()
+	var r io.Reader
+	if body != "" {
+		r = strings.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(s.Context(), method, s.url, r)
+	s.must(err)
+	path, req.URL.RawQuery, _ = strings.Cut(path, "?")
+	req.URL.Opaque = "//" + req.URL.Host + path // as it is, percent signs and all
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	s.must(err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	s.must(err)
+	return answer{res.StatusCode, res.Header, string(b)}
+}
+
+// graphQL posts an operation as one of the actors.
+func (s *stage) graphQL(actor, query string, variables any) answer {
+	s.Helper()
+	b, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	s.must(err)
+	headers := []string{"Content-Type", "application/json"}
+	if token := s.tokens[actor]; token != "" {
+		headers = append(headers, "Authorization", "Bearer "+token)
+	}
+	return s.do("POST", "/api/graphql", string(b), headers...)
+}
+
+// signed returns the signed URL path of operations and image.
+func (s *stage) signed(path string) string { return s.gallery.SignPath(path) }
