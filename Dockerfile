@@ -14,8 +14,7 @@ RUN apt-get update \
  && useradd --system --uid 10001 --home-dir /data safelight && install -d -o safelight -m 700 /data
 COPY --from=build /safelight /usr/local/bin/safelight
 USER safelight
-# MALLOC_ARENA_MAX=2 halves glibc's resident memory under libvips' threads
-ENV SAFELIGHT_LISTEN=:8000 SAFELIGHT_DATA=/data MALLOC_ARENA_MAX=2
+ENV SAFELIGHT_LISTEN=:8000 SAFELIGHT_DATA=/data
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["safelight", "health"]
