@@ -2,5 +2,5 @@
 // schemas and the SDL are the sources; what comes of them is committed.
 package safelight
 
-//go:generate go run -mod=mod entgo.io/ent/cmd/ent generate --feature sql/versioned-migration,sql/execquery,sql/lock,sql/upsert,sql/modifier ./ent/schema
-//go:generate go run -mod=mod github.com/99designs/gqlgen generate --config gqlgen.yml
+//go:generate go tool ent generate --feature sql/versioned-migration,sql/execquery,sql/lock,sql/upsert,sql/modifier ./ent/schema
+//go:generate go tool gqlgen generate --config gqlgen.yml
