@@ -1,0 +1,162 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+const png = "\x89PNG\r\n\x1A\n rest"
+
+func onSQLite(t *testing.T, c gallery.Config, test func(*stage)) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+t.TempDir()+"/db?_txlock=immediate&_busy_timeout=5000")
+	must(t, err)
+	t.Cleanup(func() { db.Close() })
+	test(newStage(t, db, "sqlite3", c))
+}
+
+func (s *stage) put(path, data string) {
+	s.Helper()
+	_, err := s.UploadFile(s.Context(), path, strings.NewReader(data))
+	must(s.T, err)
+}
+
+func TestListFiles(t *testing.T) {
+	onSQLite(t, gallery.Config{}, func(s *stage) {
+		s.put("f/b.png", png)
+		s.put("f/a.JPG", png+"longer")
+		s.put("f/C.png", png+"even longer")
+		s.put("f/x.template.json", `{"version":"1.0"}`)
+		must(t, s.CreateFolder(t.Context(), "f/sub"))
+		must(t, s.CreateFolder(t.Context(), "f/Alpha"))
+		for _, c := range []struct {
+			o     gallery.ListFilesOptions
+			want  string
+			total int
+		}{
+			{gallery.ListFilesOptions{}, "Alpha sub a.JPG b.png C.png x.template.json", 6},
+			{gallery.ListFilesOptions{Descending: true, OnlyFiles: true}, "x.template.json C.png b.png a.JPG", 4},
+			{gallery.ListFilesOptions{OnlyFolders: true}, "Alpha sub", 2},
+			{gallery.ListFilesOptions{SortBy: gallery.SortBySize, OnlyFiles: true, Extensions: []string{"png", ".jpg"}}, "b.png a.JPG C.png", 3},
+			{gallery.ListFilesOptions{SortBy: gallery.SortByModified, OnlyFiles: true}, "b.png a.JPG C.png x.template.json", 4},
+			{gallery.ListFilesOptions{Offset: 1, Limit: 2}, "sub a.JPG", 6},
+			{gallery.ListFilesOptions{Offset: 10}, "", 6},
+		} {
+			l, err := s.ListFiles(t.Context(), "f", c.o)
+			must(t, err)
+			var names []string
+			for _, i := range l.Items {
+				names = append(names, i.Name)
+				if (i.Thumbnails != nil) != (strings.HasSuffix(i.Name, "g") || strings.HasSuffix(i.Name, "G")) {
+					t.Errorf("%s has thumbnails %v", i.Name, i.Thumbnails)
+				}
+			}
+			if strings.Join(names, " ") != c.want || l.TotalCount != c.total {
+				t.Errorf("%+v: %v of %d", c.o, names, l.TotalCount)
+			}
+		}
+		_, err := s.ListFiles(t.Context(), "f", gallery.ListFilesOptions{OnlyFiles: true, OnlyFolders: true})
+		want(t, err, fault.Invalid, "onlyFiles and onlyFolders")
+		i, err := s.StatFile(t.Context(), "f/b.png")
+		if err != nil || !verify(s.Gallery, i.Thumbnails.Grid) || !verify(s.Gallery, i.Thumbnails.Meta) || i.Size != int64(len(png)) {
+			t.Errorf("StatFile = %+v, %v", i, err)
+		}
+	})
+}
+
+// TestPathTricks tries every way out of the root, and names that only look like one.
+func TestPathTricks(t *testing.T) {
+	onSQLite(t, gallery.Config{}, func(s *stage) {
+		for _, path := range []string{"", "/", "/a.png", "../a.png", "a/../../b.png", "a//b.png", "./a.png", "a/./b.png", "a\x00.png", `a\..\b.png`, ".hidden.png", "a/.git/b.png",
+			strings.Repeat("x", 252) + ".png", strings.Repeat("x/", 600) + "a.png", "a\n.png", "\xff.png", ".safelight-work/a.png"} {
+			_, err := s.UploadFile(t.Context(), path, strings.NewReader(png))
+			want(t, err, fault.Invalid, fmt.Sprintf("UploadFile(%.40q)", path))
+			want(t, s.DeleteFile(t.Context(), path), fault.Invalid, fmt.Sprintf("DeleteFile(%.40q)", path))
+			want(t, s.CreateFolder(t.Context(), path), fault.Invalid, fmt.Sprintf("CreateFolder(%.40q)", path))
+			want(t, s.MoveFile(t.Context(), "a", path), fault.Invalid, fmt.Sprintf("MoveFile to %.40q", path))
+			want(t, s.CopyFile(t.Context(), path, "a"), fault.Invalid, fmt.Sprintf("CopyFile of %.40q", path))
+			if _, err := s.OpenImage(t.Context(), path); err == nil {
+				t.Errorf("OpenImage(%.40q) succeeds", path)
+			}
+		}
+		for _, path := range []string{"a..b.png", "%2e%2e/a.png", "🎉/é.png", strings.Repeat("x", 251) + ".png", "a.png.", "c d.png"} {
+			s.put(path, png)
+			if _, err := s.StatFile(t.Context(), norm.NFD.String(path)); err != nil {
+				t.Errorf("StatFile(%.40q): %v", path, err)
+			}
+		}
+	})
+}
+
+func TestUploadFile(t *testing.T) {
+	onSQLite(t, gallery.Config{MaxFileBytes: 1000}, func(s *stage) {
+		s.put("a.png", png)
+		_, err := s.UploadFile(t.Context(), "a.png", strings.NewReader(png+"other"))
+		want(t, err, fault.Conflict, "uploading over a file")
+		for path, data := range map[string]string{"b.png": "<html><script>", "c.png": "", "d.svg": "<html>", "e.exe": "MZ", "t.template.json": "[]", "u.template.json": "{broken"} {
+			_, err := s.UploadFile(t.Context(), path, strings.NewReader(data))
+			want(t, err, fault.UnsupportedType, "uploading "+path)
+		}
+		for _, n := range []int{1001, 5000, 1 << 20} {
+			_, err = s.UploadFile(t.Context(), "big.png", strings.NewReader(png+strings.Repeat("x", n-len(png))))
+			want(t, err, fault.TooLarge, "a file that is too large")
+		}
+		s.put("just.png", png+strings.Repeat("x", 1000-len(png)))
+		l, err := s.ListFiles(t.Context(), "", gallery.ListFilesOptions{ShowHidden: true})
+		if err != nil || l.TotalCount != 2 {
+			t.Errorf("refused uploads left something: %+v, %v", l, err)
+		}
+	})
+}
+
+func TestFilesAtOnce(t *testing.T) {
+	onSQLite(t, gallery.Config{}, func(s *stage) {
+		s.put("a.png", png)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		moved := 0
+		for i := range 16 {
+			wg.Go(func() {
+				if err := s.MoveFile(t.Context(), "a.png", fmt.Sprintf("m/%d.png", i)); err == nil {
+					mu.Lock()
+					moved++
+					mu.Unlock()
+				} else if c := fault.CodeOf(err); c != fault.NotFound {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		l, err := s.ListFiles(t.Context(), "m", gallery.ListFilesOptions{})
+		if err != nil || moved != 1 || l.TotalCount != 1 {
+			t.Errorf("%d moves of one file, %d files, %v", moved, l.TotalCount, err)
+		}
+	})
+}
+
+func TestOpenImage(t *testing.T) {
+	onSQLite(t, gallery.Config{}, func(s *stage) {
+		s.put("a/b.png", png)
+		o, err := s.OpenImage(t.Context(), "a/b.png")
+		must(t, err)
+		o.Close()
+		_, err = s.OpenImage(t.Context(), "a")
+		want(t, err, fault.NotFound, "opening a folder")
+		status, err := s.StorageStatus(t.Context())
+		if err != nil || !status.Reachable {
+			t.Errorf("StorageStatus = %+v, %v", status, err)
+		}
+		if _, err := os.Stat("a"); err == nil {
+			t.Error("the test wrote into its own folder")
+		}
+	})
+}

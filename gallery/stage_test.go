@@ -1,0 +1,150 @@
+package gallery_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	_ "github.com/lib/pq"
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// postgresVariable names a server on which tests may make databases.
+const postgresVariable = "SAFELIGHT_TEST_POSTGRES"
+
+// eachDatabase runs a test on SQLite and, where one is given, on PostgreSQL.
+func eachDatabase(t *testing.T, test func(t *testing.T, db *sql.DB, name string)) {
+	t.Run("sqlite", func(t *testing.T) {
+		db, err := sql.Open("sqlite3", "file:"+filepath.Join(t.TempDir(), "db")+"?_fk=1&_journal_mode=WAL&_busy_timeout=5000&_synchronous=OFF&_txlock=immediate")
+		must(t, err)
+		t.Cleanup(func() { db.Close() })
+		test(t, db, dialect.SQLite)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		address := os.Getenv(postgresVariable)
+		if address == "" {
+			t.Skip(postgresVariable + " names no server: make test starts one and sets it")
+		}
+		test(t, newPostgres(t, address), dialect.Postgres)
+	})
+}
+
+func newPostgres(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	admin, err := sql.Open("postgres", address)
+	must(t, err)
+	name := "test_" + strings.ToLower(rand.Text())
+	_, err = admin.Exec("CREATE DATABASE " + name)
+	must(t, err)
+	u, err := url.Parse(address)
+	must(t, err)
+	u.Path = "/" + name
+	db, err := sql.Open("postgres", u.String())
+	must(t, err)
+	t.Cleanup(func() {
+		db.Close()
+		_, err := admin.Exec("DROP DATABASE " + name)
+		if err != nil {
+			t.Error(err)
+		}
+		admin.Close()
+	})
+	return db
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func want(t *testing.T, err error, code fault.Code, doing string) {
+	t.Helper()
+	if fault.CodeOf(err) != code {
+		t.Errorf("%s: %v, expected code %q", doing, err, code)
+	}
+}
+
+// clock is a time that tests move.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time { return c.t }
+
+// stage is a gallery with its parts.
+type stage struct {
+	*testing.T
+	*gallery.Gallery
+	store storage.Store
+	keys  *auth.Keyring
+	clock *clock
+	again func() *gallery.Gallery // another one on the same database
+}
+
+func newStage(t *testing.T, db *sql.DB, name string, c gallery.Config) *stage {
+	t.Helper()
+	must(t, gallery.Migrate(t.Context(), db, name))
+	s := &stage{T: t, clock: &clock{time.Now().Truncate(time.Second)}}
+	var err error
+	s.store, err = storage.OpenLocal(t.TempDir())
+	must(t, err)
+	t.Cleanup(func() { s.store.Close() })
+	s.keys, err = auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.clock.now})
+	must(t, err)
+	c.Now = s.clock.now
+	client := ent.NewClient(ent.Driver(entsql.OpenDB(name, db)))
+	s.again = func() *gallery.Gallery {
+		g, err := gallery.New(t.Context(), c, client, s.store, s.keys, slog.New(slog.DiscardHandler))
+		must(t, err)
+		return g
+	}
+	s.Gallery = s.again()
+	return s
+}
+
+const password = "three blind mice 42"
+
+// as returns the context of a person that a session proves.
+func (s *stage) as(session *gallery.Session) context.Context {
+	s.Helper()
+	claims, err := s.keys.Parse(session.Token)
+	must(s.T, err)
+	i, err := s.Authenticate(s.Context(), claims)
+	must(s.T, err)
+	return auth.WithIdentity(s.Context(), i)
+}
+
+// admits says whether a session's token is still accepted.
+func (s *stage) admits(session *gallery.Session) bool {
+	claims, err := s.keys.Parse(session.Token)
+	if err != nil {
+		return false
+	}
+	_, err = s.Authenticate(s.Context(), claims)
+	return err == nil
+}
+
+// person makes an account and logs it in.
+func (s *stage) person(name string, role auth.Role) *gallery.Session {
+	s.Helper()
+	_, err := s.CreateUser(s.Context(), gallery.CreateUserInput{DisplayName: name, Username: name, Password: password, Role: role})
+	must(s.T, err)
+	session, err := s.Login(s.Context(), name, password, "home")
+	must(s.T, err)
+	return session
+}
