@@ -1,0 +1,131 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/safelight/safelight/schema"
+)
+
+// public are the mutations without a directive: the gallery decides who may, for one's own account.
+var public = map[string]bool{"updateProfile": true, "changePassword": true, "deactivateAccount": true}
+
+// mission are the fields whose names, arguments and types clients rely on.
+const mission = `
+processorStatus: ProcessorStatus!
+me: User
+user(id: ID!): User
+users(offset: Int = 0, limit: Int = 0, search: String): UserList
+listFiles(path: String!, offset: Int, limit: Int, onlyFiles: Boolean, onlyFolders: Boolean, extensions: String, showHidden: Boolean, sortBy: SortOption, sortOrder: SortOrder): FileList!
+statFile(path: String!): FileStat
+storageStatus: StorageStatus!
+generateProcessorUrl(imagePath: String!, params: ProcessorParamsInput!): String
+configureProcessor(input: ProcessorInput!): ProcessorConfigResult
+uploadFile(path: String!, content: Upload!): Boolean
+deleteFile(path: String!): Boolean
+createFolder(path: String!): Boolean
+copyFile(sourcePath: String!, destPath: String!): Boolean
+moveFile(sourcePath: String!, destPath: String!): Boolean
+createUser(input: CreateUserInput!): User
+updateProfile(input: UpdateProfileInput!, userId: ID): User
+changePassword(input: ChangePasswordInput!, userId: ID): Boolean
+deactivateAccount(userId: ID): Boolean
+reactivateAccount(userId: ID!): Boolean`
+
+func load(t *testing.T) *ast.Schema {
+	t.Helper()
+	s, err := gqlparser.LoadSchema(&ast.Source{Input: schema.SDL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEverythingIsDescribed(t *testing.T) {
+	for name, d := range load(t).Types {
+		if d.BuiltIn || strings.HasPrefix(name, "__") {
+			continue
+		}
+		described(t, name, d.Description)
+		for _, f := range d.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			described(t, name+"."+f.Name, f.Description)
+			for _, a := range f.Arguments {
+				described(t, name+"."+f.Name+"."+a.Name, a.Description)
+			}
+		}
+		for _, v := range d.EnumValues {
+			described(t, name+"."+v.Name, v.Description)
+		}
+	}
+}
+
+func described(t *testing.T, what, text string) {
+	t.Helper()
+	if !strings.HasSuffix(strings.TrimSpace(text), ".") {
+		t.Errorf("%s needs a description that is a sentence, has %q", what, text)
+	}
+}
+
+func TestGuards(t *testing.T) {
+	s := load(t)
+	for _, root := range []*ast.Definition{s.Query, s.Mutation} {
+		for _, f := range root.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			edit, admin := f.Directives.ForName("edit") != nil, f.Directives.ForName("admin") != nil
+			if root == s.Mutation && !edit && !admin && !public[f.Name] {
+				t.Errorf("mutation %s bears neither @edit nor @admin and is not on the public list", f.Name)
+			}
+			if public[f.Name] && (edit || admin) {
+				t.Errorf("mutation %s is guarded and still on the public list", f.Name)
+			}
+			if (edit || admin) && f.Type.NonNull {
+				t.Errorf("%s is guarded and not nullable: one refusal would take the whole answer", f.Name)
+			}
+			scope := "Scope: read"
+			if admin {
+				scope = "Scope: admin"
+			} else if edit {
+				scope = "Scope: write"
+			}
+			if !strings.Contains(f.Description, scope) {
+				t.Errorf("the description of %s does not say %q", f.Name, scope)
+			}
+		}
+	}
+}
+
+func TestMissionKeepsItsNames(t *testing.T) {
+	s := load(t)
+	have := map[string]string{}
+	for _, root := range []*ast.Definition{s.Query, s.Mutation} {
+		for _, f := range root.Fields {
+			var args []string
+			for _, a := range f.Arguments {
+				text := a.Name + ": " + a.Type.String()
+				if a.DefaultValue != nil {
+					text += " = " + a.DefaultValue.String()
+				}
+				args = append(args, text)
+			}
+			text := f.Name
+			if len(args) > 0 {
+				text += "(" + strings.Join(args, ", ") + ")"
+			}
+			have[f.Name] = text + ": " + f.Type.String()
+		}
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(mission), "\n") {
+		name := line[:strings.IndexAny(line, "(:")]
+		if have[name] != line {
+			t.Errorf("the SDL has\n%s, clients rely on\n%s", have[name], line)
+		}
+	}
+}
