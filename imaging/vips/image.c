@@ -113,3 +113,11 @@ void sl_watch(VipsImage *in, int *stop)
 	vips_image_set_progress(in, TRUE);
 	g_signal_connect(in, "eval", G_CALLBACK(sl_on_eval), stop);
 }
+
+int sl_unwatch(VipsImage *in, VipsImage **out)
+{
+	if (vips_copy(in, out, NULL))
+		return -1;
+	vips_image_set_progress(*out, FALSE);
+	return 0;
+}

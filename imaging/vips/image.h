@@ -27,5 +27,7 @@ int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b);
 
 // sl_watch makes evaluation of in, and of what is made from it, stop once *stop is not 0.
 void sl_watch(VipsImage *in, int *stop);
+// sl_unwatch makes a copy whose evaluation does not stop.
+int sl_unwatch(VipsImage *in, VipsImage **out);
 
 #endif

@@ -1,9 +1,17 @@
 #include "library.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 static void sl_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
 
 void sl_setup(int concurrency)
 {
+#ifdef __GLIBC__
+	// As many heaps as threads is glibc's way, and costs twice the memory.
+	mallopt(M_ARENA_MAX, 2);
+#endif
 	vips_concurrency_set(concurrency);
 	vips_block_untrusted_set(TRUE);
 	// These are reached only through our own table of loaders, after checks of their own.

@@ -1,5 +1,6 @@
 package vips
 
+// #include "image.h"
 // #include "load.h"
 import "C"
 
@@ -26,7 +27,7 @@ func (j *job) save() ([]byte, error) {
 		limit = c.Int("n")
 	}
 	// AVIF's encoder asks for rows more than once, and a second attempt reads all again.
-	if limit > 0 || j.target == imaging.AVIF || j.target == imaging.HEIF {
+	if limit > 0 || j.target == imaging.AVIF || j.target == imaging.HEIF || j.target == imaging.WebP {
 		j.inMem = false
 		if err := j.materialise(); err != nil {
 			return nil, err
@@ -73,9 +74,21 @@ func (j *job) fit(data []byte, quality, limit int) ([]byte, error) {
 	return best, nil
 }
 
-// encode runs the target's saver once.
+// encode runs the target's saver once. libvips 8.14's WebP saver leaks its input and its encoder
+// when it fails or is stopped: it gets pixels that are there already, and is left to finish.
 func (j *job) encode(quality int) ([]byte, error) {
-	data, err := j.image.save(savers[j.target], j.saveOptions(quality))
+	img := j.image
+	if j.target == imaging.WebP {
+		var out *C.VipsImage
+		code := C.sl_unwatch(img.v, &out)
+		quiet, err := made(out, code)
+		if err != nil {
+			return nil, j.failed(err)
+		}
+		defer quiet.close()
+		img = quiet
+	}
+	data, err := img.save(savers[j.target], j.saveOptions(quality))
 	return data, j.failed(err)
 }
 
