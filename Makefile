@@ -23,7 +23,8 @@ build: deps ## build bin/safelight
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
 
 .PHONY: test
-test: deps ## run every test, with a temporary PostgreSQL and S3 server
+test: ## run every test, with a temporary PostgreSQL and S3 server
+	@scripts/deps test
 	scripts/with-services $(GO) test -count=1 -timeout 10m ./...
 
 .PHONY: race
@@ -36,6 +37,7 @@ fuzz: deps ## run each fuzz target for 20 s
 
 .PHONY: audit
 audit: build ## run npm graphql-http's audits against the built server
+	@scripts/deps audit
 	scripts/audit
 
 .PHONY: generate
@@ -48,7 +50,7 @@ check: deps ## format, vet, staticcheck, generated code fresh, go.mod tidy
 	scripts/check
 
 .PHONY: deps
-deps: ## install what is missing: libvips-dev, pkg-config, gcc, postgresql
+deps: ## install what building lacks: libvips-dev, pkg-config, gcc; testing adds postgresql
 	@scripts/deps
 
 .PHONY: clean

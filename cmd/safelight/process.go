@@ -104,6 +104,7 @@ func (c processCommand) source(stdin io.Reader) (imaging.Source, error) {
 func limits(s *Settings) imaging.Limits {
 	l := imaging.DefaultLimits()
 	l.Strict = s.Strict
+	l.AllowPDF = s.PDF
 	l.MaxSourcePixels = s.MaxSourcePixels
 	l.MaxSourceBytes = s.MaxSourceBytes
 	l.MaxResultSide = s.MaxResultSide

@@ -30,6 +30,7 @@ type Settings struct {
 
 	AutoFormat    bool
 	Strict        bool
+	PDF           bool
 	RemoteSources []string
 
 	MaxSourcePixels int64
