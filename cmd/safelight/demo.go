@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"path"
+	"strings"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -54,25 +57,29 @@ func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bo
 	return "written", nil
 }
 
-// welcome puts the sample picture into a gallery that is empty. It returns the path of the
-// picture, empty when there is none.
+// welcome puts the sample picture into a gallery that is empty. It returns the path of a picture
+// to show: the sample, else the first one in the root folder, empty when there is none.
 func welcome(ctx context.Context, store storage.Store) (string, error) {
-	page, err := store.List(ctx, "", storage.ListOptions{Limit: 1})
+	page, err := store.List(ctx, "", storage.ListOptions{Limit: 100})
 	if err != nil {
 		return "", err
 	}
 	if len(page.Entries) == 0 {
-		if _, err := writeDemo(ctx, store, welcomePicture, false); err != nil {
-			return "", err
-		}
-		return welcomePicture.path, nil
+		_, err := writeDemo(ctx, store, welcomePicture, false)
+		return welcomePicture.path, err
 	}
 	key, err := storage.ParseKey(welcomePicture.path)
 	if err != nil {
 		return "", err
 	}
-	if _, err := store.Stat(ctx, key); err != nil {
-		return "", nil //nolint:nilerr // the operator removed it
+	if _, err := store.Stat(ctx, key); err == nil {
+		return welcomePicture.path, nil
 	}
-	return welcomePicture.path, nil
+	for _, entry := range page.Entries {
+		format, known := imaging.ParseFormat(strings.TrimPrefix(strings.ToLower(path.Ext(string(entry.Key))), "."))
+		if known && format != imaging.PDF && !entry.IsFolder {
+			return string(entry.Key), nil
+		}
+	}
+	return "", nil
 }

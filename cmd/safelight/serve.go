@@ -93,17 +93,20 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	return at.greetAdmin(p.ctx, p.stderr)
 }
 
-// greetPicture prints a signed URL of the sample picture, when it is there.
+// greetPicture prints a signed URL of a picture, when the gallery has one.
 func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) error {
 	image, err := welcome(ctx, at.Store)
 	if err != nil || image == "" {
 		return err
 	}
-	path := at.Gallery.SignPath("fit-in/900x600/" + image)
-	if at.Settings.BaseURL == "" {
-		path = base + path
+	address, err := at.Gallery.GenerateURL(ctx, image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900, Height: 600})
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(out, "  a picture   %s\n", path)
+	if at.Settings.BaseURL == "" {
+		address = base + address
+	}
+	fmt.Fprintf(out, "  a picture   %s\n", address)
 	return nil
 }
 
