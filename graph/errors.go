@@ -27,6 +27,9 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 			extend(ctx, theirs, "GRAPHQL_VALIDATION_FAILED", "")
 			return theirs
+		case errors.As(err, &theirs) && len(theirs.Path) > len(shown.Path):
+			// the path goes on into an argument: it could not be read. Its text may hold what was sent.
+			ours = fault.OnField(fault.Invalid, theirs.Path[len(shown.Path):].String(), "argument %s is of a wrong type or out of range", theirs.Path[len(shown.Path):])
 		default:
 			ours = fault.Of(err)
 		}

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -59,20 +60,19 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
-	inFlight prometheus.Gauge
 }
 
-func newMetrics(w *workers) *metrics {
+func newMetrics(w *workers, active *atomic.Int64) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "safelight_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "safelight_request_seconds", Help: "Time of requests by route.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 12)}, []string{"route"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "safelight_requests_in_flight", Help: "Requests that are being answered."}),
 	}
+	inFlight := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "safelight_requests_in_flight", Help: "Requests that are being answered."}, func() float64 { return float64(active.Load()) })
 	queued := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "safelight_queue_depth", Help: "Pictures that wait for a worker."}, func() float64 { return float64(w.waiting.Load()) })
 	busy := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "safelight_workers_busy", Help: "Pictures at work."}, func() float64 { return float64(len(w.slots)) })
-	m.registry.MustRegister(m.requests, m.seconds, m.inFlight, queued, busy,
+	m.registry.MustRegister(m.requests, m.seconds, inFlight, queued, busy,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -72,6 +73,7 @@ type Server struct {
 	app     *fiber.App
 	work    *workers
 	metrics *metrics
+	active  atomic.Int64 // requests under way
 }
 
 // The limits of what comes in besides uploads.
@@ -89,7 +91,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue)}
-	s.metrics = newMetrics(s.work)
+	s.metrics = newMetrics(s.work, &s.active)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings of the context must not change under who keeps them
@@ -158,8 +160,34 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
-	if err := s.app.ShutdownWithTimeout(s.config.ShutdownTimeout); err != nil {
-		return fmt.Errorf("stopping: %w", err)
+	return s.stop()
+}
+
+// quiet is how long nothing may be under way before the end: answers are still being written when their
+// handlers are done.
+const quiet = time.Second
+
+// stop refuses new connections and waits for running requests. Connections on which nothing was
+// asked yet, as browsers open them ahead, are not waited for.
+func (s *Server) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.ShutdownTimeout)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- s.app.ShutdownWithContext(ctx) }()
+	tick := time.NewTicker(quiet / 10)
+	defer tick.Stop()
+	for idle := 0; idle < 10; {
+		select {
+		case err := <-done:
+			if err != nil {
+				return fmt.Errorf("stopping: requests still ran after %s: %w", s.config.ShutdownTimeout, err)
+			}
+			return nil
+		case <-tick.C:
+			if idle++; s.active.Load() > 0 {
+				idle = 0
+			}
+		}
 	}
 	return nil
 }
