@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,8 @@ import (
 type keyFile struct {
 	Tokens []tokenKey `json:"tokens"`
 	Seal   []byte     `json:"seal"`
+
+	info fs.FileInfo // of the file when it was read; nil when it was not
 }
 
 type tokenKey struct {
@@ -35,27 +38,59 @@ func newTokenKey(now time.Time) tokenKey {
 	return tokenKey{ID: rand.Text()[:12], Key: key, Made: now.UTC()}
 }
 
-// openKeyFile reads the file, or makes it. A file that others may read is closed to them first.
-func openKeyFile(name string, now time.Time) (*keyFile, error) {
-	data, err := os.ReadFile(name)
+// openKeyFile reads the file, or makes it.
+func openKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
+	f, err := readKeyFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeKeyFile(name, now)
+		return makeKeyFile(name, now, log)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return f, closeToOthers(name, f.info, log)
+}
+
+func readKeyFile(name string) (*keyFile, error) {
+	// before the reading: a file that is replaced in between is then seen as changed, and read again
+	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the key file: %w", err)
 	}
-	f := new(keyFile)
-	if err := json.Unmarshal(data, f); err != nil || len(f.Tokens) == 0 || len(f.Tokens[0].Key) < 32 || len(f.Seal) != 32 {
-		return nil, fmt.Errorf("the key file %s is damaged, expected what this program wrote: restore it, or remove it and with it all logins and sealed secrets", name)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the key file: %w", err)
 	}
-	if err := os.Chmod(name, 0o600); err != nil {
-		return nil, fmt.Errorf("closing the key file to others: %w", err)
+	f := &keyFile{info: info}
+	if err := json.Unmarshal(data, f); err != nil || !f.sound() {
+		return nil, fmt.Errorf("the key file %s is damaged, expected what this program wrote: restore it, or remove it and with it all logins and sealed secrets", name)
 	}
 	return f, nil
 }
 
+func (f *keyFile) sound() bool {
+	for _, k := range f.Tokens {
+		if k.ID == "" || len(k.Key) < 32 {
+			return false
+		}
+	}
+	return len(f.Tokens) > 0 && len(f.Seal) == 32
+}
+
+// closeToOthers takes the file from everyone but its owner, and says so: what others have read may
+// be in use. It returns an error for a file that cannot be closed.
+func closeToOthers(name string, info fs.FileInfo, log *slog.Logger) error {
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	if err := os.Chmod(name, 0o600); err != nil {
+		return fmt.Errorf("the key file %s has mode %#o and cannot be closed to others, expected 0600: %w", name, info.Mode().Perm(), err)
+	}
+	log.Warn("the key file was open to others and is closed now", "file", name, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
+	return nil
+}
+
 // makeKeyFile writes a new file; where two programs start at once, the file of the first one holds for both.
-func makeKeyFile(name string, now time.Time) (*keyFile, error) {
+func makeKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: newTokenKey(now).Key}
 	temp, err := f.writeTemp(name)
 	if err != nil {
@@ -63,7 +98,7 @@ func makeKeyFile(name string, now time.Time) (*keyFile, error) {
 	}
 	defer os.Remove(temp)
 	if err := os.Link(temp, name); errors.Is(err, fs.ErrExist) {
-		return openKeyFile(name, now)
+		return openKeyFile(name, now, log)
 	} else if err != nil {
 		return f, f.write(name) // a file system without links
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,12 +25,14 @@ type KeyringConfig struct {
 	Issuer, Audience string
 	Lifetime         time.Duration
 	Now              func() time.Time // nil is time.Now
+	Log              *slog.Logger     // nil is slog.Default
 }
 
 // Keyring signs and checks tokens, and seals secrets for the database. It is safe for concurrent use.
 type Keyring struct {
-	config KeyringConfig
-	keys   atomic.Pointer[keyFile]
+	config  KeyringConfig
+	keys    atomic.Pointer[keyFile]
+	loading sync.Mutex // held by who reads or writes the file
 }
 
 // Subject is whom a token is for.
@@ -38,9 +42,9 @@ type Subject struct {
 	Version int
 }
 
-// OpenKeyring reads the key file, or makes it with mode 0600 when it is not there. It returns an
-// error that names the file when it cannot be read, and one that names the setting when the
-// secret is too short.
+// OpenKeyring reads the key file, or makes it with mode 0600 when it is not there. A file that others
+// may read is closed to them, with a warning in the log. It returns an error that names the file when
+// it cannot be read or closed, and one that names the setting when the secret is too short.
 func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 	if c.Secret != "" && len(c.Secret) < 32 {
 		return nil, fmt.Errorf("the token secret has %d bytes, expected at least 32", len(c.Secret))
@@ -51,7 +55,10 @@ func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	f, err := openKeyFile(c.File, c.Now())
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	f, err := openKeyFile(c.File, c.Now(), c.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +87,7 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 		},
 		Role: s.Role, Scopes: s.Role.Scopes(), Version: s.Version,
 	}
+	k.refresh()
 	kid, key := k.signing()
 	t := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
 	t.Header["kid"] = kid
@@ -94,25 +102,39 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
 
 // KeyFunc returns the function that gives a token's key by its kid. It accepts HS256 and no
-// other algorithm, keys of the file that are not older than a token lifetime, and follows a rotation at once.
+// other algorithm, the file's keys that sign or were retired less than a token lifetime ago, and it
+// follows a rotation at once, whichever process made it.
 func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
 		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
 			return nil, errors.New("the token is not signed with HS256")
 		}
 		kid, _ := t.Header["kid"].(string)
-		if id, key := k.signing(); id == kid {
+		if key := k.key(kid); key != nil {
 			return key, nil
 		}
-		for i, key := range k.keys.Load().Tokens {
-			// with a secret from the settings the file's keys are out of force
-			retired := i > 0 && k.config.Now().Sub(key.Retired) > k.config.Lifetime
-			if key.ID == kid && !retired && k.config.Secret == "" {
-				return key.Key, nil
-			}
+		k.refresh()
+		if key := k.key(kid); key != nil {
+			return key, nil
 		}
 		return nil, errors.New("the token's key is unknown")
 	}
+}
+
+// key returns the key of that id; nil when there is none, or it was retired a lifetime ago.
+func (k *Keyring) key(kid string) any {
+	if id, key := k.signing(); id == kid {
+		return key
+	}
+	if k.config.Secret != "" {
+		return nil // the file's keys are out of force
+	}
+	for _, key := range k.keys.Load().Tokens[1:] {
+		if key.ID == kid && k.config.Now().Sub(key.Retired) <= k.config.Lifetime {
+			return key.Key
+		}
+	}
+	return nil
 }
 
 // Parse checks a token's signature, times, issuer and audience; fault.Unauthenticated when any is wrong.
@@ -138,15 +160,5 @@ func (k *Keyring) Check(c *Claims) error {
 	if !k.config.Now().Before(c.ExpiresAt.Time) {
 		return fault.New(fault.Unauthenticated, "the token is malformed or expired")
 	}
-	return nil
-}
-
-// Rotate makes a new key that signs from now on. The one before is accepted for a token lifetime.
-func (k *Keyring) Rotate() error {
-	f := k.keys.Load().rotated(k.config.Now(), k.config.Lifetime)
-	if err := f.write(k.config.File); err != nil {
-		return err
-	}
-	k.keys.Store(f)
 	return nil
 }

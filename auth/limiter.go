@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 
@@ -14,9 +15,13 @@ type Limiter struct {
 	window time.Duration
 	now    func() time.Time
 
-	mu   sync.Mutex
-	seen map[string][]time.Time
+	mu     sync.Mutex
+	seen   map[limitKey][]time.Time
+	purged time.Time
 }
+
+// limitKey is the hash of a key: names come from callers and may be long.
+type limitKey [16]byte
 
 // maxLimited is how many keys are remembered. Beyond it new keys are refused for the moment: someone
 // is trying names by the ten thousand.
@@ -27,12 +32,14 @@ func NewLimiter(most int, window time.Duration, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Limiter{most: most, window: window, now: now, seen: make(map[string][]time.Time)}
+	return &Limiter{most: most, window: window, now: now, seen: make(map[limitKey][]time.Time)}
 }
 
-// Allow counts an attempt of key. It returns fault.RateLimited with RetryAfter set when there were
+// Allow counts an attempt of that name. It returns fault.RateLimited with RetryAfter set when there were
 // too many within the window; a refused attempt does not count.
-func (l *Limiter) Allow(key string) error {
+func (l *Limiter) Allow(name string) error {
+	sum := sha256.Sum256([]byte(name))
+	key := limitKey(sum[:16])
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -56,7 +63,12 @@ func (l *Limiter) Allow(key string) error {
 	return nil
 }
 
+// purge forgets who has waited long enough. It looks at everyone, so it does so now and then only.
 func (l *Limiter) purge(now time.Time) {
+	if since := now.Sub(l.purged); since >= 0 && since < l.window/20 {
+		return
+	}
+	l.purged = now
 	for key, times := range l.seen {
 		if now.Sub(times[len(times)-1]) >= l.window {
 			delete(l.seen, key)

@@ -5,8 +5,11 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
@@ -14,8 +17,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The cost of a password hash: argon2id, RFC 9106's second recommendation with one pass less lanes
-// than cores would allow, about 22 ms.
+// The cost of a password hash: argon2id with 64 MiB and 4 lanes as in RFC 9106's second recommendation,
+// in one pass. It takes about 22 ms on four cores.
 const (
 	hashMemory  = 64 << 10 // KiB
 	hashTime    = 1
@@ -27,9 +30,13 @@ const (
 
 // Passwords hashes and checks passwords, a few at a time: each takes 64 MiB. It is safe for concurrent use.
 type Passwords struct {
-	slots chan struct{}
-	decoy string
+	slots   chan struct{}
+	waiting atomic.Int64
+	decoy   string
 }
+
+// maxWaiting is how many hashes may wait for each one that runs: a second or so.
+const maxWaiting = 40
 
 // NewPasswords returns a hasher that runs at most parallel hashes at once.
 func NewPasswords(parallel int) *Passwords {
@@ -38,28 +45,50 @@ func NewPasswords(parallel int) *Passwords {
 	return p
 }
 
+// acquire waits for a turn. It returns fault.Overloaded when too many wait already, fault.Canceled or
+// fault.Timeout when ctx ends first; on nil the caller gives the slot back.
 func (p *Passwords) acquire(ctx context.Context) error {
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fault.Wrap(ctx.Err(), fault.Canceled, "the login was given up")
+	if p.waiting.Add(1) > int64(cap(p.slots)*(maxWaiting+1)) {
+		p.waiting.Add(-1)
+		f := fault.New(fault.Overloaded, "too many logins at once, try again in a moment")
+		f.RetryAfter = time.Second
+		return f
 	}
+	err := ctx.Err()
+	if err == nil {
+		select {
+		case p.slots <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	p.waiting.Add(-1)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(err, fault.Timeout, "the login waited too long")
+	}
+	return fault.Wrap(err, fault.Canceled, "the login was given up")
 }
 
-// Hash returns password as an argon2id hash in PHC string form; an error when ctx ends first.
+func (p *Passwords) release() {
+	<-p.slots
+	p.waiting.Add(-1)
+}
+
+// Hash returns password as an argon2id hash in PHC string form. It returns fault.Overloaded, fault.Canceled or
+// fault.Timeout when it gets no turn.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if err := p.acquire(ctx); err != nil {
 		return "", err
 	}
-	defer func() { <-p.slots }()
+	defer p.release()
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // never fails
 	return encodeHash(salt, derive(password, salt, hashTime, hashMemory, hashThreads)), nil
 }
 
-func derive(password string, salt []byte, time, memory uint32, threads uint8) []byte {
-	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, time, memory, threads, hashLength)
+func derive(password string, salt []byte, passes, memory uint32, threads uint8) []byte {
+	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, passes, memory, threads, hashLength)
 }
 
 func encodeHash(salt, hash []byte) string {
@@ -68,7 +97,7 @@ func encodeHash(salt, hash []byte) string {
 }
 
 // Verify reports whether password made hash. An empty hash is nobody's: it takes the same time
-// and is false. The error is not nil when ctx ends first or the hash is not one of ours.
+// and is false. The errors are those of Hash, and another one for a hash that is not one of ours.
 func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != "" && len(password) <= maxPassword
 	if !known {
@@ -77,20 +106,20 @@ func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, er
 	if err := p.acquire(ctx); err != nil {
 		return false, err
 	}
-	defer func() { <-p.slots }()
+	defer p.release()
 	var version int
-	var memory, time uint32
+	var memory, passes uint32
 	var threads uint8
 	var tail string
-	if _, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &time, &threads, &tail); err != nil {
+	if _, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &passes, &threads, &tail); err != nil {
 		return false, fmt.Errorf("a stored password hash is not argon2id: %w", err)
 	}
 	saltText, sumText, _ := strings.Cut(tail, "$")
 	salt, err1 := base64.RawStdEncoding.DecodeString(saltText)
 	sum, err2 := base64.RawStdEncoding.DecodeString(sumText)
-	if err1 != nil || err2 != nil || len(sum) != hashLength || time == 0 || threads == 0 {
+	if err1 != nil || err2 != nil || len(sum) != hashLength || passes == 0 || threads == 0 {
 		return false, fmt.Errorf("a stored password hash is damaged")
 	}
-	same := subtle.ConstantTimeCompare(derive(password, salt, time, memory, threads), sum) == 1
+	same := subtle.ConstantTimeCompare(derive(password, salt, passes, memory, threads), sum) == 1
 	return same && known, nil
 }

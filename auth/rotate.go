@@ -1,0 +1,65 @@
+package auth
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// Rotate makes a new key that signs from now on, in every process that uses the key file. The one
+// before is accepted for a token lifetime. It returns fault.Conflict when the secret of the settings
+// signs, and an error when the file cannot be written.
+func (k *Keyring) Rotate() error {
+	if k.config.Secret != "" {
+		return fault.New(fault.Conflict, "tokens are signed with the secret of the settings, change it there")
+	}
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	// another process may have rotated it, and its key must not get lost
+	f, err := readKeyFile(k.config.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = k.keys.Load(), nil
+	}
+	if err != nil {
+		return err
+	}
+	f = f.rotated(k.config.Now(), k.config.Lifetime)
+	if err := f.write(k.config.File); err != nil {
+		return err
+	}
+	k.keys.Store(f)
+	return nil
+}
+
+// refresh reads the key file again when another process has changed it. The keys in memory stay in
+// force when it is gone or damaged.
+func (k *Keyring) refresh() {
+	info, err := os.Stat(k.config.File)
+	if err != nil || k.keys.Load().isOf(info) {
+		return
+	}
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	if k.keys.Load().isOf(info) {
+		return
+	}
+	f, err := readKeyFile(k.config.File)
+	if err == nil && !bytes.Equal(f.Seal, k.keys.Load().Seal) {
+		err = errors.New("it is another file, which cannot open the secrets of the database: restart to use it")
+	}
+	if err != nil {
+		k.config.Log.Warn("the key file was changed and cannot be used, the keys before stay in force", "file", k.config.File, "error", err)
+		kept := *k.keys.Load()
+		kept.info = info // once is enough
+		f = &kept
+	}
+	k.keys.Store(f)
+}
+
+// isOf reports whether the keys are those of that file as it stands.
+func (f *keyFile) isOf(info os.FileInfo) bool {
+	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() && f.info.ModTime().Equal(info.ModTime())
+}
