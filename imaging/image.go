@@ -104,7 +104,8 @@ func encodeImage(image string, isBase64 bool) string {
 		case c == '/' && protect:
 			b.WriteString("%2F")
 			protect = false
-		case c == ':' && i == 3 && strings.HasPrefix(image, prefixBase64):
+		case c == ':' && i == 3 && strings.HasPrefix(image, prefixBase64),
+			c == ':' && i == 7 && strings.HasPrefix(image, "filters:"):
 			b.WriteString("%3A")
 		case isPlain(c):
 			b.WriteByte(c)

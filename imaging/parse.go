@@ -174,11 +174,12 @@ func (o *Operations) parseCrop(segment string) (bool, error) {
 	if !ok1 || !ok2 {
 		return false, nil
 	}
+	texts := []string{l, t, r, b}
+	if !all(isDecimal, texts) {
+		return false, nil
+	}
 	var v [4]float64
-	for i, text := range []string{l, t, r, b} {
-		if !isDecimal(text) {
-			return false, nil
-		}
+	for i, text := range texts {
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || f > maxNumber {
 			return false, tooLargeNumber("crop", text)
@@ -231,11 +232,12 @@ func (o *Operations) parsePadding(segment string) (bool, error) {
 	if !ok1 || !ok2 {
 		return false, nil
 	}
+	texts := []string{l, t, r, b}
+	if !all(func(s string) bool { return s != "" && isDigits(s) }, texts) {
+		return false, nil
+	}
 	var v [4]int
-	for i, text := range []string{l, t, r, b} {
-		if text == "" || !isDigits(text) {
-			return false, nil
-		}
+	for i, text := range texts {
 		n, err := pixels("padding", text)
 		if err != nil {
 			return false, err
@@ -252,6 +254,17 @@ func cutPair(s string) (a, b string, ok bool) { return strings.Cut(s, "x") }
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// all reports whether every text is of that form. The form comes before the size: what does not fit the
+// grammar is an image, however large its numbers.
+func all(is func(string) bool, texts []string) bool {
+	for _, s := range texts {
+		if !is(s) {
 			return false
 		}
 	}
