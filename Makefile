@@ -44,6 +44,7 @@ audit: build ## run npm graphql-http's audits against the built server
 generate: deps ## regenerate ent, gqlgen and the documentation made from code
 	$(GO) generate ./...
 	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
+	$(GO) test ./imaging -run TestOperationsDoc -update
 
 .PHONY: check
 check: deps ## format, vet, staticcheck, generated code fresh, go.mod tidy
