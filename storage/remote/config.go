@@ -1,0 +1,87 @@
+package remote
+
+import (
+	"crypto/x509"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// Config says what may be fetched, and within which bounds. The zero value fetches nothing.
+type Config struct {
+	// Hosts are the globs of hosts that may be fetched: "images.example.com"; "*.example.com",
+	// every name below example.com but not itself; "*", every host. Each takes a ":port";
+	// without one ports 80 and 443 are meant. Empty: everything is refused.
+	Hosts []string
+	// MaxBytes bounds a body; 0: no limit.
+	MaxBytes int64
+	// ConnectTimeout bounds name resolution with connecting, and the TLS handshake; 0 is 5 s.
+	ConnectTimeout time.Duration
+	// HeaderTimeout bounds the wait for the head of a response; 0 is 10 s.
+	HeaderTimeout time.Duration
+	// Timeout bounds a whole download with its redirects; 0 is 30 s.
+	Timeout time.Duration
+	// MaxRedirects is how many redirects are followed; 0 is 5, -1 none.
+	MaxRedirects int
+	// UserAgent is sent with each request; empty is "Safelight".
+	UserAgent string
+	// AllowPrivate are prefixes that may be dialled although they are not public.
+	AllowPrivate []netip.Prefix
+	// CacheBytes bounds the bodies kept in memory for revalidation; 0 is 64 MiB, -1 keeps none.
+	CacheBytes int64
+
+	hooks hooks
+}
+
+// hooks are what tests put in the place of the world; nil is the world.
+type hooks struct {
+	resolve func(hostPort string) string // where a dial goes instead; its address is checked all the same
+	roots   *x509.CertPool
+	now     func() time.Time
+}
+
+// complete returns c with its defaults, or fault.Invalid.
+func (c Config) complete() (Config, error) {
+	for _, d := range []struct {
+		name  string
+		value *time.Duration
+		byDef time.Duration
+	}{
+		{"connect timeout", &c.ConnectTimeout, 5 * time.Second},
+		{"header timeout", &c.HeaderTimeout, 10 * time.Second},
+		{"timeout", &c.Timeout, 30 * time.Second},
+	} {
+		if *d.value < 0 {
+			return c, fault.New(fault.Invalid, "the %s of remote pictures is %s, expected 0 or more", d.name, *d.value)
+		}
+		if *d.value == 0 {
+			*d.value = d.byDef
+		}
+	}
+	if c.MaxBytes < 0 || c.MaxRedirects < -1 || c.CacheBytes < -1 {
+		return c, fault.New(fault.Invalid, "a limit of remote pictures is negative")
+	}
+	if c.MaxRedirects == 0 {
+		c.MaxRedirects = 5
+	}
+	if c.CacheBytes == 0 {
+		c.CacheBytes = 64 << 20
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = "Safelight"
+	}
+	if strings.ContainsFunc(c.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return c, fault.New(fault.Invalid, "the user agent %q is not printable ASCII", c.UserAgent)
+	}
+	for _, p := range c.AllowPrivate {
+		if !p.IsValid() || p.Addr().Is4In6() {
+			return c, fault.New(fault.Invalid, "%s is no prefix that could be allowed", p)
+		}
+	}
+	if c.hooks.now == nil {
+		c.hooks.now = time.Now
+	}
+	return c, nil
+}

@@ -1,0 +1,89 @@
+package remote
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const maxFresh = time.Hour // however long a host calls its answer fresh
+
+// policy is what Cache-Control says to a client that sends no credentials.
+type policy struct {
+	stated  bool          // there is a Cache-Control
+	noStore bool          // do not keep
+	fresh   time.Duration // 0: ask each time
+}
+
+func readPolicy(h http.Header) policy {
+	lines := h.Values("Cache-Control")
+	p := policy{stated: len(lines) > 0}
+	noCache := false
+	for directive := range strings.SplitSeq(strings.Join(lines, ","), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "no-store":
+			p.noStore = true
+		case "no-cache":
+			noCache = true
+		case "max-age":
+			p.fresh = seconds(strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	p.fresh = max(0, p.fresh-seconds(h.Get("Age")))
+	if p.noStore || noCache {
+		p.fresh = 0
+	}
+	return p
+}
+
+// seconds reads a count of seconds, at most a day; what is none is 0.
+func seconds(s string) time.Duration {
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil || n > 24*60*60 {
+		n = 24 * 60 * 60
+	}
+	return time.Duration(n) * time.Second
+}
+
+// keep makes an object of the body that came with a, and remembers it for key if it may and
+// it is of use: fresh for a while, or with something to revalidate by.
+func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
+	p, etag, modified := readPolicy(a.Header), a.Header.Get("ETag"), a.Header.Get("Last-Modified")
+	if etag == `""` {
+		etag = "" // a host that has no validator and says so in an odd way
+	}
+	o := &Object{Data: data, URL: a.at.key(), ETag: versionOf(a.at.key(), etag, data)}
+	if at, err := http.ParseTime(modified); err == nil {
+		o.ModTime = at.UTC()
+	} else {
+		modified = ""
+	}
+	fresh := min(p.fresh, a.fresh)
+	if p.noStore || etag == "" && modified == "" && fresh == 0 {
+		f.memory.drop(key)
+		return o
+	}
+	f.memory.put(key, &entry{object: o, etag: etag, modified: modified, fresh: p.fresh,
+		until: f.config.hooks.now().Add(fresh)})
+	return o
+}
+
+// renew notes that a, a 304, confirmed what is kept for key.
+func (f *Fetcher) renew(key string, kept *entry, a answer) {
+	p := readPolicy(a.Header)
+	if p.noStore {
+		f.memory.drop(key)
+		return
+	}
+	again := *kept
+	if p.stated {
+		again.fresh = p.fresh
+	}
+	again.until = f.config.hooks.now().Add(min(again.fresh, a.fresh))
+	f.memory.put(key, &again)
+}

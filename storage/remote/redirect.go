@@ -1,0 +1,86 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+const drained = 4 << 10 // bytes of a redirect's body that are read to keep its connection
+
+// answer is the response at the end of the redirects.
+type answer struct {
+	*http.Response
+	at          target
+	conditional bool          // the request carried kept's validators
+	fresh       time.Duration // the least that the redirects before it allow
+}
+
+// follow asks t and what it redirects to. The caller closes the answer's body.
+func (f *Fetcher) follow(ctx context.Context, t target, kept *entry) (answer, error) {
+	host, a := t.host, answer{at: t, fresh: maxFresh}
+	for hops := 0; ; hops++ {
+		var err error
+		// The validators belong to the URL that sent the body, not to those that led there.
+		a.conditional = kept != nil && kept.object.URL == a.at.key()
+		if a.Response, err = f.ask(ctx, a, kept); err != nil {
+			return answer{}, err
+		}
+		location := a.Header.Get("Location")
+		if !redirects(a.StatusCode) || location == "" {
+			return a, nil
+		}
+		_, _ = io.CopyN(io.Discard, a.Body, drained)
+		_ = a.Body.Close()
+		if hops >= f.config.MaxRedirects {
+			return answer{}, fault.New(fault.Unavailable, "%s redirects too often, expected at most %d times",
+				host, max(f.config.MaxRedirects, 0))
+		}
+		a.fresh = min(a.fresh, readPolicy(a.Header).fresh)
+		if a.at, err = f.next(a.at, location); err != nil {
+			return answer{}, strayed(host, err)
+		}
+	}
+}
+
+func redirects(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// next checks where a redirect from t leads to as strictly as what a caller asks for.
+func (f *Fetcher) next(t target, location string) (target, error) {
+	if len(location) > maxURL {
+		return target{}, fault.New(fault.Invalid, "the redirect's URL is too long")
+	}
+	u, err := t.url.Parse(location)
+	if err != nil {
+		return target{}, reason(err)
+	}
+	to, err := newTarget(u)
+	if err != nil {
+		return target{}, err
+	}
+	if t.url.Scheme == "https" && to.url.Scheme != "https" {
+		return target{}, fmt.Errorf("%s would leave HTTPS", to.place())
+	}
+	return to, f.check(to)
+}
+
+// strayed is the same for every redirect that is refused; only a refused address keeps the text
+// that it has without a redirect.
+func strayed(host string, err error) error {
+	if errors.Is(err, errNotPublic) {
+		return notPublic(host, fmt.Errorf("after a redirect: %w", err))
+	}
+	return fault.Wrap(err, fault.Forbidden, "%s redirects to a place that is not allowed", host)
+}
