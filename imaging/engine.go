@@ -47,6 +47,10 @@ type Source struct {
 	Size   int64  // bytes; -1 when unknown
 	Reader io.ReadSeeker
 	Canvas *Colour // a solid canvas instead of a file
+
+	// Layers holds the pictures that image() and watermark() name, nested ones too, by the image of
+	// their path; a canvas need not be there. One that is missing is fault.NotFound.
+	Layers map[string]Source
 }
 
 // Options is what the operator or the client's headers decide, not the URL.
@@ -84,7 +88,8 @@ type InfoRequest struct {
 	Operations Operations // metadata filters among its filters are obeyed
 }
 
-// Info is what /meta answers, in its JSON shape.
+// Info is what /meta answers, in its JSON shape. What omits itself is there only when a metadata
+// filter asked for it and the picture has it.
 type Info struct {
 	Format       Format         `json:"format"`
 	ContentType  string         `json:"content_type"`
@@ -97,7 +102,27 @@ type Info struct {
 	BlurHash     string         `json:"blurhash,omitempty"`
 	ThumbHash    string         `json:"thumbhash,omitempty"`
 	AverageColor *RGB           `json:"average_color,omitempty"`
-	Warnings     []Warning      `json:"-"`
+
+	// Palette has at most as many colours as asked for, the largest share first; it is empty, not
+	// nil, for a picture in which nothing is visible.
+	Palette       []PaletteColour `json:"palette,omitzero"`
+	DominantColor *RGB            `json:"dominant_color,omitempty"`
+	PHash         string          `json:"phash,omitempty"`  // 16 hexadecimal digits
+	SHA256        string          `json:"sha256,omitempty"` // of the source's bytes, in hexadecimal
+	LQIP          string          `json:"lqip,omitempty"`   // a data URI of at most 400 bytes
+	// IPTC maps a name to a string, or to a []string where IPTC lets the dataset be repeated.
+	IPTC map[string]any `json:"iptc,omitempty"`
+	XMP  string         `json:"xmp,omitempty"` // UTF-8, at most 256 KiB
+	ICC  string         `json:"icc,omitempty"` // what the source's colour profile calls itself
+
+	Warnings []Warning `json:"-"`
+}
+
+// PaletteColour is a colour of a palette. Share is the part of the visible picture that it stands
+// for, 0..1, rounded to 4 decimals.
+type PaletteColour struct {
+	RGB
+	Share float64 `json:"share"`
 }
 
 // RGB is an opaque sRGB colour, 0..255 a channel.

@@ -38,6 +38,11 @@ func (o Operations) String() string {
 }
 
 func (o Operations) write(b *strings.Builder) {
+	o.writeAround(b, func() { o.writeSize(b) })
+}
+
+// writeAround writes all segments, and lets size write the one in their middle.
+func (o Operations) writeAround(b *strings.Builder, size func()) {
 	o.writeTrim(b)
 	o.writeCrop(b)
 	if o.Fit.In {
@@ -52,7 +57,7 @@ func (o Operations) write(b *strings.Builder) {
 	if o.Stretch {
 		b.WriteString("stretch/")
 	}
-	o.writeSize(b)
+	size()
 	for _, word := range []string{string(o.HAlign), string(o.VAlign)} {
 		if word != "" {
 			b.WriteString(word + "/")
@@ -89,26 +94,32 @@ func (o Operations) writeCrop(b *strings.Builder) {
 }
 
 func (o Operations) writeSize(b *strings.Builder) {
-	padded := o.PaddingLeft != 0 || o.PaddingTop != 0 || o.PaddingRight != 0 || o.PaddingBottom != 0
-	if o.Width == 0 && o.Height == 0 && !o.HFlip && !o.VFlip && !padded {
+	if o.Width == 0 && o.Height == 0 && !o.HFlip && !o.VFlip && !o.padded() {
 		return
 	}
-	pair := func(w, h int, x, y string) { b.WriteString(x + strconv.Itoa(w) + "x" + y + strconv.Itoa(h)) }
 	sign := func(flip bool) string {
 		if flip {
 			return "-"
 		}
 		return ""
 	}
-	pair(o.Width, o.Height, sign(o.HFlip), sign(o.VFlip))
-	b.WriteByte('/')
-	if !padded {
+	b.WriteString(sign(o.HFlip) + strconv.Itoa(o.Width) + "x" + sign(o.VFlip) + strconv.Itoa(o.Height) + "/")
+	o.writePadding(b)
+}
+
+func (o Operations) padded() bool {
+	return o.PaddingLeft != 0 || o.PaddingTop != 0 || o.PaddingRight != 0 || o.PaddingBottom != 0
+}
+
+func (o Operations) writePadding(b *strings.Builder) {
+	if !o.padded() {
 		return
 	}
-	pair(o.PaddingLeft, o.PaddingTop, "", "")
+	pair := func(w, h int) { b.WriteString(strconv.Itoa(w) + "x" + strconv.Itoa(h)) }
+	pair(o.PaddingLeft, o.PaddingTop)
 	if o.PaddingLeft != o.PaddingRight || o.PaddingTop != o.PaddingBottom {
 		b.WriteByte(':')
-		pair(o.PaddingRight, o.PaddingBottom, "", "")
+		pair(o.PaddingRight, o.PaddingBottom)
 	}
 	b.WriteByte('/')
 }

@@ -132,7 +132,7 @@ func isGrammar(segment string) bool {
 	if isHash(segment) || strings.HasPrefix(segment, "filters:") || o.parseTrim(segment) || o.parseFit(segment) {
 		return true
 	}
-	for _, parse := range []func(string) (bool, error){o.parseCrop, o.parseSize, o.parsePadding} {
+	for _, parse := range []func(string) (bool, error){o.parseCrop, o.parseSize, o.parsePadding, new(Layer).parseLayerSize} {
 		if ok, err := parse(segment); ok || err != nil {
 			return true
 		}

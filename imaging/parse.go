@@ -82,8 +82,9 @@ func isAlnum(c byte) bool {
 
 // scanner takes segments off the front of a path.
 type scanner struct {
-	rest string
-	err  error
+	rest  string
+	err   error
+	layer *Layer // whose sizes may follow the parent's; nil for a URL
 }
 
 // operations takes every segment between the signature and the image, in the grammar's order.
@@ -92,7 +93,7 @@ func (s *scanner) operations(o *Operations) {
 	s.take(s.number(o.parseCrop))
 	s.take(o.parseFit)
 	o.Stretch = s.word("stretch")
-	if s.take(s.number(o.parseSize)) {
+	if s.take(s.number(o.parseSize)) || s.layer != nil && s.take(s.number(s.layer.parseLayerSize)) {
 		s.take(s.number(o.parsePadding))
 	}
 	for _, a := range []HAlign{HAlignLeft, HAlignCenter, HAlignRight} {

@@ -1,13 +1,10 @@
 package vips
 
 import (
-	"fmt"
-
 	"github.com/safelight/safelight/imaging"
 )
 
-// readCalls checks the job's filters by the table, and names those that are understood but not
-// drawn.
+// readCalls checks the job's filters by the table, and its layers by their number.
 func (j *job) readCalls() error {
 	calls, warnings, err := j.ops.Filters.Calls(j.limits.Strict)
 	if err != nil {
@@ -15,14 +12,15 @@ func (j *job) readCalls() error {
 	}
 	j.calls, j.warnings = calls, warnings
 	for _, c := range calls {
-		switch c.Name {
-		case "image", "watermark", "text", "label":
-			j.warn(c.Name, "", fmt.Sprintf("filter %s is not drawn by this version", c.Name))
-		case "stretch":
+		if c.Name == "stretch" {
 			j.ops.Stretch = true
 		}
 	}
-	return nil
+	if j.parent != nil {
+		return nil
+	}
+	_, err = imaging.Layers(j.ops, j.limits)
+	return err
 }
 
 // lastCall returns the last call of that filter, which is the one that counts where only one

@@ -73,7 +73,7 @@ func (j *job) toRGB() error {
 
 // keepsProfile says whether the result may be in the source's own RGB space.
 func (j *job) keepsProfile() bool {
-	if j.has("strip_icc", "strip_metadata", "to_colorspace") || !holdsProfile(j.target) {
+	if j.parent != nil || j.has("strip_icc", "strip_metadata", "to_colorspace") || !holdsProfile(j.target) {
 		return false
 	}
 	if (j.target == imaging.PNG || j.target == "") && !pngTakes(j.icc) {

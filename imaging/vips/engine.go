@@ -24,7 +24,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 1
+const revision = 2
 
 // Config is the engine's settings.
 type Config struct {
@@ -117,7 +117,7 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	defer C.vips_thread_shutdown()
 	stop, release := stopFlag(ctx)
 	defer release()
-	j := &job{ctx: ctx, name: name, limits: limits, stop: stop}
+	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop}
 	defer j.close()
 	defer func() {
 		if p := recover(); p != nil {

@@ -14,7 +14,9 @@ func filters() map[string]filter {
 		"fill":             filterFill,
 		"grayscale":        filterGrayscale,
 		"hue":              filterHue,
+		"image":            filterImage,
 		"invert":           filterInvert,
+		"label":            filterLabel,
 		"modulate":         filterModulate,
 		"padding":          filterPadding,
 		"pixelate":         filterPixelate,
@@ -24,6 +26,8 @@ func filters() map[string]filter {
 		"round_corner":     filterRoundCorner,
 		"saturation":       filterSaturation,
 		"sharpen":          filterSharpen,
+		"text":             filterText,
 		"trim":             filterTrim,
+		"watermark":        filterWatermark,
 	}
 }

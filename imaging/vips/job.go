@@ -14,12 +14,15 @@ import (
 // fresh from the loader (sequential, to be read once), or in memory after materialise.
 type job struct {
 	ctx    context.Context
+	engine *Engine
+	parent *job   // that this one is a layer of; nil for the picture itself
 	name   string // of the source, for messages
 	image  *image // the picture as it stands; replaced by every step
 	ops    imaging.Operations
 	limits imaging.Limits
 	calls  []imaging.Call // the checked filters, in their order
 
+	layers   map[string]imaging.Source // pictures that layers name
 	warnings []imaging.Warning
 
 	source  *source

@@ -52,6 +52,9 @@ func nameOf(src imaging.Source) string {
 
 // open makes the job's image from the whole source, in memory, or from a canvas.
 func (e *Engine) open(j *job, src imaging.Source) error {
+	if src.Layers != nil {
+		j.layers = src.Layers
+	}
 	if src.Canvas != nil {
 		if err := j.chooseTarget(e.writable); err != nil {
 			return err

@@ -10,6 +10,13 @@ import (
 // chooseTarget sets the job's target from the filters, the client's wishes and the header. It
 // stays empty for a source that cannot be written, until its alpha is known.
 func (j *job) chooseTarget(writable []imaging.Format) error {
+	if j.parent != nil { // a layer is never written; it moves where its parent can
+		j.target = imaging.PNG
+		if j.parent.target.CanAnimate() {
+			j.target = imaging.WebP
+		}
+		return nil
+	}
 	animated := loaders[j.format].frames && j.header.pages > 1 && !j.has("page")
 	if c, ok := j.lastCall("max_frames"); ok && c.Int("n") == 1 {
 		animated = false

@@ -1,0 +1,201 @@
+package imaging
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// Layer is the picture that an image() or watermark() filter lays over its parent: an operation
+// path of its own. Width and Height stand for the sizes of Operations where they are Full.
+type Layer struct {
+	Operations    Operations
+	Image         string
+	Base64        bool // Image stood as b64:
+	Width, Height Side
+}
+
+// Side is a side that follows the parent's: `f`, `full`, or `f-20` for 20 pixels less. The zero
+// value is a side that does not.
+type Side struct {
+	Full bool
+	Less int // pixels; negative for more
+}
+
+// ParseLayer reads the operation path of a layer. A signature, `unsafe`, `params` and `meta` before it say
+// nothing there and are left out. The errors are those of Parse.
+func ParseLayer(path string) (Layer, error) {
+	path, _ = cutParams(path)
+	_, rest := splitHash(path)
+	s := scanner{rest: strings.TrimLeft(rest, "/"), layer: new(Layer)}
+	s.word("meta")
+	s.operations(&s.layer.Operations)
+	if s.err != nil {
+		return Layer{}, s.err
+	}
+	var err error
+	s.layer.Image, s.layer.Base64, err = decodeImage(s.rest)
+	return *s.layer, err
+}
+
+// Within returns the layer's operations in a parent of that size, in pixels; a side that would be less
+// than a pixel is one.
+func (l Layer) Within(width, height int) Operations {
+	o := l.Operations
+	if l.Width.Full {
+		o.Width = max(width-l.Width.Less, 1)
+	}
+	if l.Height.Full {
+		o.Height = max(height-l.Height.Less, 1)
+	}
+	return o
+}
+
+// Path returns the layer's operation path, as ParseLayer reads it.
+func (l Layer) Path() string {
+	if !l.Width.Full && !l.Height.Full {
+		return Request{Operations: l.Operations, Image: l.Image, Base64: l.Base64}.Path()
+	}
+	var b strings.Builder
+	l.Operations.writeAround(&b, func() {
+		b.WriteString(l.Width.write(l.Operations.Width, l.Operations.HFlip) + "x" + l.Height.write(l.Operations.Height, l.Operations.VFlip) + "/")
+		l.Operations.writePadding(&b)
+	})
+	return b.String() + encodeImage(l.Image, l.Base64)
+}
+
+func (s Side) write(pixels int, flip bool) string {
+	text := ""
+	if flip {
+		text = "-"
+	}
+	if !s.Full {
+		return text + strconv.Itoa(pixels)
+	}
+	text += "f"
+	if s.Less != 0 {
+		text += strconv.Itoa(-s.Less)
+		if s.Less < 0 {
+			text = strings.Replace(text, "f", "f+", 1)
+		}
+	}
+	return text
+}
+
+// parseLayerSize reads a size of which a side at least follows the parent's.
+func (l *Layer) parseLayerSize(segment string) (bool, error) {
+	w, h, ok := cutPair(segment)
+	if !ok {
+		return false, nil
+	}
+	w, hFlip := strings.CutPrefix(w, "-")
+	h, vFlip := strings.CutPrefix(h, "-")
+	width, ok1 := parseSide(w)
+	height, ok2 := parseSide(h)
+	if !ok1 || !ok2 || !width.Full && !height.Full {
+		return false, nil
+	}
+	var err error
+	o := l.Operations
+	if !width.Full {
+		if o.Width, err = pixels("width", w); err != nil {
+			return false, err
+		}
+	}
+	if !height.Full {
+		if o.Height, err = pixels("height", h); err != nil {
+			return false, err
+		}
+	}
+	o.HFlip, o.VFlip = hFlip, vFlip
+	l.Operations, l.Width, l.Height = o, width, height
+	return true, nil
+}
+
+// parseSide reads `f`, `full`, `f-20`, `f+20`, or digits, which give the zero Side.
+func parseSide(s string) (Side, bool) {
+	rest, ok := strings.CutPrefix(s, "full")
+	if !ok {
+		rest, ok = strings.CutPrefix(s, "f")
+	}
+	if !ok {
+		return Side{}, isDigits(s)
+	}
+	if rest == "" {
+		return Side{Full: true}, true
+	}
+	if rest[0] != '-' && rest[0] != '+' || len(rest) < 2 || !isDigits(rest[1:]) {
+		return Side{}, false
+	}
+	n, err := strconv.Atoi(rest)
+	if err != nil || n > maxNumber || n < -maxNumber {
+		return Side{}, false
+	}
+	return Side{Full: true, Less: -n}, true
+}
+
+// Layers returns the images that the layers of o name, nested ones too, each once, in the order in which
+// they are met. It returns fault.TooLarge when o draws more than l.MaxLayers layers, texts included, or
+// nests them deeper than l.MaxDepth, and the errors of ParseLayer and Filters.Calls.
+func Layers(o Operations, l Limits) ([]string, error) {
+	c := layerCount{limits: l, seen: map[string]bool{}}
+	err := c.add(o, 1)
+	return c.images, err
+}
+
+type layerCount struct {
+	limits Limits
+	count  int
+	images []string
+	seen   map[string]bool
+}
+
+func (c *layerCount) add(o Operations, depth int) error {
+	calls, _, err := o.Filters.Calls(c.limits.Strict)
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		path, drawn := call.LayerPath()
+		if !drawn {
+			continue
+		}
+		c.count++
+		if most := c.limits.MaxLayers; most > 0 && c.count > most {
+			return fault.OnField(fault.TooLarge, call.Name, "the URL draws more than %d layers", most)
+		}
+		if path == "" {
+			continue
+		}
+		if most := c.limits.MaxDepth; most > 0 && depth > most {
+			return fault.OnField(fault.TooLarge, call.Name, "layers lie more than %d deep in each other", most)
+		}
+		layer, err := ParseLayer(path)
+		if err != nil {
+			return fault.OnField(fault.CodeOf(err), call.Name, "filter %s: %s", call.Name, fault.Of(err).Message)
+		}
+		if !c.seen[layer.Image] {
+			c.seen[layer.Image] = true
+			c.images = append(c.images, layer.Image)
+		}
+		if err := c.add(layer.Operations, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LayerPath reports whether the filter draws a layer, and returns the operation path of its picture; empty
+// for text.
+func (c Call) LayerPath() (path string, drawn bool) {
+	switch c.Name {
+	case "image":
+		return c.Text("path"), true
+	case "watermark":
+		return c.Text("image"), true
+	case "text", "label":
+		return "", true
+	}
+	return "", false
+}

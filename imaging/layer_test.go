@@ -1,0 +1,77 @@
+package imaging
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+)
+
+func TestParseLayer(t *testing.T) {
+	for path, want := range map[string]Layer{
+		"a.png":                          {Image: "a.png"},
+		"/a/b.png":                       {Image: "a/b.png"},
+		"unsafe/200x0/a.png":             {Operations: Operations{Width: 200}, Image: "a.png"},
+		"fxf/a.png":                      {Image: "a.png", Width: Side{Full: true}, Height: Side{Full: true}},
+		"full-20x100/a.png":              {Operations: Operations{Height: 100}, Image: "a.png", Width: Side{Full: true, Less: 20}},
+		"fit-in/-100x-f-7/smart/a.png":   {Operations: Operations{Width: 100, HFlip: true, VFlip: true, Smart: true, Fit: Fit{In: true}}, Image: "a.png", Height: Side{Full: true, Less: 7}},
+		"f+5x/1x2/a.png":                 {Operations: Operations{PaddingLeft: 1, PaddingTop: 2, PaddingRight: 1, PaddingBottom: 2}, Image: "a.png", Width: Side{Full: true, Less: -5}},
+		"fx/filters:image(fxf/b,1)/a":    {Operations: Operations{Filters: "image(fxf/b,1)"}, Image: "a", Width: Side{Full: true}},
+		"fonts/a.png":                    {Image: "fonts/a.png"},
+		"f-x2/a.png":                     {Image: "f-x2/a.png"},
+		"fxf%2Fa":                        {Image: "fxf/a"},
+		"color:red":                      {Image: "color:red"},
+		"https%3A%2F%2Fa.example%2Fb":    {Image: "https://a.example/b"},
+		"b64:Zm9vLmpwZw":                 {Image: "foo.jpg", Base64: true},
+		"VTAq7YIRbEXgtwAcsTMhAj==/a.jpg": {Image: "a.jpg"},
+	} {
+		got, err := ParseLayer(path)
+		if err != nil || got != want {
+			t.Errorf("ParseLayer(%q) = %+v, %v\nwant %+v", path, got, err, want)
+		}
+		if again, err := ParseLayer(got.Path()); err != nil || again != got {
+			t.Errorf("the path of %q is %q, which gives %+v, %v", path, got.Path(), again, err)
+		}
+	}
+	for _, path := range []string{"", "../a", "/%2Fa", "1x1/", "9999999999xf/a", "a%00"} {
+		if got, err := ParseLayer(path); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("ParseLayer(%q) = %+v, %v, expected INVALID", path, got, err)
+		}
+	}
+}
+
+func TestLayerWithin(t *testing.T) {
+	l, err := ParseLayer("f-20xf-500/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := l.Within(300, 200); o.Width != 280 || o.Height != 1 {
+		t.Errorf("the layer has %d x %d, expected 280 x 1", o.Width, o.Height)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	ops := func(filters string) Operations { return Operations{Filters: Filters(filters)} }
+	limits := Limits{MaxLayers: 4, MaxDepth: 2}
+	for filters, want := range map[string]string{
+		"blur(1)": "", "image(a.png,0,0)": "a.png", "watermark(a.png,0,0,50):image(a.png)": "a.png",
+		"image(10x10/filters:image(c):text(hi)/b):image(a)": "b c a",
+		"text(hi):label(a,1,2)":                             "",
+	} {
+		got, err := Layers(ops(filters), limits)
+		if err != nil || !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%s: %q, %v, expected %s", filters, got, err, want)
+		}
+	}
+	for filters, want := range map[string]fault.Code{
+		"text(a):text(b):text(c):label(d):text(e)":   fault.TooLarge,
+		"image(filters:image(filters:image(c)/b)/a)": fault.TooLarge,
+		"image(..%2Fa)": fault.Invalid,
+		"image(filters:watermark(%2Fetc%2Fpasswd,0,0)/b)": fault.Invalid,
+	} {
+		if got, err := Layers(ops(filters), limits); fault.CodeOf(err) != want {
+			t.Errorf("%s: %q, %v, expected %s", filters, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+// Pictures and text over pictures.
+#ifndef SL_LAYER_H
+#define SL_LAYER_H
+
+#include <vips/vips.h>
+
+// sl_blend lays over on base, its corner at left, top, with that mode. The result has alpha where base
+// has, or where a mask gives it one.
+int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, VipsBlendMode mode);
+// sl_fade multiplies the alpha, the last band, by a factor of 0..1.
+int sl_fade(VipsImage *in, VipsImage **out, double factor);
+// sl_tile repeats the image across times down.
+int sl_tile(VipsImage *in, VipsImage **out, int across, int down);
+// sl_text draws Pango markup as a mask of one band. A width of 0 does not wrap.
+int sl_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing, int dpi);
+// sl_tint makes a mask the alpha of a solid colour.
+int sl_tint(VipsImage *mask, VipsImage **out, double r, double g, double b, double alpha);
+
+#endif
