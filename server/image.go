@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -9,7 +10,6 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/storage"
 )
 
 // picture is one image request on its way.
@@ -18,9 +18,12 @@ type picture struct {
 	calls   []imaging.Call
 	limits  imaging.Limits
 	private bool // who asked was told by a token: shared caches must not keep it
-	object  storage.Object
 	source  imaging.Source
-	etag    string
+
+	opened   []io.Closer
+	versions []string // what names the bytes of the source and its layers
+	fetched  int64    // bytes
+	etag     string
 }
 
 // image answers every URL that is no other route: a picture, its metadata, or what the URL means.
@@ -87,34 +90,12 @@ func (s *Server) open(ctx context.Context, c *fiber.Ctx, p *picture) (err error)
 	if err := s.checkExpiry(p); err != nil {
 		return err
 	}
-	switch image := p.request.Image; {
-	case imaging.IsRemote(image):
-		return fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
-	case imaging.IsCanvas(image):
-		colour, err := imaging.ParseCanvas(image)
-		if err != nil {
-			return err
-		}
-		p.source = imaging.Source{Name: image, Canvas: &colour}
-	default:
-		if p.object, err = s.Gallery.OpenImage(ctx, image); err != nil {
-			return err
-		}
-		st := p.object.Stat()
-		if most := p.limits.MaxSourceBytes; most > 0 && st.Size > most {
-			p.close()
-			return fault.New(fault.TooLarge, "the source has %d bytes, expected at most %d", st.Size, most)
-		}
-		p.source = imaging.Source{Name: image, Size: st.Size, Reader: p.object}
+	if err := s.openSources(ctx, p); err != nil {
+		p.close()
+		return err
 	}
 	p.etag = p.tag(s.Engine.Version())
 	return nil
-}
-
-func (p *picture) close() {
-	if p.object != nil {
-		p.object.Close()
-	}
 }
 
 func (s *Server) checkExpiry(p *picture) error {

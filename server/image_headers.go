@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net/url"
 	"path"
 	"strconv"
@@ -21,13 +20,8 @@ import (
 // it, what decides the format, and the engine.
 func (p *picture) tag(engine string) string {
 	h := sha256.New()
-	source := "canvas"
-	if p.object != nil {
-		st := p.object.Stat()
-		source = fmt.Sprintf("%s %d", st.ETag, st.Size)
-	}
 	named := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
-	fmt.Fprintf(h, "%s\n%s\n%v\n%s", engine, source, p.limits.Options, named.Path())
+	fmt.Fprintf(h, "%s\n%s\n%v\n%s", engine, strings.Join(p.versions, " "), p.limits.Options, named.Path())
 	return `"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18]) + `"`
 }
 
@@ -148,13 +142,12 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 // decide.
 func (s *Server) headFormat(p *picture) (imaging.Format, error) {
 	source := imaging.PNG
-	if p.object != nil {
-		header := make([]byte, imaging.SniffLength)
-		n, err := io.ReadFull(p.object, header)
-		if err != nil && n == 0 {
-			return "", fault.New(fault.UnsupportedType, "the source is empty, expected a picture")
-		}
-		if source = imaging.SniffFormat(header[:n]); source == "" {
+	head, err := p.head()
+	if err != nil {
+		return "", err
+	}
+	if p.source.Canvas == nil {
+		if source = imaging.SniffFormat(head); source == "" {
 			return "", fault.New(fault.UnsupportedType, "the source is no picture that this server reads")
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage/remote"
 )
 
 // Config is what the operator decides. A zero field is the default in its comment.
@@ -55,13 +56,14 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Deps is what the server works with. All but Version are needed.
+// Deps is what the server works with. All but Remote and Version are needed.
 type Deps struct {
 	Gallery *gallery.Gallery
 	Keyring *auth.Keyring
 	Engine  imaging.Engine
 	GraphQL graphql.GraphExecutor
-	Schema  string // the SDL
+	Remote  *remote.Fetcher // nil: remote images are off
+	Schema  string          // the SDL
 	Log     *slog.Logger
 	Version string
 }
@@ -72,6 +74,7 @@ type Server struct {
 	Deps
 	app     *fiber.App
 	work    *workers
+	loads   *workers // downloads
 	metrics *metrics
 	active  atomic.Int64 // requests under way
 }
@@ -90,7 +93,7 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, errors.New("the server lacks a part: gallery, keyring, engine, executor and log are needed")
 	}
 	c = c.withDefaults()
-	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue)}
+	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue), loads: newWorkers(4*c.Workers, c.Queue)}
 	s.metrics = newMetrics(s.work, &s.active)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",

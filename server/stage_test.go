@@ -93,6 +93,11 @@ const png = "\x89PNG\r\n\x1A\n rest"
 
 func newStage(t *testing.T, change func(*server.Config, *gallery.Config)) *stage {
 	t.Helper()
+	return newStageWith(t, change, func(*server.Deps) {})
+}
+
+func newStageWith(t *testing.T, change func(*server.Config, *gallery.Config), more func(*server.Deps)) *stage {
+	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
 	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20}
 	galleryConfig := gallery.Config{Guest: true, MaxFileBytes: 2 << 20, StorageKind: "file", StoragePlace: "files"}
@@ -114,7 +119,9 @@ func newStage(t *testing.T, change func(*server.Config, *gallery.Config)) *stage
 	s.must(err)
 	executor, err := graph.NewExecutor(graph.Config{}, s.gallery, log)
 	s.must(err)
-	srv, err := server.New(config, server.Deps{Gallery: s.gallery, Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"})
+	deps := server.Deps{Gallery: s.gallery, Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"}
+	more(&deps)
+	srv, err := server.New(config, deps)
 	s.must(err)
 	s.listen(srv)
 	s.people()
@@ -155,7 +162,15 @@ func (s *stage) people() {
 	if session, err := s.gallery.GuestSession(ctx); err == nil {
 		s.tokens["guest"] = session.Token
 	}
-	_, err := s.gallery.UploadFile(ctx, "a/b.png", strings.NewReader(png))
+	s.store("a/b.png", png)
+}
+
+// store puts a file into the gallery, over one that is there.
+func (s *stage) store(path, content string) {
+	s.Helper()
+	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
+	_ = s.gallery.DeleteFile(ctx, path)
+	_, err := s.gallery.UploadFile(ctx, path, strings.NewReader(content))
 	s.must(err)
 }
 

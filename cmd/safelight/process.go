@@ -32,6 +32,9 @@ func (c processCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if source.Layers, err = layerFiles(operations, limits(s)); err != nil {
+		return err
+	}
 	engine, stop, err := openEngine(p.log(s))
 	if err != nil {
 		return err
@@ -98,6 +101,29 @@ func (c processCommand) source(stdin io.Reader) (imaging.Source, error) {
 	}
 	content, err := os.ReadFile(c.In)
 	return imaging.Source{Name: filepath.Base(c.In), Size: int64(len(content)), Reader: bytes.NewReader(content)}, err
+}
+
+// layerFiles reads the pictures that layers name, from the folder where the command was given.
+func layerFiles(o imaging.Operations, l imaging.Limits) (map[string]imaging.Source, error) {
+	names, err := imaging.Layers(o, l)
+	if err != nil {
+		return nil, err
+	}
+	layers := make(map[string]imaging.Source, len(names))
+	for _, name := range names {
+		switch {
+		case imaging.IsCanvas(name):
+			continue
+		case imaging.IsRemote(name):
+			return nil, fmt.Errorf("layer %s: remote pictures are for the server, expected a file", name)
+		}
+		content, err := os.ReadFile(filepath.FromSlash(name))
+		if err != nil {
+			return nil, fmt.Errorf("layer: %w", err)
+		}
+		layers[name] = imaging.Source{Name: name, Size: int64(len(content)), Reader: bytes.NewReader(content)}
+	}
+	return layers, nil
 }
 
 // limits turns settings into the engine's limits.

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/storage/remote"
 )
 
 type serveCommand struct{}
@@ -58,7 +59,12 @@ func (at *site) app(engine imaging.Engine, log *slog.Logger) (*server.Server, er
 	if err != nil {
 		return nil, err
 	}
+	fetcher, err := openRemote(at.Settings)
+	if err != nil {
+		return nil, err
+	}
 	return server.New(serverConfig(at.Settings), server.Deps{
+		Remote:  fetcher,
 		Gallery: at.Gallery,
 		Keyring: at.Keys,
 		Engine:  engine,
@@ -66,6 +72,20 @@ func (at *site) app(engine imaging.Engine, log *slog.Logger) (*server.Server, er
 		Schema:  schema.SDL(),
 		Log:     log,
 		Version: version,
+	})
+}
+
+// openRemote returns what fetches remote pictures; nil when no host is listed.
+func openRemote(s *Settings) (*remote.Fetcher, error) {
+	if len(s.RemoteSources) == 0 {
+		return nil, nil
+	}
+	return remote.New(remote.Config{
+		Hosts:        s.RemoteSources,
+		AllowPrivate: s.RemoteNetworks,
+		MaxBytes:     s.MaxSourceBytes,
+		Timeout:      s.LoadTimeout,
+		UserAgent:    "Safelight/" + version,
 	})
 }
 
@@ -135,7 +155,7 @@ func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
 // unusedSettings names what was set and has no effect in this version.
 func unusedSettings(s *Settings) []string {
 	var names []string
-	for _, name := range []string{"result-cache", "remote-sources"} {
+	for _, name := range []string{"result-cache"} {
 		if s.IsSet(name) {
 			names = append(names, name)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/netip"
 	"strings"
 	"time"
 
@@ -28,10 +29,11 @@ type Settings struct {
 	SignerType      imaging.SignerType
 	SignerTruncate  int
 
-	AutoFormat    bool
-	Strict        bool
-	PDF           bool
-	RemoteSources []string
+	AutoFormat     bool
+	Strict         bool
+	PDF            bool
+	RemoteSources  []string       // host globs; none: remote pictures are off
+	RemoteNetworks []netip.Prefix // that may be asked although they are not public
 
 	MaxSourcePixels int64
 	MaxSourceBytes  int64

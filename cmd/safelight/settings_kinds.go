@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage/remote"
 )
 
 // Kind is what a setting's value looks like: Form says it in words, for help and errors, and
@@ -49,7 +50,8 @@ var (
 	kindCache    = Kind{Form: "off, or a list of memory, file, file:///folder, s3://bucket/prefix", Placeholder: "LIST", parse: parseCache}
 	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
 	kindTruncate = Kind{Form: "0 (off), or a whole number from 17 to 88", Placeholder: "N", parse: parseTruncate}
-	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org", Placeholder: "HOSTS", parse: parseHosts}
+	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
+	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
 	kindMemory   = Kind{Form: "a size such as 2 GiB, 64 MiB or more, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
 )
 
@@ -192,16 +194,24 @@ func parseTruncate(t string) (any, error) {
 func parseHosts(t string) (any, error) {
 	hosts := []string{}
 	for _, h := range strings.Split(t, ",") {
-		h = strings.ToLower(strings.TrimSpace(h))
-		if h == "" || strings.ContainsAny(h, "/ @") {
-			return nil, errForm
-		}
-		if _, err := path.Match(h, ""); err != nil {
-			return nil, errForm
-		}
-		hosts = append(hosts, h)
+		hosts = append(hosts, strings.ToLower(strings.TrimSpace(h)))
+	}
+	if _, err := remote.New(remote.Config{Hosts: hosts}); err != nil {
+		return nil, errForm
 	}
 	return hosts, nil
+}
+
+func parsePrefixes(t string) (any, error) {
+	prefixes := []netip.Prefix{}
+	for _, text := range strings.Split(t, ",") {
+		p, err := netip.ParsePrefix(strings.TrimSpace(text))
+		if err != nil || p.Addr().Is4In6() {
+			return nil, errForm
+		}
+		prefixes = append(prefixes, p.Masked())
+	}
+	return prefixes, nil
 }
 
 func parseMemory(t string) (any, error) {

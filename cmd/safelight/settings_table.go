@@ -63,8 +63,11 @@ var settingsTable = []Setting{
 		Help: "Read PDF files as pictures, where libvips can. They come from strangers: know why you turn this on.",
 		into: func(s *Settings) any { return &s.PDF }},
 	{Name: "remote-sources", Kind: kindHosts, Shown: "none: remote pictures are off", Group: groupImages,
-		Help: "Hosts that pictures may be loaded from. Checked, but not used by this version yet.",
+		Help: "Hosts that pictures may be loaded from, on ports 80 and 443 unless one is named. Public addresses only.",
 		into: func(s *Settings) any { return &s.RemoteSources }},
+	{Name: "remote-networks", Kind: kindPrefixes, Shown: "none: public addresses only", Group: groupImages,
+		Help: "Networks of your own that remote pictures may come from although they are not public.",
+		into: func(s *Settings) any { return &s.RemoteNetworks }},
 
 	{Name: "max-source-pixels", Default: "100000000", Kind: kindInt(1, 1e12), Group: groupLimits,
 		Help: "Largest source, width x height x frames.",
