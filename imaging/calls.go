@@ -114,6 +114,9 @@ func (p Parameter) value(given string) (v Value, problem string, usable bool) {
 func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 	switch p.Kind {
 	case KindInt, KindNumber:
+		if w := strings.ToLower(s); slices.Contains(p.Words, w) {
+			return Value{Text: w}, "", true
+		}
 		return p.readNumber(s)
 	case KindColour:
 		if w := strings.ToLower(s); slices.Contains(p.Words, w) {
@@ -182,10 +185,14 @@ func (p Parameter) Expects() string {
 	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	switch p.Kind {
 	case KindInt, KindNumber:
-		if p.Max >= huge {
-			return fmt.Sprintf("%s of at least %s", article(p.Kind), num(p.Min))
+		words := ""
+		for _, w := range p.Words {
+			words += ", or " + w
 		}
-		return fmt.Sprintf("%s from %s to %s", article(p.Kind), num(p.Min), num(p.Max))
+		if p.Max >= huge {
+			return fmt.Sprintf("%s of at least %s%s", article(p.Kind), num(p.Min), words)
+		}
+		return fmt.Sprintf("%s from %s to %s%s", article(p.Kind), num(p.Min), num(p.Max), words)
 	case KindWord:
 		return "one of " + strings.Join(p.Words, " ")
 	case KindColour:

@@ -57,7 +57,9 @@ type Source struct {
 type Options struct {
 	Strict     bool     // refuse what would be a warning
 	AutoFormat []Format // formats that the client prefers, best first; nil: source format
+	Accept     []Format // formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
 	AllowPDF   bool
+	Linear     bool // resize in linear light
 }
 
 // Limits bounds one job. A zero field is no limit, but for the booleans in Options.

@@ -2,6 +2,7 @@ package imaging
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -88,7 +89,7 @@ func (c Call) Explain() string {
 	for _, p := range s.Parameters {
 		v := c.args[p.Name]
 		shown := v.Text
-		if p.Kind == KindInt || p.Kind == KindNumber {
+		if (p.Kind == KindInt || p.Kind == KindNumber) && !slices.Contains(p.Words, v.Text) {
 			shown = decimal(v.Number)
 		}
 		line = strings.ReplaceAll(line, "{"+p.Name+"}", shown)

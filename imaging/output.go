@@ -8,7 +8,7 @@ import (
 )
 
 // OutputFormat returns what ops ask a picture of format source to be written as, where a header
-// tells it: the last format() or autojpg() among calls, else the first of o.AutoFormat that
+// tells it: the last format() or autojpg() among calls, with the client's choice for format(auto), else the first of o.AutoFormat that
 // this build writes, else the source's own format. It is empty for a source that cannot be
 // written: PNG or JPEG then, as the picture has alpha. A format that is not in writable is
 // fault.UnsupportedFormat, with a message that lists what is.
@@ -19,6 +19,10 @@ func OutputFormat(calls []Call, source Format, o Options, writable []Format) (Fo
 		case "autojpg":
 			asked = JPEG
 		case "format":
+			if f, ok := negotiated(c, o, writable); ok {
+				asked = f
+				break
+			}
 			f, ok := ParseFormat(c.Text("format"))
 			if !ok || !slices.Contains(writable, f) {
 				return "", unsupported(c.Text("format"), writable)
@@ -38,6 +42,37 @@ func OutputFormat(calls []Call, source Format, o Options, writable []Format) (Fo
 		return source, nil
 	}
 	return "", nil
+}
+
+// FormatAuto is the argument of format() that takes what the client likes best; FormatBest takes what
+// gives the smallest file of all that the client shows.
+const (
+	FormatAuto = "auto"
+	FormatBest = "best"
+)
+
+// Negotiates reports whether the client's Accept header decides the format: format(auto) or format(best).
+func Negotiates(calls []Call) bool {
+	for _, c := range calls {
+		if c.Name == "format" && (c.Text("format") == FormatAuto || c.Text("format") == FormatBest) {
+			return true
+		}
+	}
+	return false
+}
+
+// negotiated returns the format of format(auto) and, until the sizes are known, of format(best): the empty
+// one where the client only shows what every client does.
+func negotiated(c Call, o Options, writable []Format) (f Format, ok bool) {
+	if c.Text("format") != FormatAuto && c.Text("format") != FormatBest {
+		return "", false
+	}
+	for _, f := range o.Accept {
+		if slices.Contains(writable, f) {
+			return f, true
+		}
+	}
+	return "", true
 }
 
 func unsupported(name string, writable []Format) error {

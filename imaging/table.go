@@ -56,6 +56,12 @@ func word(name string, words ...string) Parameter {
 	return Parameter{Name: name, Kind: KindWord, Words: words}
 }
 
+// also adds words that the kind takes besides its own.
+func (p Parameter) also(words ...string) Parameter {
+	p.Words = words
+	return p
+}
+
 // or makes a parameter optional with a default, which may be empty.
 func (p Parameter) or(value string) Parameter {
 	p.Optional, p.Default = true, value
@@ -108,7 +114,7 @@ var filterTable = []FilterSpec{
 	{Name: "pixelate", Parameters: args(integer("block", 1, 10000).or("10")), Effect: "Make blocks of {block} pixels"},
 	{Name: "preview", Effect: "Keep the decoded source at hand for editing"},
 	{Name: "proportion", Parameters: args(number("percent", 0, 100)), Effect: "Scale the result down to {percent} percent"},
-	{Name: "quality", Parameters: args(integer("n", 1, 100)), Effect: "Encode with quality {n}"},
+	{Name: "quality", Parameters: args(integer("n", 1, 100).also("auto")), Effect: "Encode with quality {n}"},
 	{Name: "raw", Effect: "Answer with the source's bytes, untouched"},
 	{Name: "rgb", Parameters: args(number("r", -100, 100), number("g", -100, 100), number("b", -100, 100)), Effect: "Add {r}, {g}, {b} percent to red, green, blue"},
 	{Name: "rotate", Parameters: args(angles), Effect: "Rotate by {degrees} degrees after resizing"},

@@ -87,6 +87,10 @@ func (s *Server) open(ctx context.Context, c *fiber.Ctx, p *picture) (err error)
 	if s.config.AutoFormat {
 		p.limits.AutoFormat = acceptedFormats(c.Get(fiber.HeaderAccept), s.Engine.Formats())
 	}
+	if imaging.Negotiates(p.calls) {
+		c.Vary(fiber.HeaderAccept)
+		p.limits.Accept = acceptedFormats(c.Get(fiber.HeaderAccept), s.Engine.Formats())
+	}
 	if err := s.checkExpiry(p); err != nil {
 		return err
 	}

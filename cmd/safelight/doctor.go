@@ -50,7 +50,7 @@ func (doctorCommand) Run(p *program) error {
 
 // engine starts libvips and lists what it writes.
 func (d *diagnosis) engine(p *program, s *Settings) {
-	engine, stop, err := openEngine(p.log(s))
+	engine, stop, err := openEngine(s, p.log(s))
 	if err != nil {
 		d.report("engine", "", err)
 		return

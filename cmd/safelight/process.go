@@ -35,7 +35,7 @@ func (c processCommand) Run(p *program) error {
 	if source.Layers, err = layerFiles(operations, limits(s)); err != nil {
 		return err
 	}
-	engine, stop, err := openEngine(p.log(s))
+	engine, stop, err := openEngine(s, p.log(s))
 	if err != nil {
 		return err
 	}
@@ -131,6 +131,7 @@ func limits(s *Settings) imaging.Limits {
 	l := imaging.DefaultLimits()
 	l.Strict = s.Strict
 	l.AllowPDF = s.PDF
+	l.Linear = s.Linear
 	l.MaxSourcePixels = s.MaxSourcePixels
 	l.MaxSourceBytes = s.MaxSourceBytes
 	l.MaxResultSide = s.MaxResultSide

@@ -25,7 +25,7 @@ func (serveCommand) Run(p *program) error {
 	}
 	log := p.log(s)
 	limitGoMemory(p.env, memoryLimit(s))
-	engine, stop, err := openEngine(log)
+	engine, stop, err := openEngine(s, log)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ type Settings struct {
 	SignerTruncate  int
 
 	AutoFormat     bool
+	Linear         bool
+	AVIFSpeed      int // 8 is the fastest
+	WebPEffort     int // 1..6
 	Strict         bool
 	PDF            bool
 	RemoteSources  []string       // host globs; none: remote pictures are off

@@ -30,6 +30,8 @@ const revision = 2
 type Config struct {
 	Concurrency int          // threads for one picture; 0 is 1, which is right under load
 	Log         *slog.Logger // for panics; nil is slog's default
+	AVIFEffort  int          // 1, fast, to 9; 0 is 1, which is the encoder's speed 8
+	WebPEffort  int          // 1, fast, to 6; 0 is 4
 }
 
 // Engine is an imaging.Engine over libvips. All engines of a process share the library, whose
@@ -37,6 +39,7 @@ type Config struct {
 type Engine struct {
 	log      *slog.Logger
 	writable []imaging.Format
+	efforts  map[imaging.Format]int // where the operator chose one
 
 	mu     sync.RWMutex // held for reading by every job
 	closed bool
@@ -49,12 +52,15 @@ func New(c Config) (*Engine, error) {
 	if c.Concurrency < 0 {
 		return nil, fault.OnField(fault.Invalid, "concurrency", "The engine's concurrency is %d; 0 or more was expected", c.Concurrency)
 	}
+	if c.AVIFEffort < 0 || c.AVIFEffort > 9 || c.WebPEffort < 0 || c.WebPEffort > 6 {
+		return nil, fault.OnField(fault.Invalid, "effort", "The efforts are %d for AVIF and %d for WebP; at most 9 and 6 were expected", c.AVIFEffort, c.WebPEffort)
+	}
 	bimg.Initialize()
 	// Results of ours are never asked for twice: the cache would only hold memory.
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log}
+	e := &Engine{log: c.Log, efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -68,9 +74,9 @@ func New(c Config) (*Engine, error) {
 // Formats returns what this build writes.
 func (e *Engine) Formats() []imaging.Format { return append([]imaging.Format(nil), e.writable...) }
 
-// Version names libvips and the revision of the pipeline.
+// Version names libvips, the revision of the pipeline and what the operator chose.
 func (e *Engine) Version() string {
-	return fmt.Sprintf("libvips/%s safelight/%d", bimg.VipsVersion, revision)
+	return fmt.Sprintf("libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF], e.efforts[imaging.WebP])
 }
 
 // Memory is what libvips says of itself.

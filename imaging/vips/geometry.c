@@ -5,6 +5,23 @@ int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 	return vips_resize(in, out, (double) width / in->Xsize, "vscale", (double) height / in->Ysize, NULL);
 }
 
+int sl_resize_linear(VipsImage *in, VipsImage **out, int width, int height)
+{
+	VipsImage *t[6] = { NULL };
+	int alpha = vips_image_hasalpha(in);
+	// libvips gives scRGB an alpha of 0..1 in some versions and of 0..255 in others: its own is used throughout.
+	int err = vips_colourspace(in, &t[0], VIPS_INTERPRETATION_scRGB, NULL)
+		|| (alpha ? vips_premultiply(t[0], &t[1], NULL) : vips_copy(t[0], &t[1], NULL))
+		|| sl_resize(t[1], &t[2], width, height)
+		|| (alpha ? vips_unpremultiply(t[2], &t[3], NULL) : vips_copy(t[2], &t[3], NULL))
+		|| vips_copy(t[3], &t[4], "interpretation", VIPS_INTERPRETATION_scRGB, NULL)
+		|| vips_colourspace(t[4], &t[5], VIPS_INTERPRETATION_sRGB, NULL)
+		|| vips_cast_uchar(t[5], out, NULL);
+	for (int i = 0; i < 6; i++)
+		VIPS_UNREF(t[i]);
+	return err ? -1 : 0;
+}
+
 int sl_rotate(VipsImage *in, VipsImage **out, int degrees)
 {
 	switch (degrees) {

@@ -100,7 +100,11 @@ func (j *job) runSteps() error {
 // result encodes the job's image.
 func (j *job) result() (*imaging.Result, error) {
 	width, height, pages := j.image.width(), j.image.pageHeight(), j.image.pages()
-	data, err := j.save()
+	save := j.save
+	if j.best() {
+		save = j.saveBest
+	}
+	data, err := save()
 	if err != nil {
 		return nil, err
 	}

@@ -18,9 +18,9 @@ func (j *job) save() ([]byte, error) {
 	if err := j.checkTarget(); err != nil {
 		return nil, err
 	}
-	quality := savers[j.target].quality
-	if c, ok := j.lastCall("quality"); ok {
-		quality = c.Int("n")
+	quality, err := j.chosenQuality()
+	if err != nil {
+		return nil, err
 	}
 	limit := 0
 	if c, ok := j.lastCall("max_bytes"); ok {
@@ -28,8 +28,7 @@ func (j *job) save() ([]byte, error) {
 	}
 	// AVIF's encoder asks for rows more than once, and a second attempt reads all again.
 	if limit > 0 || j.target == imaging.AVIF || j.target == imaging.HEIF || j.target == imaging.WebP {
-		j.inMem = false
-		if err := j.materialise(); err != nil {
+		if err := j.settlePixels(); err != nil {
 			return nil, err
 		}
 	}
@@ -74,22 +73,26 @@ func (j *job) fit(data []byte, quality, limit int) ([]byte, error) {
 	return best, nil
 }
 
-// encode runs the target's saver once. libvips 8.14's WebP saver leaks its input and its encoder
-// when it fails or is stopped: it gets pixels that are there already, and is left to finish.
+// encode runs the target's saver once.
 func (j *job) encode(quality int) ([]byte, error) {
-	img := j.image
+	data, err := j.encodeImage(j.image, j.saveOptions(quality))
+	return data, j.failed(err)
+}
+
+// encodeImage encodes an image as the target. libvips 8.14's WebP saver leaks its input and its encoder
+// when it fails or is stopped: it gets pixels that are there already, and is left to finish.
+func (j *job) encodeImage(img *image, options string) ([]byte, error) {
 	if j.target == imaging.WebP {
 		var out *C.VipsImage
 		code := C.sl_unwatch(img.v, &out)
 		quiet, err := made(out, code)
 		if err != nil {
-			return nil, j.failed(err)
+			return nil, err
 		}
 		defer quiet.close()
 		img = quiet
 	}
-	data, err := img.save(savers[j.target], j.saveOptions(quality))
-	return data, j.failed(err)
+	return img.save(savers[j.target], options)
 }
 
 // save returns the image as the bytes of a file.

@@ -23,7 +23,9 @@ func (j *job) chooseTarget(writable []imaging.Format) error {
 	}
 	options := j.limits.Options
 	if animated { // what the client likes best must not cost the motion
-		options.AutoFormat = slices.DeleteFunc(slices.Clone(options.AutoFormat), func(f imaging.Format) bool { return !f.CanAnimate() })
+		still := func(f imaging.Format) bool { return !f.CanAnimate() }
+		options.AutoFormat = slices.DeleteFunc(slices.Clone(options.AutoFormat), still)
+		options.Accept = slices.DeleteFunc(slices.Clone(options.Accept), still)
 	}
 	target, err := imaging.OutputFormat(j.calls, j.format, options, writable)
 	if err != nil {
@@ -37,7 +39,16 @@ func (j *job) chooseTarget(writable []imaging.Format) error {
 		target = f
 	}
 	j.target = target
+	if j.best() && !target.HasAlpha() { // nothing may be lost before the choice is made
+		j.target = imaging.PNG
+	}
 	return nil
+}
+
+// best says whether the smallest file of several formats is asked for.
+func (j *job) best() bool {
+	c, ok := j.lastCall("format")
+	return ok && c.Text("format") == imaging.FormatBest
 }
 
 // settleTarget chooses PNG or JPEG for a source that cannot be written, or not at this size

@@ -1,0 +1,87 @@
+package vips
+
+// #include "filter.h"
+// #include "image.h"
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// plane is an 8-bit picture of one band, row by row.
+type plane struct {
+	width, height int
+	pixels        []byte
+}
+
+// luma returns the image's lightness, what is transparent over white.
+func (i *image) luma() (plane, error) {
+	flat, err := i.flatten(white)
+	if err != nil {
+		return plane{}, err
+	}
+	defer flat.close()
+	grey, err := flat.colourspace(C.VIPS_INTERPRETATION_B_W)
+	if err != nil {
+		return plane{}, err
+	}
+	defer grey.close()
+	one, err := grey.firstBands(1)
+	if err != nil {
+		return plane{}, err
+	}
+	defer one.close()
+	var size C.size_t
+	data := C.sl_bytes(one.v, &size)
+	if data == nil {
+		return plane{}, vipsError()
+	}
+	defer C.g_free(C.gpointer(data))
+	if int(size) != one.width()*one.height() {
+		return plane{}, errors.New("libvips wrote a plane of another size")
+	}
+	return plane{one.width(), one.height(), append([]byte(nil), unsafe.Slice((*byte)(data), int(size))...)}, nil
+}
+
+// The windows over which similarity is taken.
+const (
+	ssimWindow = 8
+	ssimStride = 4
+)
+
+// ssim returns the mean structural similarity of two planes of one size, 1 for equal ones: Wang, Bovik,
+// Sheikh and Simoncelli, 2004, with square windows of equal weight. Planes smaller than a window are one.
+func ssim(a, b plane) float64 {
+	if a.width != b.width || a.height != b.height {
+		return 0
+	}
+	windowWidth, windowHeight := min(ssimWindow, a.width), min(ssimWindow, a.height)
+	sum, count := 0.0, 0
+	for y := 0; y+windowHeight <= a.height; y += ssimStride {
+		for x := 0; x+windowWidth <= a.width; x += ssimStride {
+			sum += similarity(a, b, x, y, windowWidth, windowHeight)
+			count++
+		}
+	}
+	return sum / float64(count)
+}
+
+func similarity(a, b plane, x, y, width, height int) float64 {
+	const c1, c2 = (0.01 * 255) * (0.01 * 255), (0.03 * 255) * (0.03 * 255)
+	var sumA, sumB, sumAA, sumBB, sumAB int
+	for row := y; row < y+height; row++ {
+		at := row*a.width + x
+		rowA, rowB := a.pixels[at:at+width], b.pixels[at:at+width]
+		for n, v := range rowA {
+			p, q := int(v), int(rowB[n])
+			sumA, sumB = sumA+p, sumB+q
+			sumAA, sumBB, sumAB = sumAA+p*p, sumBB+q*q, sumAB+p*q
+		}
+	}
+	n := float64(width * height)
+	meanA, meanB := float64(sumA)/n, float64(sumB)/n
+	varA, varB := float64(sumAA)/n-meanA*meanA, float64(sumBB)/n-meanB*meanB
+	cov := float64(sumAB)/n - meanA*meanB
+	return (2*meanA*meanB + c1) * (2*cov + c2) / ((meanA*meanA + meanB*meanB + c1) * (varA + varB + c2))
+}
