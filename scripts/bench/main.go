@@ -1,0 +1,186 @@
+// Command bench measures Safelight, other image servers and bare libvips over the same jobs.
+// docs/benchmarks.md says what the numbers mean.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	binary, flags      string
+	images, work, json string
+	profile            string
+	jobs, clients      string
+	seconds            float64
+	rounds             int
+	room               float64
+	bare               bool
+	sourcesOnly        bool
+	peers, pids, runs  list
+}
+
+// list is a flag that may be given more than once.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, " ") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+func main() {
+	var o options
+	flag.StringVar(&o.binary, "server", "bin/safelight", "the server to measure; empty for none")
+	flag.StringVar(&o.flags, "server-flags", "", "more flags for it")
+	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
+	flag.StringVar(&o.images, "images", "", "take the sources that are there from this folder, such as ../shared/images")
+	flag.StringVar(&o.json, "json", "", "write the results to this file too")
+	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,exact", "what to do")
+	flag.StringVar(&o.clients, "clients", "1,8,32", "numbers of clients")
+	flag.Float64Var(&o.seconds, "seconds", 5, "how long to measure each job, server and number of clients")
+	flag.IntVar(&o.rounds, "rounds", 3, "how many turns each server gets in that time")
+	flag.BoolVar(&o.bare, "bare", true, "measure bare libvips")
+	flag.Float64Var(&o.room, "room", 1.7, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
+	flag.StringVar(&o.profile, "profile", "", "write what perf says of Safelight's jobs into this folder")
+	flag.BoolVar(&o.sourcesOnly, "sources-only", false, "make the sources, print their folder and end")
+	flag.Var(&o.peers, "peer", "NAME=ADDRESS of a running server; its kind is the beginning of NAME, or ADDRESS is a template; repeatable")
+	flag.Var(&o.pids, "peer-pid", "NAME=PID of a running peer, for CPU and memory; repeatable")
+	flag.Var(&o.runs, "peer-run", "NAME=COMMAND that starts a peer afresh for each job; {port} {sources} {data} are filled in; repeatable")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	clients, err := numbers(o.clients)
+	if err != nil {
+		return err
+	}
+	sources := filepath.Join(o.work, "painted-1")
+	if o.images != "" {
+		sources = filepath.Join(o.work, "images-1")
+	}
+	if err := makeSources(sources, o.images, max(64, slices.Max(clients))); err != nil {
+		return err
+	}
+	if o.sourcesOnly {
+		fmt.Println(sources)
+		return nil
+	}
+	folder, err := os.MkdirTemp(o.work, "run-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	program, err := compileBare(ctx, folder)
+	if err != nil {
+		return err
+	}
+	targets, err := o.targets(ctx, program, sources, folder)
+	if err != nil {
+		return err
+	}
+	b := bench{
+		targets: targets, clients: clients, duration: time.Duration(o.seconds * float64(time.Second)), rounds: max(o.rounds, 1),
+		decoder: decoder{program, folder, sources, map[string]picture{}}, profile: o.profile,
+	}
+	report := report{Machine: machine(ctx, program, o.binary), Seconds: o.seconds}
+	wanted := strings.Split(o.jobs, ",")
+	for _, j := range jobs {
+		if slices.Contains(wanted, j.ID) {
+			rows, err := b.measure(ctx, j)
+			if err != nil {
+				return err
+			}
+			report.Rows = append(report.Rows, rows...)
+		}
+	}
+	if slices.Contains(wanted, "exact") {
+		if report.Exact, err = b.exact(ctx); err != nil {
+			return err
+		}
+	}
+	report.Machine.LoadAfter = load()
+	report.markdown(os.Stdout)
+	if o.json != "" {
+		return report.save(o.json)
+	}
+	return nil
+}
+
+// targets lists what is measured: Safelight first, then the peers, then bare libvips.
+func (o options) targets(ctx context.Context, program, sources, folder string) ([]target, error) {
+	var all []target
+	if o.binary != "" {
+		line := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark %s --listen 127.0.0.1:{port} --data {data} --storage file://{sources} --unsafe",
+			o.binary)
+		// A version without that setting has no cache either.
+		if _, err := output(ctx, o.binary, "config", "--result-cache", "off", "--data", folder); err == nil {
+			line += " --result-cache off"
+		}
+		all = append(all, &server{name: "safelight", shape: thumborShape, command: line + " " + o.flags, sources: sources, work: folder})
+	}
+	for _, text := range append(slices.Clone(o.peers), o.runs...) {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("peer %q: NAME=ADDRESS was expected", text)
+		}
+		s := &server{name: name, sources: sources, work: folder}
+		address := strings.TrimSuffix(value, "/")
+		if slices.Contains(o.runs, text) {
+			s.command, address = value, ""
+		}
+		var err error
+		if s.shape, err = shapeFor(name, address); err != nil {
+			return nil, err
+		}
+		if !strings.Contains(address, "{") {
+			s.address = address
+		}
+		all = append(all, s)
+	}
+	for _, text := range o.pids {
+		name, value, _ := strings.Cut(text, "=")
+		at := slices.IndexFunc(all, func(t target) bool { return t.label() == name })
+		pid, err := strconv.Atoi(value)
+		if err != nil || at < 0 {
+			return nil, fmt.Errorf("peer-pid %q: NAME=PID of a peer was expected", text)
+		}
+		all[at].(*server).process = process{pid}
+	}
+	if o.bare {
+		cores := runtime.NumCPU()
+		all = append(all,
+			&bare{"bare, same steps", program, sources, "steps", o.room, cores},
+			&bare{"bare, no head-room", program, sources, "steps", 1, cores},
+			&bare{"bare, vips_thumbnail", program, sources, "thumbnail", 0, cores})
+	}
+	return all, nil
+}
+
+func numbers(text string) ([]int, error) {
+	var list []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 {
+			return nil, errors.New("clients: whole numbers from 1 on, separated by commas, were expected")
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// shape turns a job into a path, after the server's address; ok is false when that kind of
+// server cannot do it.
+type shape func(j job, source string) (path string, ok bool)
+
+// shapes are the kinds of server whose URLs are known, by the beginning of a peer's name.
+var shapes = map[string]shape{
+	"safelight": thumborShape, "imagor": thumborShape, "thumbor": thumborShape,
+	"imgproxy": imgproxyShape, "imaginary": imaginaryShape,
+}
+
+// shapeFor finds the shape for a peer: its address is a template when there is a { in it.
+func shapeFor(name, address string) (shape, error) {
+	if strings.Contains(address, "{") {
+		return templateShape(address), nil
+	}
+	for prefix, s := range shapes {
+		if strings.HasPrefix(name, prefix) {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("peer %s: its name begins with none of safelight, imagor, thumbor, imgproxy, imaginary, and its address is no template", name)
+}
+
+func thumborShape(j job, source string) (string, bool) {
+	if j.Mode == "meta" {
+		return "/unsafe/meta/" + source, true
+	}
+	fit := ""
+	if j.Mode == "fit" {
+		fit = "fit-in/"
+	}
+	filters := "format(" + j.Format + ")"
+	if j.Quality > 0 {
+		filters += fmt.Sprintf(":quality(%d)", j.Quality)
+	}
+	return fmt.Sprintf("/unsafe/%s%dx%d/filters:%s/%s", fit, j.Width, j.Height, filters, source), true
+}
+
+func imgproxyShape(j job, source string) (string, bool) {
+	if j.Mode == "meta" { // the paid edition only
+		return "", false
+	}
+	mode := "fit"
+	if j.Mode == "crop" {
+		mode = "fill"
+	}
+	quality := ""
+	if j.Quality > 0 {
+		quality = fmt.Sprintf("/q:%d", j.Quality)
+	}
+	return fmt.Sprintf("/unsafe/rs:%s:%d:%d%s/plain/local:///%s@%s", mode, j.Width, j.Height, quality, source, j.extension()), true
+}
+
+func imaginaryShape(j job, source string) (string, bool) {
+	if j.Format == "avif" {
+		return "", false
+	}
+	if j.Mode == "meta" {
+		return "/info?file=" + url.QueryEscape(source), true
+	}
+	q := url.Values{"width": {strconv.Itoa(j.Width)}, "height": {strconv.Itoa(j.Height)}, "type": {j.Format}, "file": {source}}
+	if j.Quality > 0 {
+		q.Set("quality", strconv.Itoa(j.Quality))
+	}
+	return "/" + j.Mode + "?" + q.Encode(), true
+}
+
+// templateShape fills in {source} {width} {height} {format} {extension} {quality} {mode}.
+func templateShape(template string) shape {
+	return func(j job, source string) (string, bool) {
+		if j.Mode == "meta" && !strings.Contains(template, "{mode}") {
+			return "", false
+		}
+		return strings.NewReplacer("{source}", source, "{width}", strconv.Itoa(j.Width), "{height}", strconv.Itoa(j.Height),
+			"{format}", j.Format, "{extension}", j.extension(), "{quality}", strconv.Itoa(j.Quality), "{mode}", j.Mode).Replace(template), true
+	}
+}

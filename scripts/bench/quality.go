@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// picture is decoded RGBA, frames below each other.
+type picture struct {
+	width, height, pages int
+	pix                  []byte
+}
+
+// quality is how near an answer is to its reference.
+type quality struct {
+	Size      string  // width x height of the answer, x frames
+	MSE, PSNR float64 // over red, green and blue; dB
+	SSIM      float64 // over brightness, windows of 8x8
+	Note      string  // why there are no numbers
+}
+
+// decoder makes pictures out of files with the bare program.
+type decoder struct {
+	program, folder, sources string
+	references               map[string]picture
+}
+
+// reference returns what the job's answer would be without any shortcut; gap is that of
+// vips_resize, 0 for Lanczos alone.
+func (d *decoder) reference(ctx context.Context, j job, gap float64) (picture, error) {
+	key := fmt.Sprint(j.Source, j.Width, j.Height, j.Mode, gap)
+	if p, ok := d.references[key]; ok {
+		return p, nil
+	}
+	p, err := d.run(ctx, append([]string{"reference", fmt.Sprintf("gap=%g", gap)}, arguments(j, d.sources)...)...)
+	if err == nil {
+		d.references[key] = p
+	}
+	return p, err
+}
+
+func (d *decoder) decode(ctx context.Context, answer []byte, frames bool) (picture, error) {
+	file := filepath.Join(d.folder, "answer")
+	if err := os.WriteFile(file, answer, 0o644); err != nil {
+		return picture{}, err
+	}
+	all := "frames=0"
+	if frames {
+		all = "frames=1"
+	}
+	return d.run(ctx, "pixels", "source="+file, all)
+}
+
+func (d *decoder) run(ctx context.Context, arguments ...string) (p picture, err error) {
+	file := filepath.Join(d.folder, "pixels")
+	if _, err := output(ctx, d.program, append(arguments, "out="+file)...); err != nil {
+		return p, err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return p, err
+	}
+	line, pix, _ := bytes.Cut(data, []byte("\n"))
+	if _, err := fmt.Sscan(string(line), &p.width, &p.height, &p.pages); err != nil {
+		return p, err
+	}
+	p.pix = pix
+	return p, nil
+}
+
+// compare measures an answer of the job.
+func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64) (quality, error) {
+	if j.Mode == "meta" {
+		return quality{}, nil
+	}
+	want, err := d.reference(ctx, j, gap)
+	if err != nil {
+		return quality{}, err
+	}
+	got, err := d.decode(ctx, answer, j.Frames)
+	if err != nil {
+		return quality{}, err
+	}
+	q := quality{Size: fmt.Sprintf("%dx%d", got.width, got.height)}
+	if got.pages > 1 || want.pages > 1 {
+		q.Size += fmt.Sprintf("x%d", got.pages)
+	}
+	if got.width != want.width || got.height != want.height || got.pages != want.pages {
+		q.Note = fmt.Sprintf("%s instead of %dx%dx%d", q.Size, want.width, want.height, want.pages)
+		return q, nil
+	}
+	// Over black and over white, so that wrong colours under soft edges count.
+	for _, ground := range []float64{0, 255} {
+		a, b := got.over(ground), want.over(ground)
+		q.MSE += meanSquare(a, b) / 2
+		q.SSIM += ssim(luma(a), luma(b), got.width, got.height*got.pages) / 2
+	}
+	q.PSNR = 10 * math.Log10(255*255/max(q.MSE, 1e-9))
+	return q, nil
+}
+
+// over lays the picture over a grey ground: three values a pixel.
+func (p picture) over(ground float64) []float64 {
+	out := make([]float64, 0, len(p.pix)/4*3)
+	for i := 0; i+3 < len(p.pix); i += 4 {
+		alpha := float64(p.pix[i+3]) / 255
+		for b := range 3 {
+			out = append(out, float64(p.pix[i+b])*alpha+ground*(1-alpha))
+		}
+	}
+	return out
+}
+
+func meanSquare(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return sum / float64(len(a))
+}
+
+func luma(rgb []float64) []float64 {
+	out := make([]float64, len(rgb)/3)
+	for i := range out {
+		out[i] = 0.299*rgb[i*3] + 0.587*rgb[i*3+1] + 0.114*rgb[i*3+2]
+	}
+	return out
+}
+
+// ssim is the mean structural similarity over windows of 8x8, every 4 pixels.
+func ssim(a, b []float64, width, height int) float64 {
+	const side, c1, c2 = 8, 0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255
+	sum, n := 0.0, 0
+	for top := 0; top+side <= height; top += 4 {
+		for left := 0; left+side <= width; left += 4 {
+			var ma, mb, aa, bb, ab float64
+			for y := top; y < top+side; y++ {
+				for x := left; x < left+side; x++ {
+					va, vb := a[y*width+x], b[y*width+x]
+					ma, mb, aa, bb, ab = ma+va, mb+vb, aa+va*va, bb+vb*vb, ab+va*vb
+				}
+			}
+			const m = side * side
+			ma, mb = ma/m, mb/m
+			va, vb, cov := aa/m-ma*ma, bb/m-mb*mb, ab/m-ma*mb
+			sum += (2*ma*mb + c1) * (2*cov + c2) / ((ma*ma + mb*mb + c1) * (va + vb + c2))
+			n++
+		}
+	}
+	return sum / float64(max(n, 1))
+}
