@@ -40,6 +40,11 @@ audit: build ## run npm graphql-http's audits against the built server
 	@scripts/deps audit
 	scripts/audit
 
+.PHONY: bench
+bench: build ## measure bin/safelight over fixed jobs; BENCH='--jobs a,c --clients 8', docs/benchmarks.md
+	$(GO) build -C scripts/bench -o ../../bin/bench .
+	./bin/bench $(BENCH)
+
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the documentation made from code
 	$(GO) generate ./...

@@ -41,29 +41,44 @@ func thumbHash(i *image) (string, error) {
 
 // thumbnail returns the first frame with at most side pixels a side, over black where opaque is asked.
 func (i *image) thumbnail(side int, opaque bool) (*gimage.NRGBA, error) {
-	first, err := i.frame(0)
-	if err != nil {
-		return nil, err
-	}
-	defer first.close()
-	width, height := first.width(), first.height()
-	if longest := max(width, height); longest > side {
-		width, height = max(1, width*side/longest), max(1, height*side/longest)
-	}
-	small, err := first.resize(width, height)
+	small, err := i.shrunk(side)
 	if err != nil {
 		return nil, err
 	}
 	defer small.close()
 	if opaque {
-		flat, err := small.flatten(imaging.Colour{A: 255})
-		if err != nil {
-			return nil, err
-		}
-		defer flat.close()
-		return flat.pixels()
+		return small.overBlack()
 	}
 	return small.pixels()
+}
+
+// shrunk returns the first frame with at most side pixels a side.
+func (i *image) shrunk(side int) (*image, error) {
+	width, height := i.width(), i.pageHeight()
+	if longest := max(width, height); longest > side {
+		width, height = max(1, width*side/longest), max(1, height*side/longest)
+	}
+	return i.firstResized(width, height)
+}
+
+// firstResized returns the first frame at exactly that size.
+func (i *image) firstResized(width, height int) (*image, error) {
+	first, err := i.frame(0)
+	if err != nil {
+		return nil, err
+	}
+	defer first.close()
+	return first.resize(width, height)
+}
+
+// overBlack copies the image, laid over black, out of libvips.
+func (i *image) overBlack() (*gimage.NRGBA, error) {
+	flat, err := i.flatten(imaging.Colour{A: 255})
+	if err != nil {
+		return nil, err
+	}
+	defer flat.close()
+	return flat.pixels()
 }
 
 // pixels copies the image, of 1 to 4 bands, out of libvips.

@@ -65,27 +65,6 @@ int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space)
 	return vips_colourspace(in, out, space, NULL);
 }
 
-int sl_premultiply(VipsImage *in, VipsImage **out)
-{
-	VipsImage *t;
-	if (vips_premultiply(in, &t, NULL))
-		return -1;
-	// 8 bits are enough for what a screen shows, and resize twice as fast as float.
-	int err = vips_cast(t, out, in->BandFmt, NULL);
-	g_object_unref(t);
-	return err;
-}
-
-int sl_unpremultiply(VipsImage *in, VipsImage **out)
-{
-	VipsImage *t;
-	if (vips_unpremultiply(in, &t, NULL))
-		return -1;
-	int err = vips_cast(t, out, in->BandFmt, NULL);
-	g_object_unref(t);
-	return err;
-}
-
 int sl_add_alpha(VipsImage *in, VipsImage **out)
 {
 	return vips_addalpha(in, out, NULL);

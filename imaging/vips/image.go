@@ -2,6 +2,7 @@ package vips
 
 /*
 #cgo pkg-config: vips
+#cgo LDFLAGS: -lm
 #include "image.h"
 #include "meta.h"
 */

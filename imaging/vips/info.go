@@ -9,7 +9,7 @@ import (
 )
 
 // Info describes the result of the operations without encoding it. Only the header is read, bit
-// by bit, unless a trim or a metadata filter needs pixels.
+// by bit, unless a trim or a metadata filter needs pixels; sha256 reads the file without decoding it.
 func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
 	var info *imaging.Info
 	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
@@ -18,7 +18,7 @@ func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoR
 			return err
 		}
 		j.meta = true
-		j.dry = !j.ops.Trim && !j.has("trim", "blurhash", "thumbhash", "avgcolor")
+		j.dry = !j.ops.Trim && !j.has("trim") && !j.looks()
 		var err error
 		if j.dry && src.Canvas == nil {
 			err = e.openLazily(j, src)
@@ -28,10 +28,16 @@ func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoR
 		if err != nil {
 			return err
 		}
+		embedded := j.embedded() // before a step drops it from the header
 		if err := j.runSteps(); err != nil {
 			return err
 		}
-		info, err = j.describe()
+		if info, err = j.describe(embedded); err != nil {
+			return err
+		}
+		if j.has("sha256") && src.Canvas == nil {
+			info.SHA256, err = j.digest(src.Reader)
+		}
 		return err
 	})
 	if err != nil {
@@ -67,47 +73,17 @@ func (e *Engine) openLazily(j *job, src imaging.Source) (err error) {
 	return stepLoad(j)
 }
 
-// describe returns what is known of the finished image.
-func (j *job) describe() (*imaging.Info, error) {
-	info := &imaging.Info{
-		Format: j.target, ContentType: j.target.ContentType(),
-		Width: j.image.width(), Height: j.image.pageHeight(), Bands: j.image.bands(),
-		Orientation: j.header.orientation, Pages: j.frames, Exif: j.exif, Warnings: j.warnings,
-	}
+// describe completes info with what is known of the finished image.
+func (j *job) describe(info *imaging.Info) (*imaging.Info, error) {
+	info.Format, info.ContentType = j.target, j.target.ContentType()
+	info.Width, info.Height, info.Bands = j.image.width(), j.image.pageHeight(), j.image.bands()
+	info.Orientation, info.Pages, info.Exif = j.header.orientation, j.frames, j.exif
+	info.Warnings = j.warnings
 	if j.image.hasAlpha() && !j.target.HasAlpha() {
 		info.Bands-- // the encoder lays it over white
 	}
 	if info.Exif == nil || j.has("strip_exif", "strip_metadata") {
 		info.Exif = map[string]any{}
 	}
-	return info, j.hashes(info)
-}
-
-// hashes adds what the metadata filters ask for.
-func (j *job) hashes(info *imaging.Info) (err error) {
-	if j.dry {
-		return nil
-	}
-	j.inMem = false
-	if err := j.materialise(); err != nil {
-		return err
-	}
-	if c, ok := j.lastCall("blurhash"); ok {
-		if info.BlurHash, err = blurHash(j.image, c.Int("x"), c.Int("y")); err != nil {
-			return j.failed(err)
-		}
-	}
-	if j.has("thumbhash") {
-		if info.ThumbHash, err = thumbHash(j.image); err != nil {
-			return j.failed(err)
-		}
-	}
-	if j.has("avgcolor") {
-		colour, err := averageColour(j.image)
-		if err != nil {
-			return j.failed(err)
-		}
-		info.AverageColor = &colour
-	}
-	return nil
+	return info, j.look(info)
 }

@@ -1,5 +1,6 @@
 package vips
 
+// #include "frames.h"
 // #include "geometry.h"
 // #include "image.h"
 import "C"
@@ -34,6 +35,14 @@ func (j *job) resize(width, height int) error {
 	if width == oldWidth && height == oldHeight {
 		return nil
 	}
+	if j.image.pages() > 1 && width <= oldWidth && height <= oldHeight && !j.limits.Linear && j.image.format() == C.VIPS_FORMAT_UCHAR {
+		if err := j.apply(func(i *image) (*image, error) { return i.reduceFrames(width, height) }); err != nil {
+			return err
+		}
+		j.inMem = false
+		j.origin.rescale(float64(width)/float64(oldWidth), float64(height)/float64(oldHeight))
+		return nil
+	}
 	err := j.perFrame(func(i *image) (*image, error) {
 		if j.limits.Linear && i.bands() >= 3 {
 			return i.resizeLinear(width, height)
@@ -51,6 +60,15 @@ func (j *job) resize(width, height int) error {
 func (o *origin) rescale(x, y float64) {
 	o.scaleX, o.offsetX = o.scaleX*x, o.offsetX*x
 	o.scaleY, o.offsetY = o.scaleY*y, o.offsetY*y
+}
+
+// reduceFrames returns the stacked frames, each at that size, which is no larger than theirs.
+func (i *image) reduceFrames(width, height int) (*image, error) {
+	return i.premultiplied(func(i *image) (*image, error) {
+		var out *C.VipsImage
+		code := C.sl_reduce_frames(i.v, &out, C.int(i.pageHeight()), C.int(height), C.int(width))
+		return made(out, code)
+	})
 }
 
 // resize returns the image, of one frame, at exactly that size. Transparent pixels lend their

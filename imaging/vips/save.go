@@ -92,7 +92,11 @@ func (j *job) encodeImage(img *image, options string) ([]byte, error) {
 		defer quiet.close()
 		img = quiet
 	}
-	return img.save(savers[j.target], options)
+	data, err := img.save(savers[j.target], options)
+	if err == nil && j.target == imaging.WebP && !img.carries() {
+		data = bareWebP(data)
+	}
+	return data, err
 }
 
 // save returns the image as the bytes of a file.

@@ -28,15 +28,15 @@ var savers = map[imaging.Format]saver{
 	imaging.PNG:  {name: "pngsave_buffer", options: "filter=all", side: 1 << 24, bare: true},
 	imaging.WebP: {name: "webpsave_buffer", options: "effort=4", quality: 79, side: 16383, exact: 8_000_000, bare: true,
 		scale: scale{{1, 1}, {10, 5}, {35, 30}, {50, 42}, {65, 58}, {80, 79}, {90, 88}, {95, 94}, {100, 100}}},
-	imaging.GIF:  {name: "gifsave_buffer", options: "effort=3", side: 65535},
+	imaging.GIF: {name: "gifsave_buffer", options: "effort=3", side: 65535},
 	imaging.AVIF: {name: "heifsave_buffer", options: "compression=av1,effort=1,bitdepth=8", quality: 63, side: 16384, most: 24_000_000, exact: 24_000_000, bare: true,
 		scale: scale{{1, 8}, {10, 22}, {20, 33}, {35, 41}, {50, 46}, {60, 50}, {70, 55}, {80, 63}, {90, 77}, {95, 88}, {100, 100}}},
 	imaging.HEIF: {name: "heifsave_buffer", options: "compression=hevc,effort=4,bitdepth=8", quality: 50, side: 16384, most: 8_000_000, exact: 8_000_000, bare: true,
 		scale: scale{{1, 1}, {80, 50}, {100, 100}}},
 	imaging.TIFF: {name: "tiffsave_buffer", options: "compression=deflate,predictor=horizontal", side: 65535},
-	imaging.JXL:  {name: "jxlsave_buffer", options: "effort=4", quality: 77, side: 65535, exact: 24_000_000, bare: true,
+	imaging.JXL: {name: "jxlsave_buffer", options: "effort=4", quality: 77, side: 65535, exact: 24_000_000, bare: true,
 		scale: scale{{1, 1}, {10, 8}, {20, 22}, {35, 45}, {50, 59}, {65, 67}, {80, 77}, {90, 88}, {95, 94}, {100, 100}}},
-	imaging.JP2:  {name: "jp2ksave_buffer", options: "subsample-mode=off", quality: 40, side: 65535, bare: true,
+	imaging.JP2: {name: "jp2ksave_buffer", options: "subsample-mode=off", quality: 40, side: 65535, bare: true,
 		scale: scale{{1, 20}, {10, 27}, {35, 33}, {50, 35}, {80, 40}, {90, 42}, {95, 48}, {100, 100}}},
 }
 

@@ -1,0 +1,99 @@
+package vips
+
+// #include "image.h"
+// #include "meta.h"
+import "C"
+
+import (
+	"encoding/base64"
+	"fmt"
+	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// mostLQIP is how long a placeholder's data URI may be.
+const mostLQIP = 400
+
+// placeholder returns a data URI of a tiny picture of the first frame, without any metadata: the
+// largest and then best of a few that is short enough, as WebP or, where that is shorter, as JPEG.
+// It is empty when even a single pixel is too long.
+func placeholder(i *image) (string, error) {
+	for _, side := range []int{16, 12, 8, 4, 1} {
+		small, err := i.plain(side)
+		if err != nil {
+			return "", err
+		}
+		uri, err := small.shortest()
+		small.close()
+		if uri != "" || err != nil {
+			return uri, err
+		}
+	}
+	return "", nil
+}
+
+// shortest returns the image, at the highest quality of a few at which it is short enough; empty
+// at none. A build may lack one of the formats, so only both failing is an error.
+func (i *image) shortest() (string, error) {
+	formats := []imaging.Format{imaging.WebP, imaging.JPEG}
+	if i.hasAlpha() {
+		formats = formats[:1]
+	}
+	for _, quality := range []int{90, 75, 50, 30, 15} {
+		best, failures := "", 0
+		var err error
+		for _, f := range formats {
+			var data []byte
+			s := savers[f]
+			if data, err = i.save(s, fmt.Sprintf("%s,Q=%d", s.options, quality)); err != nil {
+				failures++
+				continue
+			}
+			if f == imaging.WebP {
+				data = bareWebP(data)
+			}
+			uri := "data:" + f.ContentType() + ";base64," + base64.StdEncoding.EncodeToString(data)
+			if len(uri) <= mostLQIP && (best == "" || len(uri) < len(best)) {
+				best = uri
+			}
+		}
+		if failures == len(formats) {
+			return "", err
+		}
+		if best != "" {
+			return best, nil
+		}
+	}
+	return "", nil
+}
+
+// plain returns the first frame with at most side pixels a side, in memory, with nothing in its
+// header, and not to be stopped: libvips 8.14's WebP saver leaks when it is.
+func (i *image) plain(side int) (*image, error) {
+	lazy, err := i.shrunk(side)
+	if err != nil {
+		return nil, err
+	}
+	defer lazy.close()
+	small, err := lazy.copyMemory()
+	if err != nil {
+		return nil, err
+	}
+	defer small.close()
+	var out *C.VipsImage
+	code := C.sl_unwatch(small.v, &out)
+	quiet, err := made(out, code)
+	if err != nil {
+		return nil, err
+	}
+	defer quiet.close()
+	names := quiet.fields()
+	return quiet.withHeader(func(v *C.VipsImage) {
+		for _, name := range names {
+			key := C.CString(name)
+			C.sl_remove(v, key)
+			C.free(unsafe.Pointer(key))
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package vips
+
+import (
+	"math"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// oklab is a colour in OKLab: lightness 0..1, green to red, blue to yellow. Equal distances look
+// about equally far. B. Ottosson, https://bottosson.github.io/posts/oklab/, matrices of 2021.
+type oklab [3]float64
+
+// oklabOf converts an sRGB colour.
+func oklabOf(c imaging.RGB) oklab {
+	r, g, b := linear(c.R), linear(c.G), linear(c.B)
+	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
+	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
+	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
+	return oklab{
+		0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
+		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
+		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
+	}
+}
+
+// rgb converts back; what sRGB does not have is clipped.
+func (c oklab) rgb() imaging.RGB {
+	l := cube(c[0] + 0.3963377774*c[1] + 0.2158037573*c[2])
+	m := cube(c[0] - 0.1055613458*c[1] - 0.0638541728*c[2])
+	s := cube(c[0] - 0.0894841775*c[1] - 1.2914855480*c[2])
+	return imaging.RGB{
+		R: encoded(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		G: encoded(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		B: encoded(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
+	}
+}
+
+// chroma is how far the colour is from grey, 0 to about 0.32 in sRGB.
+func (c oklab) chroma() float64 { return math.Hypot(c[1], c[2]) }
+
+// squared is the square of the distance between two colours.
+func (c oklab) squared(d oklab) float64 {
+	x, y, z := c[0]-d[0], c[1]-d[1], c[2]-d[2]
+	return x*x + y*y + z*z
+}
+
+func cube(v float64) float64 { return v * v * v }
+
+// linear takes the transfer curve of sRGB away, encoded puts it back. IEC 61966-2-1.
+func linear(v uint8) float64 {
+	if c := float64(v) / 255; c > 0.04045 {
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return float64(v) / 255 / 12.92
+}
+
+func encoded(v float64) uint8 {
+	c := 12.92 * v
+	if v > 0.0031308 {
+		c = 1.055*math.Pow(v, 1/2.4) - 0.055
+	}
+	return uint8(math.Round(255 * min(max(c, 0), 1)))
+}
