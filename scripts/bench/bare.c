@@ -27,7 +27,7 @@ typedef struct {
 	double room, gap, seconds;
 } Job;
 
-static Job job = { "", "fit", ".png", "steps", "", 0, 0, 0, 1, 1.7, 2, 1 };
+static Job job = { "", "fit", ".png", "steps", "", 0, 0, 0, 1, 1.49, 2, 1 };
 static void *data;
 static size_t size;
 

@@ -50,7 +50,7 @@ func main() {
 	flag.Float64Var(&o.seconds, "seconds", 5, "how long to measure each job, server and number of clients")
 	flag.IntVar(&o.rounds, "rounds", 3, "how many turns each server gets in that time")
 	flag.BoolVar(&o.bare, "bare", true, "measure bare libvips")
-	flag.Float64Var(&o.room, "room", 1.7, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
+	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
 	flag.StringVar(&o.profile, "profile", "", "write what perf says of Safelight's jobs into this folder")
 	flag.BoolVar(&o.sourcesOnly, "sources-only", false, "make the sources, print their folder and end")
 	flag.Var(&o.peers, "peer", "NAME=ADDRESS of a running server; its kind is the beginning of NAME, or ADDRESS is a template; repeatable")
