@@ -41,6 +41,7 @@ type Gallery struct {
 	config    Config
 	db        *ent.Client
 	store     storage.Store
+	engine    imaging.Engine // nil in commands that look at no pictures
 	keys      *auth.Keyring
 	log       *slog.Logger
 	passwords *auth.Passwords
@@ -50,15 +51,16 @@ type Gallery struct {
 }
 
 // New returns a gallery on a migrated database. It makes the processor's secret when there is
-// none yet. The caller closes db and store after the last use of the gallery.
-func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, keys *auth.Keyring, log *slog.Logger) (*Gallery, error) {
+// none yet. The caller closes db, store and engine after the last use of the gallery. engine may be
+// nil where nobody asks what a picture holds; what does is fault.Unavailable then.
+func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, engine imaging.Engine, keys *auth.Keyring, log *slog.Logger) (*Gallery, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.KeepPrevious == 0 {
 		c.KeepPrevious = 24 * time.Hour
 	}
-	g := &Gallery{config: c, db: db, store: store, keys: keys, log: log,
+	g := &Gallery{config: c, db: db, store: store, engine: engine, keys: keys, log: log,
 		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
 		logins:    auth.NewLimiter(loginAttempts, time.Minute, c.Now),
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"image"
+	_ "image/png"
 	"log/slog"
 	"net/url"
 	"os"
@@ -21,6 +23,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -86,20 +89,36 @@ type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
 
+// headerEngine reads sizes with the standard library, and makes of every picture the words that ask for it.
+type headerEngine struct{ imaging.Engine }
+
+func (*headerEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+	c, format, err := image.DecodeConfig(src.Reader)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.CorruptImage, "the picture %s cannot be decoded", src.Name)
+	}
+	return &imaging.Info{Format: imaging.Format(format), Width: c.Width, Height: c.Height, Pages: 1, Orientation: 1}, nil
+}
+
+func (*headerEngine) Process(_ context.Context, src imaging.Source, ops imaging.Operations, _ imaging.Limits) (*imaging.Result, error) {
+	return &imaging.Result{Data: []byte("RIFF    WEBP " + ops.Path(src.Name)), Format: imaging.WebP, ContentType: "image/webp", Width: 1, Height: 1, Pages: 1}, nil
+}
+
 // stage is a gallery with its parts.
 type stage struct {
 	*testing.T
 	*gallery.Gallery
-	store storage.Store
-	keys  *auth.Keyring
-	clock *clock
-	again func() *gallery.Gallery // another one on the same database
+	store  storage.Store
+	engine *headerEngine
+	keys   *auth.Keyring
+	clock  *clock
+	again  func() *gallery.Gallery // another one on the same database
 }
 
 func newStage(t *testing.T, db *sql.DB, name string, c gallery.Config) *stage {
 	t.Helper()
 	must(t, gallery.Migrate(t.Context(), db, name))
-	s := &stage{T: t, clock: &clock{time.Now().Truncate(time.Second)}}
+	s := &stage{T: t, engine: &headerEngine{}, clock: &clock{time.Now().Truncate(time.Second)}}
 	var err error
 	s.store, err = storage.OpenLocal(t.TempDir())
 	must(t, err)
@@ -109,7 +128,7 @@ func newStage(t *testing.T, db *sql.DB, name string, c gallery.Config) *stage {
 	c.Now = s.clock.now
 	client := ent.NewClient(ent.Driver(entsql.OpenDB(name, db)))
 	s.again = func() *gallery.Gallery {
-		g, err := gallery.New(t.Context(), c, client, s.store, s.keys, slog.New(slog.DiscardHandler))
+		g, err := gallery.New(t.Context(), c, client, s.store, s.engine, s.keys, slog.New(slog.DiscardHandler))
 		must(t, err)
 		return g
 	}

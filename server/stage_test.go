@@ -115,7 +115,7 @@ func newStageWith(t *testing.T, change func(*server.Config, *gallery.Config), mo
 	t.Cleanup(func() { store.Close() })
 	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour})
 	s.must(err)
-	s.gallery, err = gallery.New(t.Context(), galleryConfig, ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, db))), store, keys, log)
+	s.gallery, err = gallery.New(t.Context(), galleryConfig, ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, db))), store, s.engine, keys, log)
 	s.must(err)
 	executor, err := graph.NewExecutor(graph.Config{}, s.gallery, log)
 	s.must(err)

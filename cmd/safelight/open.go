@@ -34,9 +34,9 @@ func (s *site) Close() {
 	}
 }
 
-// open makes the data folder and opens keys, database (migrated) and storage. The caller closes
-// the site.
-func open(ctx context.Context, s *Settings, log *slog.Logger) (_ *site, err error) {
+// open makes the data folder and opens keys, database (migrated) and storage. engine is nil for
+// commands that look at no pictures. The caller closes the site.
+func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s}
 	defer func() {
 		if err != nil {
@@ -62,7 +62,7 @@ func open(ctx context.Context, s *Settings, log *slog.Logger) (_ *site, err erro
 	}
 	at.closers = append(at.closers, at.Store)
 	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, at.DB)))
-	if at.Gallery, err = gallery.New(ctx, galleryConfig(s), client, at.Store, at.Keys, log); err != nil {
+	if at.Gallery, err = gallery.New(ctx, galleryConfig(s), client, at.Store, engine, at.Keys, log); err != nil {
 		return nil, err
 	}
 	return at, nil
@@ -91,5 +91,5 @@ func (p *program) openSite() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(p.ctx, s, p.log(s))
+	return open(p.ctx, s, nil, p.log(s))
 }

@@ -30,7 +30,7 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer stop()
-	at, err := open(p.ctx, s, log)
+	at, err := open(p.ctx, s, engine, log)
 	if err != nil {
 		return err
 	}
