@@ -21,6 +21,10 @@
 #include <time.h>
 #include <vips/vips.h>
 
+// The engine's own operations; alpha.c and frames.c of imaging/vips are compiled in.
+#include "frames.h"
+#include "image.h"
+
 typedef struct {
 	const char *source, *mode, *save, *how, *out;
 	int width, height, frames, threads;
@@ -64,48 +68,29 @@ static VipsImage *memory(VipsImage *image)
 	return image;
 }
 
-// resize scales one frame, alpha premultiplied and cast back to 8 bits before.
+// resize scales one frame, alpha premultiplied.
 static VipsImage *resize(VipsImage *image, int width, int height)
 {
 	int alpha = vips_image_hasalpha(image);
 	if (image->Xsize == width && image->Ysize == height)
 		return image;
-	if (alpha) {
-		RUN(vips_premultiply(image, &next, NULL));
-		RUN(vips_cast_uchar(image, &next, NULL));
-	}
+	if (alpha)
+		RUN(sl_premultiply(image, &next));
 	RUN(vips_resize(image, &next, (double) width / image->Xsize, "vscale", (double) height / image->Ysize, NULL));
-	if (alpha) {
-		RUN(vips_unpremultiply(image, &next, NULL));
-		RUN(vips_cast_uchar(image, &next, NULL));
-	}
+	if (alpha)
+		RUN(sl_unpremultiply(image, &next));
 	return image;
 }
 
-// animate scales every frame and stacks them again.
+// animate scales every frame, in one pass.
 static VipsImage *animate(VipsImage *image, int page, int width, int height)
 {
-	int n = image->Ysize / page;
-	VipsImage **frames = calloc(n, sizeof(VipsImage *));
-	if (!(image = memory(image)))
-		return NULL;
-	for (int i = 0; i < n; i++) {
-		VipsImage *one, *copy;
-		if (vips_extract_area(image, &one, 0, i * page, image->Xsize, page, NULL) || vips_copy(one, &copy, NULL))
-			return NULL;
-		g_object_unref(one);
-		vips_image_remove(copy, VIPS_META_PAGE_HEIGHT);
-		vips_image_remove(copy, VIPS_META_N_PAGES);
-		if (!(frames[i] = resize(copy, width, height)) || !(frames[i] = memory(frames[i])))
-			return NULL;
-	}
-	RUN(vips_arrayjoin(frames, &next, n, "across", 1, NULL));
-	for (int i = 0; i < n; i++)
-		g_object_unref(frames[i]);
-	free(frames);
-	RUN(vips_copy(image, &next, NULL));
-	vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, height);
-	vips_image_set_int(image, VIPS_META_N_PAGES, n);
+	int alpha = vips_image_hasalpha(image);
+	if (alpha)
+		RUN(sl_premultiply(image, &next));
+	RUN(sl_reduce_frames(image, &next, page, height, width));
+	if (alpha)
+		RUN(sl_unpremultiply(image, &next));
 	return image;
 }
 

@@ -15,8 +15,8 @@ import (
 //go:embed bare.c
 var bareSource []byte
 
-// compileBare makes the bare program in the folder.
-func compileBare(ctx context.Context, folder string) (string, error) {
+// compileBare makes the bare program in the folder, with the engine's own operations from its sources.
+func compileBare(ctx context.Context, folder, engine string) (string, error) {
 	source, program := filepath.Join(folder, "bare.c"), filepath.Join(folder, "bare")
 	if err := os.WriteFile(source, bareSource, 0o644); err != nil {
 		return "", err
@@ -25,7 +25,8 @@ func compileBare(ctx context.Context, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	arguments := append([]string{"-O2", "-w", "-o", program, source}, strings.Fields(string(flags))...)
+	arguments := append([]string{"-O2", "-w", "-I", engine, "-o", program, source,
+		filepath.Join(engine, "alpha.c"), filepath.Join(engine, "frames.c")}, strings.Fields(string(flags))...)
 	if out, err := exec.CommandContext(ctx, "cc", append(arguments, "-lm", "-lpthread")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling bare.c: %w: %s", err, out)
 	}

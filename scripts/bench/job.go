@@ -9,21 +9,22 @@ type job struct {
 	Width, Height int
 	Mode          string // fit, crop or meta
 	Format        string // of the answer; empty for meta
-	Quality       int    // 0: the format has none
+	Quality       int    // of the encoder; 0: the format has none
+	Ours          int    // what Safelight calls that quality: its scale is one for all formats
 	Frames        bool   // the answer is to move
 	Save          string // how the bare loop writes it: suffix and options of libvips
 }
 
 // The options are those of imaging/vips/saver.go.
 var jobs = []job{
-	{"a", "12 MP JPEG to fit 300x300, JPEG q80", photo12, 300, 300, "fit", "jpeg", 80, false, ".jpg[Q=80,optimize_coding,strip]"},
-	{"b", "12 MP JPEG to fit 1200x1200, WebP q80", photo12, 1200, 1200, "fit", "webp", 80, false, ".webp[Q=80,effort=4,strip]"},
-	{"c", "2 MP JPEG to 200x200 crop, JPEG q80", photo2, 200, 200, "crop", "jpeg", 80, false, ".jpg[Q=80,optimize_coding,strip]"},
-	{"d", "4 MP PNG with alpha to fit 400x400, PNG", alpha4, 400, 400, "fit", "png", 0, false, ".png[filter=all,strip]"},
-	{"e", "24-frame GIF to fit 200x200, animated WebP q80", motion, 200, 200, "fit", "webp", 80, true, ".webp[Q=80,effort=4,strip]"},
-	{"f", "2 MP JPEG to fit 400x400, AVIF q50 speed 8", photo2, 400, 400, "fit", "avif", 50, false, ".avif[Q=50,effort=1,bitdepth=8,compression=av1,strip]"},
-	{"g", "meta of the 12 MP JPEG", photo12, 0, 0, "meta", "", 0, false, ""},
-	{"h", "a, from a photo that EXIF turns", turned, 300, 300, "fit", "jpeg", 80, false, ".jpg[Q=80,optimize_coding,strip]"},
+	{"a", "12 MP JPEG to fit 300x300, JPEG q80", photo12, 300, 300, "fit", "jpeg", 80, 80, false, ".jpg[Q=80,optimize_coding,strip]"},
+	{"b", "12 MP JPEG to fit 1200x1200, WebP q80", photo12, 1200, 1200, "fit", "webp", 80, 81, false, ".webp[Q=80,effort=4,strip]"},
+	{"c", "2 MP JPEG to 200x200 crop, JPEG q80", photo2, 200, 200, "crop", "jpeg", 80, 80, false, ".jpg[Q=80,optimize_coding,strip]"},
+	{"d", "4 MP PNG with alpha to fit 400x400, PNG", alpha4, 400, 400, "fit", "png", 0, 0, false, ".png[filter=all,strip]"},
+	{"e", "24-frame GIF to fit 200x200, animated WebP q80", motion, 200, 200, "fit", "webp", 80, 81, true, ".webp[Q=80,effort=4,strip]"},
+	{"f", "2 MP JPEG to fit 400x400, AVIF q50 speed 8", photo2, 400, 400, "fit", "avif", 50, 60, false, ".avif[Q=50,effort=1,bitdepth=8,compression=av1,strip]"},
+	{"g", "meta of the 12 MP JPEG", photo12, 0, 0, "meta", "", 0, 0, false, ""},
+	{"h", "a, from a photo that EXIF turns", turned, 300, 300, "fit", "jpeg", 80, 80, false, ".jpg[Q=80,optimize_coding,strip]"},
 }
 
 // exactJob is a lossless answer at exactly 1/divisor of the 12 MP photo.

@@ -22,7 +22,7 @@ import (
 type options struct {
 	binary, flags      string
 	images, work, json string
-	profile            string
+	profile, engine    string
 	jobs, clients      string
 	seconds            float64
 	rounds             int
@@ -44,6 +44,7 @@ func main() {
 	flag.StringVar(&o.flags, "server-flags", "", "more flags for it")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
 	flag.StringVar(&o.images, "images", "", "take the sources that are there from this folder, such as ../shared/images")
+	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
 	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,exact", "what to do")
 	flag.StringVar(&o.clients, "clients", "1,8,32", "numbers of clients")
@@ -87,7 +88,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	program, err := compileBare(ctx, folder)
+	program, err := compileBare(ctx, folder, o.engine)
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (o options) targets(ctx context.Context, program, sources, folder string) (
 		if _, err := output(ctx, o.binary, "config", "--result-cache", "off", "--data", folder); err == nil {
 			line += " --result-cache off"
 		}
-		all = append(all, &server{name: "safelight", shape: thumborShape, command: line + " " + o.flags, sources: sources, work: folder})
+		all = append(all, &server{name: "safelight", shape: safelightShape, command: line + " " + o.flags, sources: sources, work: folder})
 	}
 	for _, text := range append(slices.Clone(o.peers), o.runs...) {
 		name, value, ok := strings.Cut(text, "=")

@@ -13,7 +13,7 @@ type shape func(j job, source string) (path string, ok bool)
 
 // shapes are the kinds of server whose URLs are known, by the beginning of a peer's name.
 var shapes = map[string]shape{
-	"safelight": thumborShape, "imagor": thumborShape, "thumbor": thumborShape,
+	"safelight": safelightShape, "imagor": thumborShape, "thumbor": thumborShape,
 	"imgproxy": imgproxyShape, "imaginary": imaginaryShape,
 }
 
@@ -28,6 +28,11 @@ func shapeFor(name, address string) (shape, error) {
 		}
 	}
 	return nil, fmt.Errorf("peer %s: its name begins with none of safelight, imagor, thumbor, imgproxy, imaginary, and its address is no template", name)
+}
+
+func safelightShape(j job, source string) (string, bool) {
+	j.Quality = j.Ours
+	return thumborShape(j, source)
 }
 
 func thumborShape(j job, source string) (string, bool) {
