@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/safelight/safelight/gallery"
@@ -64,19 +65,32 @@ func (d *diagnosis) engine(p *program, s *Settings) {
 	d.report("formats", strings.Join(formats, " "), nil)
 }
 
-// fonts counts what fontconfig knows; text layers need one.
+// fonts names the families that fontconfig finds; text layers need one.
 func (d *diagnosis) fonts(ctx context.Context) {
 	out, err := exec.CommandContext(ctx, "fc-list", ":", "family").Output()
 	if err != nil {
-		d.report("fonts", "not counted, fc-list (package fontconfig) is missing", nil)
+		d.report("fonts", "not listed, fc-list (package fontconfig) is missing", nil)
 		return
 	}
-	count := len(strings.Fields(strings.ReplaceAll(string(out), " ", "_")))
-	if count == 0 {
+	families := fontFamilies(string(out))
+	if len(families) == 0 {
 		d.report("fonts", "none installed: text in pictures cannot be drawn (package fonts-dejavu-core)", nil)
 		return
 	}
-	d.report("fonts", fmt.Sprintf("%d families", count), nil)
+	d.report("fonts", strings.Join(families, ", "), nil)
+}
+
+// fontFamilies reads the answer of fc-list: a family a line, with its other names after commas.
+func fontFamilies(list string) []string {
+	var families []string
+	for line := range strings.Lines(list) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ",")
+		if name != "" {
+			families = append(families, strings.ReplaceAll(name, `\`, ""))
+		}
+	}
+	slices.Sort(families)
+	return slices.Compact(families)
 }
 
 // keys looks at the key file's mode.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
@@ -47,6 +48,7 @@ func (serveCommand) Run(p *program) error {
 	if err := at.greet(p, log, listener.Addr().String()); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // hashing the first password took 64 MiB
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")

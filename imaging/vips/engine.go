@@ -40,6 +40,7 @@ type Engine struct {
 	log      *slog.Logger
 	writable []imaging.Format
 	efforts  map[imaging.Format]int // where the operator chose one
+	buffers  buffers
 
 	mu     sync.RWMutex // held for reading by every job
 	closed bool

@@ -61,10 +61,11 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 		}
 		return stepCanvas(j, *src.Canvas)
 	}
-	data, err := readAll(src, j.limits.MaxSourceBytes)
+	data, err := readAll(src, j.limits.MaxSourceBytes, e.buffers.get)
 	if err != nil {
 		return err
 	}
+	j.source = pooledSource(data, &e.buffers)
 	j.format = sniff(data)
 	if _, err := j.loader(); err != nil {
 		return err
@@ -74,7 +75,6 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 			return err
 		}
 	}
-	j.source = memorySource(data)
 	if err := j.openHeader(); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (j *job) result() (*imaging.Result, error) {
 
 // raw returns the source's bytes untouched, with what its header says where it can be read.
 func (j *job) raw(src imaging.Source) (*imaging.Result, error) {
-	data, err := readAll(src, j.limits.MaxSourceBytes)
+	data, err := readAll(src, j.limits.MaxSourceBytes, func(size int64) []byte { return make([]byte, 0, size) })
 	if err != nil {
 		return nil, err
 	}

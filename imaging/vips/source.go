@@ -18,6 +18,7 @@ import (
 type source struct {
 	v      *C.VipsSource
 	data   []byte // nil when read bit by bit
+	pool   *buffers // that data goes back to; nil: it is somebody else's
 	pinner runtime.Pinner
 	handle cgo.Handle
 }
@@ -27,6 +28,13 @@ func memorySource(data []byte) *source {
 	s := &source{data: data}
 	s.pinner.Pin(&data[0])
 	s.v = C.sl_source_memory(unsafe.Pointer(&data[0]), C.size_t(len(data)))
+	return s
+}
+
+// pooledSource is memorySource over data that goes back to the pool at close.
+func pooledSource(data []byte, pool *buffers) *source {
+	s := memorySource(data)
+	s.pool = pool
 	return s
 }
 
@@ -48,6 +56,9 @@ func (s *source) close() {
 	if s.handle != 0 {
 		s.handle.Delete()
 	}
+	if s.pool != nil {
+		s.pool.put(s.data)
+	}
 }
 
 // load runs one of libvips' loaders over the source; options are "name=value,name=value".
@@ -60,9 +71,9 @@ func (s *source) load(loader, options string) (*image, error) {
 	return made(out, code)
 }
 
-// readAll reads the whole of src into memory. It returns a fault.TooLarge for more than
+// readAll reads the whole of src into a buffer that it makes for the expected size. It returns a fault.TooLarge for more than
 // limit bytes, 0 being none, and a fault.CorruptImage for none at all.
-func readAll(src imaging.Source, limit int64) ([]byte, error) {
+func readAll(src imaging.Source, limit int64, buffer func(size int64) []byte) ([]byte, error) {
 	if limit > 0 && src.Size > limit {
 		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
 	}
@@ -73,7 +84,7 @@ func readAll(src imaging.Source, limit int64) ([]byte, error) {
 	if limit > 0 {
 		reader = io.LimitReader(reader, limit+1)
 	}
-	data := make([]byte, 0, max(src.Size, 0)+512)
+	data := buffer(max(src.Size, 0) + 512)
 	for {
 		n, err := reader.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
