@@ -30,6 +30,8 @@ const (
 	Conflict             Code = "CONFLICT"              // the destination exists, or the change contradicts the state
 	UsernameExists       Code = "USERNAME_EXISTS"       // that username is taken
 	Expired              Code = "EXPIRED"               // expire() is past
+	PreconditionFailed   Code = "PRECONDITION_FAILED"   // If-Match or If-Unmodified-Since does not hold
+	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE" // no part of the asked range is there
 	TooLarge             Code = "TOO_LARGE"             // the body, file, picture or result exceeds a limit
 	UnsupportedType      Code = "UNSUPPORTED_TYPE"      // the file is no picture that this server reads
 	UnsupportedFormat    Code = "UNSUPPORTED_FORMAT"    // the output format is none that this build writes
@@ -45,7 +47,7 @@ const (
 func Codes() []Code {
 	return []Code{Internal, Invalid, InvalidRequest, Unauthenticated, LoginFailed, Forbidden,
 		GuestDisabled, RegistrationDisabled, UnsafeDisabled, SignatureMismatch, NotFound,
-		MethodNotAllowed, Conflict, UsernameExists, Expired, TooLarge, UnsupportedType,
+		MethodNotAllowed, Conflict, UsernameExists, Expired, PreconditionFailed, RangeNotSatisfiable, TooLarge, UnsupportedType,
 		UnsupportedFormat, CorruptImage, RateLimited, Overloaded, Timeout, Canceled, Unavailable}
 }
 

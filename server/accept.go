@@ -8,30 +8,32 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// acceptedFormats returns those of AVIF and WebP that an Accept header names and the engine writes: higher
-// q first, AVIF before WebP at the same. A wildcard names neither, for every client sends one.
+// modern are the formats that only some clients show, better ones first.
+var modern = []imaging.Format{imaging.AVIF, imaging.WebP}
+
+// common are the formats that a picture has otherwise.
+var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
+
+// acceptedFormats returns those of AVIF and WebP that an Accept header names, that the engine writes, and
+// that the client likes no less than what it would get otherwise: higher q first, AVIF before WebP at the
+// same. A wildcard names neither, for every client sends one.
 func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format {
-	quality := map[imaging.Format]float64{}
-	for part := range strings.SplitSeq(accept, ",") {
-		media, params, _ := strings.Cut(part, ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-		for _, f := range []imaging.Format{imaging.AVIF, imaging.WebP} {
-			if media == f.ContentType() && slices.Contains(writable, f) {
-				quality[f] = qualityOf(params)
-			}
-		}
+	quality := mediaQualities(accept)
+	otherwise := 0.0
+	for _, f := range common {
+		otherwise = max(otherwise, qualityFor(quality, f))
 	}
 	var list []imaging.Format
-	for _, f := range []imaging.Format{imaging.AVIF, imaging.WebP} {
-		if quality[f] > 0 {
+	for _, f := range modern {
+		if q := quality[f.ContentType()]; q > 0 && q >= otherwise && slices.Contains(writable, f) {
 			list = append(list, f)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b imaging.Format) int {
-		switch {
-		case quality[a] > quality[b]:
+		switch qa, qb := quality[a.ContentType()], quality[b.ContentType()]; {
+		case qa > qb:
 			return -1
-		case quality[a] < quality[b]:
+		case qa < qb:
 			return 1
 		}
 		return 0
@@ -39,12 +41,35 @@ func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format 
 	return list
 }
 
+// mediaQualities maps the media ranges of an Accept header to their q.
+func mediaQualities(accept string) map[string]float64 {
+	quality := map[string]float64{}
+	for part := range strings.SplitSeq(accept, ",") {
+		media, params, _ := strings.Cut(part, ";")
+		if media = strings.ToLower(strings.TrimSpace(media)); media != "" {
+			quality[media] = qualityOf(params)
+		}
+	}
+	return quality
+}
+
+// qualityFor is the q of a format by the most specific range that covers it.
+func qualityFor(quality map[string]float64, f imaging.Format) float64 {
+	for _, media := range []string{f.ContentType(), "image/*", "*/*"} {
+		if q, ok := quality[media]; ok {
+			return q
+		}
+	}
+	return 0
+}
+
+// qualityOf reads q among a media range's parameters: 1 when there is none, 0 when it is no number from 0 to 1.
 func qualityOf(params string) float64 {
 	for p := range strings.SplitSeq(params, ";") {
 		key, v, _ := strings.Cut(strings.TrimSpace(p), "=")
 		if strings.EqualFold(strings.TrimSpace(key), "q") {
 			q, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-			if err != nil || q < 0 || q > 1 {
+			if err != nil || !(q >= 0 && q <= 1) {
 				return 0
 			}
 			return q

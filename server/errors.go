@@ -26,6 +26,8 @@ var statusOf = map[fault.Code]int{
 	fault.Conflict:             fiber.StatusConflict,
 	fault.UsernameExists:       fiber.StatusConflict,
 	fault.Expired:              fiber.StatusGone,
+	fault.PreconditionFailed:   fiber.StatusPreconditionFailed,
+	fault.RangeNotSatisfiable:  fiber.StatusRequestedRangeNotSatisfiable,
 	fault.TooLarge:             fiber.StatusRequestEntityTooLarge,
 	fault.UnsupportedType:      fiber.StatusUnsupportedMediaType,
 	fault.UnsupportedFormat:    fiber.StatusBadRequest,

@@ -20,10 +20,14 @@ type picture struct {
 	private bool // who asked was told by a token: shared caches must not keep it
 	source  imaging.Source
 
+	warnings  []imaging.Warning // of the filters
+	versioned bool              // signed, and the query names a version: the same URL never means other bytes
+
 	opened   []io.Closer
 	versions []string // what names the bytes of the source and its layers
-	fetched  int64    // bytes
-	etag     string
+	dates    []time.Time
+	fetched  int64 // bytes
+	validators
 }
 
 // image answers every URL that is no other route: a picture, its metadata, or what the URL means.
@@ -36,16 +40,19 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if r.Params {
 		return s.params(c, path, r)
 	}
-	if s.config.AutoFormat {
-		c.Vary(fiber.HeaderAccept)
-	}
 	p := &picture{request: r, limits: s.config.Limits}
 	if p.private, err = s.permit(c, path, r); err != nil {
 		return s.fail(c, err)
 	}
+	if err := s.prepare(c, p); err != nil {
+		return s.fail(c, err)
+	}
+	if p.isOriginal() {
+		return s.original(c, p)
+	}
 	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.Limits.Timeout)
 	defer stop()
-	if err := s.open(ctx, c, p); err != nil {
+	if err := s.open(ctx, p); err != nil {
 		return s.fail(c, err)
 	}
 	defer p.close()
@@ -66,6 +73,7 @@ func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private b
 	case r.Unsafe && s.config.Unsafe:
 		return false, nil
 	case r.Unsafe:
+		c.Vary(fiber.HeaderAuthorization)
 		if s.bearer(c).Has(auth.ScopeWrite) {
 			return true, nil
 		}
@@ -78,54 +86,21 @@ func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private b
 	return false, nil
 }
 
-// open checks what the operations say by themselves, then opens the source and names the result.
-func (s *Server) open(ctx context.Context, c *fiber.Ctx, p *picture) (err error) {
-	o := p.request.Operations
-	if p.calls, _, err = o.Filters.Calls(p.limits.Strict); err != nil {
-		return err
-	}
-	if s.config.AutoFormat {
-		p.limits.AutoFormat = acceptedFormats(c.Get(fiber.HeaderAccept), s.Engine.Formats())
-	}
-	if imaging.Negotiates(p.calls) {
-		c.Vary(fiber.HeaderAccept)
-		p.limits.Accept = acceptedFormats(c.Get(fiber.HeaderAccept), s.Engine.Formats())
-	}
-	if err := s.checkExpiry(p); err != nil {
-		return err
-	}
+// open opens the sources and names the result.
+func (s *Server) open(ctx context.Context, p *picture) error {
 	if err := s.openSources(ctx, p); err != nil {
 		p.close()
 		return err
 	}
-	p.etag = p.tag(s.Engine.Version())
+	p.validators = validators{tag: p.name(s.Engine.Version()), modified: newest(p.dates)}
 	return nil
-}
-
-func (s *Server) checkExpiry(p *picture) error {
-	if at, ok := p.number("expire"); ok && time.Now().UnixMilli() >= at {
-		return fault.New(fault.Expired, "the URL expired at %s", time.UnixMilli(at).UTC().Format(time.RFC3339))
-	}
-	return nil
-}
-
-// number returns the first argument of the last filter of that name.
-func (p *picture) number(name string) (n int64, ok bool) {
-	argument := map[string]string{"expire": "ms", "max_age": "seconds"}[name]
-	for _, c := range p.calls {
-		if c.Name == name {
-			n, ok = int64(c.Float(argument)), true
-		}
-	}
-	return n, ok
 }
 
 // answer answers from the client's cache where that is right, else does the work.
 func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
-	s.cacheHeaders(c, p)
-	if matches(c.Get(fiber.HeaderIfNoneMatch), p.etag) {
-		c.Status(fiber.StatusNotModified)
-		return nil
+	s.cacheHeaders(c, p, p.validators)
+	if answered, err := s.precondition(c, p.validators); answered {
+		return err
 	}
 	if c.Method() == fiber.MethodHead {
 		return s.head(c, p)
@@ -142,8 +117,7 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	p.resultHeaders(c, result)
-	return c.Send(result.Data)
+	return s.result(c, p, result)
 }
 
 func (s *Server) meta(ctx context.Context, c *fiber.Ctx, p *picture) error {
@@ -157,16 +131,19 @@ func (s *Server) meta(ctx context.Context, c *fiber.Ctx, p *picture) error {
 
 // head answers HEAD from the source's first bytes, without any work on pixels.
 func (s *Server) head(c *fiber.Ctx, p *picture) error {
-	contentType := fiber.MIMEApplicationJSON
-	if !p.request.Meta {
-		format, err := s.headFormat(p)
-		if err != nil {
-			return s.fail(c, err)
-		}
-		contentType = format.ContentType()
+	if p.request.Meta {
+		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		return nil
 	}
-	if contentType != "" {
-		c.Set(fiber.HeaderContentType, contentType)
+	format, err := s.headFormat(p)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderAcceptRanges, "bytes")
+	warningsHeader(c, p.warnings)
+	if format != "" {
+		p.contentHeaders(c, format)
+		c.Set(fiber.HeaderContentType, format.ContentType())
 	}
 	return nil
 }

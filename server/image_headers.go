@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -16,74 +16,52 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// tag names the result before it is made: by its source and that source's version, what is done to
+// name is the result's tag before it is made: by its source and that source's version, what is done to
 // it, what decides the format, and the engine.
-func (p *picture) tag(engine string) string {
-	h := sha256.New()
+func (p *picture) name(engine string) string {
 	named := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
-	fmt.Fprintf(h, "%s\n%s\n%v\n%s", engine, strings.Join(p.versions, " "), p.limits.Options, named.Path())
-	return `"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18]) + `"`
+	return tagOf(fmt.Sprintf("%s\n%s\n%v\n%s", engine, strings.Join(p.versions, " "), p.limits.Options, named.Path()))
 }
 
-// matches reports whether an If-None-Match names the tag; weak comparison, as RFC 9110 has it there.
-func matches(header, tag string) bool {
-	if strings.TrimSpace(header) == "*" {
-		return true
-	}
-	for header != "" {
-		header = strings.TrimLeft(header, " \t,")
-		one := strings.TrimPrefix(header, "W/")
-		if !strings.HasPrefix(one, `"`) {
-			return false
-		}
-		end := strings.IndexByte(one[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if one[:end+2] == tag {
-			return true
-		}
-		header = one[end+2:]
-	}
-	return false
+// tagOf is a strong entity tag for what the text names.
+func tagOf(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return `"` + base64.RawURLEncoding.EncodeToString(h[:18]) + `"`
 }
 
-// cacheHeaders sets what caches go by; it is the same on 200, 304 and HEAD.
-func (s *Server) cacheHeaders(c *fiber.Ctx, p *picture) {
-	c.Set(fiber.HeaderETag, p.etag)
-	if p.private {
-		c.Set(fiber.HeaderCacheControl, "private, no-cache")
-		c.Vary(fiber.HeaderAuthorization)
-		return
+// newest returns the last of the dates in whole seconds; zero when there are none or one is not known.
+func newest(dates []time.Time) (last time.Time) {
+	for _, at := range dates {
+		if at.IsZero() {
+			return at
+		}
+		if at.After(last) {
+			last = at
+		}
 	}
-	age := int64(s.config.MaxAge / time.Second)
-	if n, ok := p.number("max_age"); ok {
-		age = n
-	}
-	if at, ok := p.number("expire"); ok {
-		age = min(age, max(0, (at-time.Now().UnixMilli())/1000))
-	}
-	c.Set(fiber.HeaderCacheControl, "public, max-age="+strconv.FormatInt(age, 10)+", no-transform")
+	return seconds(last)
 }
 
 // sandbox keeps a document from running anything, should a browser show it as one.
 const sandbox = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-func (p *picture) resultHeaders(c *fiber.Ctx, r *imaging.Result) {
-	c.Set(fiber.HeaderContentType, r.ContentType)
-	raw := false
+// result answers with a finished picture, or the part of it that was asked for.
+func (s *Server) result(c *fiber.Ctx, p *picture, r *imaging.Result) error {
+	p.contentHeaders(c, r.Format)
+	warningsHeader(c, r.Warnings)
+	return s.send(c, p.validators, content{contentType: r.ContentType, size: int64(len(r.Data)), data: r.Data})
+}
+
+// contentHeaders sets what goes with bytes of that format, besides the media type.
+func (p *picture) contentHeaders(c *fiber.Ctx, f imaging.Format) {
 	for _, call := range p.calls {
-		switch call.Name {
-		case "raw":
-			raw = true
-		case "attachment":
-			c.Set(fiber.HeaderContentDisposition, disposition(p.fileName(call.Text("name"), r.Format)))
+		if call.Name == "attachment" {
+			c.Set(fiber.HeaderContentDisposition, disposition(p.fileName(call.Text("name"), f)))
 		}
 	}
-	if raw || r.Format == imaging.SVG || r.Format == imaging.PDF {
+	if p.has("raw") || f == imaging.SVG || f == imaging.PDF {
 		c.Set(fiber.HeaderContentSecurityPolicy, sandbox)
 	}
-	warningsHeader(c, r.Warnings)
 }
 
 // fileName is what a download is called: as asked, else as the source, with the result's extension.
@@ -94,6 +72,9 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 			name = "canvas"
 		}
 	}
+	if f == "" {
+		return name
+	}
 	if got, ok := imaging.ParseFormat(path.Ext(name)); !ok || got != f {
 		if ok {
 			name = strings.TrimSuffix(name, path.Ext(name))
@@ -103,10 +84,17 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 	return name
 }
 
-// disposition writes an attachment's name as RFC 6266 has it: plain, and in full behind filename*.
+// disposition writes an attachment's name as RFC 6266 has it: in plain ASCII, and in full behind filename*
+// where that differs. A name is one name: no folder and no control character is let through.
 func disposition(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '/' || r == '\\' || unicode.Is(unicode.Bidi_Control, r) {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
 	plain := strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' || strings.ContainsRune(`"\/%;`, r) {
+		if r > '~' || strings.ContainsRune(`"%;`, r) {
 			return '_'
 		}
 		return r
@@ -149,11 +137,6 @@ func (s *Server) headFormat(p *picture) (imaging.Format, error) {
 	if p.source.Canvas == nil {
 		if source = imaging.SniffFormat(head); source == "" {
 			return "", fault.New(fault.UnsupportedType, "the source is no picture that this server reads")
-		}
-	}
-	for _, c := range p.calls {
-		if c.Name == "raw" {
-			return source, nil
 		}
 	}
 	return imaging.OutputFormat(p.calls, source, p.limits.Options, s.Engine.Formats())

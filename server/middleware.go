@@ -51,9 +51,17 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	}
 	s.Log.LogAttrs(c.UserContext(), level, "request",
 		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", rawPath(c)),
-		slog.Int("status", status), slog.Int("bytes", len(c.Response().Body())), slog.Duration("took", took),
+		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Duration("took", took),
 		slog.String("address", c.IP()), slog.String("user", userOf(c)))
 	return nil
+}
+
+// bodyBytes is how long the answer's body is; a stream is not read for that, and is 0 when nobody knows.
+func bodyBytes(c *fiber.Ctx) int {
+	if r := c.Response(); r.IsBodyStream() {
+		return max(0, r.Header.ContentLength())
+	}
+	return len(c.Response().Body())
 }
 
 func userOf(c *fiber.Ctx) string {

@@ -29,9 +29,11 @@ type Config struct {
 	Workers         int           // pictures at work at once; 4
 	Queue           int           // pictures that wait for a worker; 8 x Workers
 	MaxUploadBytes  int64         // of a multipart request; 100 MiB
-	MaxAge          time.Duration // how long caches may keep a picture; 7 days
+	MaxAge          time.Duration // how long caches may keep a picture; 7 days, negative: not without asking
 	GraphQLTimeout  time.Duration // of one operation; 30 s
 	ShutdownTimeout time.Duration // how long running requests may take at the end; 30 s
+
+	StaleWhileRevalidate time.Duration // how long caches may serve an old picture while they ask for the new one; 0: not
 }
 
 func (c Config) withDefaults() Config {

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage/remote"
 )
 
 // openSources opens the picture that the URL names and those of its layers. What it opened, p.close
@@ -18,8 +20,8 @@ func (s *Server) openSources(ctx context.Context, p *picture) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
-	defer cancel()
+	ctx, opened := loading(ctx, s.config.LoadTimeout)
+	defer opened()
 	if p.source, err = s.openSource(ctx, p, p.request.Image); err != nil {
 		return err
 	}
@@ -49,37 +51,68 @@ func (s *Server) openSource(ctx context.Context, p *picture, image string) (imag
 		return s.fetchSource(ctx, p, image)
 	case imaging.IsCanvas(image):
 		colour, err := imaging.ParseCanvas(image)
-		p.versions = append(p.versions, "canvas")
+		p.version(time.Time{}, "canvas")
 		return imaging.Source{Name: image, Canvas: &colour}, err
 	}
 	object, err := s.Gallery.OpenImage(ctx, image)
 	if err != nil {
-		return imaging.Source{}, err
+		return imaging.Source{}, late(ctx, err)
 	}
 	p.opened = append(p.opened, object)
 	st := object.Stat()
-	p.versions = append(p.versions, fmt.Sprintf("%s %d", st.ETag, st.Size))
+	p.version(st.Modified, fmt.Sprintf("%s %d", st.ETag, st.Size))
 	return imaging.Source{Name: image, Size: st.Size, Reader: object}, checkBytes(st.Size, p.limits.MaxSourceBytes)
 }
 
-// fetchSource fetches a remote picture. All that a request fetches may be as long as one source may be.
+// fetchSource fetches a remote picture.
 func (s *Server) fetchSource(ctx context.Context, p *picture, url string) (imaging.Source, error) {
+	o, err := s.fetch(ctx, p, url)
+	if err != nil {
+		return imaging.Source{}, late(ctx, err)
+	}
+	size := int64(len(o.Data))
+	p.version(o.ModTime, fmt.Sprintf("remote %s %d", o.ETag, size))
+	return imaging.Source{Name: withoutQuery(url), Size: size, Reader: bytes.NewReader(o.Data)}, nil
+}
+
+// fetch asks the host for a picture. All that a request fetches may be as long as one source may be.
+func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Object, error) {
 	if s.Remote == nil {
-		return imaging.Source{}, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
+		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
 	}
 	release, err := s.loads.acquire(ctx)
 	if err != nil {
-		return imaging.Source{}, err
+		return nil, err
 	}
 	defer release()
 	o, err := s.Remote.Fetch(ctx, url)
 	if err != nil {
-		return imaging.Source{}, err
+		return nil, err
 	}
-	size := int64(len(o.Data))
-	p.fetched += size
-	p.versions = append(p.versions, fmt.Sprintf("remote %s %d", o.ETag, size))
-	return imaging.Source{Name: withoutQuery(url), Size: size, Reader: bytes.NewReader(o.Data)}, checkBytes(p.fetched, p.limits.MaxSourceBytes)
+	p.fetched += int64(len(o.Data))
+	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
+}
+
+// version notes what names the bytes of a source, and when they were written; zero when nobody knows.
+func (p *picture) version(modified time.Time, name string) {
+	p.versions = append(p.versions, name)
+	p.dates = append(p.dates, modified)
+}
+
+// loading returns a context that ends when loading takes longer than that. After opened it lives on:
+// a storage over a network reads with the context it was opened with.
+func loading(ctx context.Context, most time.Duration) (_ context.Context, opened func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(most, func() { cancel(context.DeadlineExceeded) })
+	return ctx, func() { timer.Stop() }
+}
+
+// late makes what failed because loading took too long a timeout.
+func late(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	return err
 }
 
 // withoutQuery leaves out of a URL what may hold a secret, for messages and file names.

@@ -73,15 +73,6 @@ func attributes(k Key, a *blob.Attributes) Stat {
 	return Stat{Key: k, Size: a.Size, Modified: a.ModTime.UTC(), ETag: strings.Trim(a.ETag, `W/"`)}
 }
 
-// object is an open object of a bucket.
-type object struct {
-	*blob.Reader
-	stat Stat
-}
-
-// Stat returns what the object was when it was opened.
-func (o object) Stat() Stat { return o.stat }
-
 // Open implements Store.
 func (s *bucket) Open(ctx context.Context, k Key) (Object, error) {
 	st, err := s.Stat(ctx, k)
@@ -91,11 +82,7 @@ func (s *bucket) Open(ctx context.Context, k Key) (Object, error) {
 	if st.IsFolder {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", show(k))
 	}
-	r, err := s.b.NewReader(ctx, string(k), nil)
-	if err != nil {
-		return nil, translateCloud(err, k)
-	}
-	return object{Reader: r, stat: st}, nil
+	return &object{ctx: ctx, b: s.b, stat: st}, nil
 }
 
 // Create implements Store.

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// prepare reads the filters, applies what the client's headers decide, and says in Vary which those are:
+// before any answer that depends on them, errors too.
+func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
+	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
+		return err
+	}
+	p.versioned = p.request.Hash != "" && c.Query("v") != ""
+	s.negotiate(c, p)
+	return s.checkExpiry(p)
+}
+
+// negotiate lets the Accept header decide the format where the URL leaves it open.
+func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
+	negotiates := imaging.Negotiates(p.calls)
+	auto := s.config.AutoFormat && (negotiates || !p.has("format", "autojpg"))
+	if p.isOriginal() || !auto && !negotiates {
+		return
+	}
+	c.Vary(fiber.HeaderAccept)
+	list := acceptedFormats(field(c, fiber.HeaderAccept), s.Engine.Formats())
+	if auto {
+		p.limits.AutoFormat = list
+	}
+	if negotiates {
+		p.limits.Accept = list
+	}
+}
+
+// has reports whether one of the filters is called so.
+func (p *picture) has(names ...string) bool {
+	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return slices.Contains(names, c.Name) })
+}
+
+// isOriginal reports whether the answer is the source's bytes as they are.
+func (p *picture) isOriginal() bool {
+	return p.has("raw") && !p.request.Meta && !imaging.IsCanvas(p.request.Image)
+}
+
+func (s *Server) checkExpiry(p *picture) error {
+	if at, ok := p.number("expire"); ok && time.Now().UnixMilli() >= at {
+		return fault.New(fault.Expired, "the URL expired at %s", time.UnixMilli(at).UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// number returns the first argument of the last filter of that name.
+func (p *picture) number(name string) (n int64, ok bool) {
+	argument := map[string]string{"expire": "ms", "max_age": "seconds"}[name]
+	for _, c := range p.calls {
+		if c.Name == name {
+			n, ok = int64(c.Float(argument)), true
+		}
+	}
+	return n, ok
+}

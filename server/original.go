@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// original answers with the source's bytes as they are: streamed from where they are kept, and no more
+// of them than was asked for.
+func (s *Server) original(c *fiber.Ctx, p *picture) error {
+	if imaging.IsRemote(p.request.Image) {
+		return s.remoteOriginal(c, p)
+	}
+	// the request's context ends with this handler, the stream does not
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.UserContext()))
+	object, err := s.openOriginal(ctx, cancel, p)
+	if err != nil {
+		cancel()
+		return s.fail(c, err)
+	}
+	done := func() {
+		object.Close()
+		cancel()
+	}
+	st := object.Stat()
+	v := validators{tag: originalTag(st.ETag, st.Size), modified: seconds(st.Modified), original: true}
+	s.cacheHeaders(c, p, v)
+	if answered, err := s.precondition(c, v); answered {
+		done()
+		return err
+	}
+	head, err := headOf(object, st.Size)
+	if err != nil {
+		done()
+		return s.fail(c, err)
+	}
+	return s.send(c, v, content{
+		contentType: p.originalHeaders(c, head), size: st.Size, done: done,
+		part: func(offset, length int64) (io.ReadCloser, error) { return storage.Part(object, offset, length) },
+	})
+}
+
+// openOriginal opens the file within the load timeout, and checks its size.
+func (s *Server) openOriginal(ctx context.Context, cancel func(), p *picture) (storage.Object, error) {
+	late := time.AfterFunc(s.config.LoadTimeout, cancel)
+	object, err := s.Gallery.OpenImage(ctx, p.request.Image)
+	if inTime := late.Stop(); !inTime {
+		err = errors.Join(fault.New(fault.Timeout, "the storage took too long"), err)
+	}
+	if err == nil {
+		err = checkBytes(object.Stat().Size, p.limits.MaxSourceBytes)
+	}
+	if err != nil && object != nil {
+		object.Close()
+	}
+	return object, err
+}
+
+func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture) error {
+	ctx, stop := requestContext(c, s.config.LoadTimeout)
+	defer stop()
+	o, err := s.fetch(ctx, p, p.request.Image)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	v := validators{tag: originalTag("remote "+o.ETag, int64(len(o.Data))), modified: seconds(o.ModTime), original: true}
+	s.cacheHeaders(c, p, v)
+	if answered, err := s.precondition(c, v); answered {
+		return err
+	}
+	head := o.Data[:min(len(o.Data), imaging.SniffLength)]
+	return s.send(c, v, content{contentType: p.originalHeaders(c, head), size: int64(len(o.Data)), data: o.Data})
+}
+
+// originalTag names the bytes of a source: no engine and no filter changes them.
+func originalTag(version string, size int64) string {
+	return tagOf(fmt.Sprintf("original\n%s %d", version, size))
+}
+
+// seconds is a date as HTTP can say it.
+func seconds(at time.Time) time.Time { return at.Truncate(time.Second) }
+
+// headOf returns the first bytes of an object, enough to tell its format.
+func headOf(o storage.Object, size int64) ([]byte, error) {
+	head := make([]byte, min(size, imaging.SniffLength))
+	part, err := storage.Part(o, 0, int64(len(head)))
+	if err != nil {
+		return nil, err
+	}
+	defer part.Close()
+	_, err = io.ReadFull(part, head)
+	return head, err
+}
+
+// originalHeaders sets what describes the source's bytes and returns their media type.
+func (p *picture) originalHeaders(c *fiber.Ctx, head []byte) string {
+	format := imaging.SniffFormat(head)
+	p.contentHeaders(c, format)
+	warningsHeader(c, p.warnings)
+	if format == "" {
+		return fiber.MIMEOctetStream
+	}
+	return format.ContentType()
+}

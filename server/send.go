@@ -1,0 +1,158 @@
+package server
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// content is the bytes of an answer: in memory, or read part by part from where they are kept.
+type content struct {
+	contentType string
+	size        int64
+	data        []byte
+	part        func(offset, length int64) (io.ReadCloser, error) // nil: data
+	done        func()                                            // called once, after the last byte or when it is not sent; may be nil
+}
+
+// send answers with the whole content or the parts that were asked for.
+func (s *Server) send(c *fiber.Ctx, v validators, body content) error {
+	c.Set(fiber.HeaderContentType, body.contentType)
+	c.Set(fiber.HeaderAcceptRanges, "bytes")
+	list, all := ranges(c, v, body.size)
+	switch {
+	case all && c.Method() == fiber.MethodHead:
+		defer body.finish()
+		c.Response().Header.SetContentLength(int(body.size))
+		return nil
+	case all:
+		return s.sendSpan(c, body, span{0, body.size})
+	case len(list) == 0:
+		defer body.finish()
+		return s.unsatisfiable(c, body.size)
+	case len(list) == 1:
+		c.Set(fiber.HeaderContentRange, list[0].contentRange(body.size))
+		c.Status(fiber.StatusPartialContent)
+		return s.sendSpan(c, body, list[0])
+	}
+	return s.sendParts(c, body, list)
+}
+
+func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
+	for _, h := range []string{fiber.HeaderContentDisposition, fiber.HeaderLastModified} {
+		c.Response().Header.Del(h) // they are the picture's, not the error's
+	}
+	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", size))
+	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "no part of the range lies within the %d bytes", size))
+}
+
+func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
+	if body.part == nil {
+		defer body.finish()
+		return c.Send(body.data[r.offset : r.offset+r.length])
+	}
+	part, err := body.part(r.offset, r.length)
+	if err != nil {
+		body.finish()
+		c.Response().Header.Del(fiber.HeaderContentRange)
+		return s.fail(c, err)
+	}
+	s.sendStream(c, &streamed{Reader: part, closers: []func(){func() { part.Close() }, body.finish}}, r.length)
+	return nil
+}
+
+// sendParts answers with several parts as multipart/byteranges. A part is opened when its turn comes.
+func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
+	boundary := rand.Text()
+	var readers []io.Reader
+	var total int64
+	text := func(format string, a ...any) {
+		b := fmt.Appendf(nil, format, a...)
+		total += int64(len(b))
+		readers = append(readers, bytes.NewReader(b))
+	}
+	var opened []func()
+	for _, r := range list {
+		text("\r\n--%s\r\nContent-Type: %s\r\nContent-Range: %s\r\n\r\n", boundary, body.contentType, r.contentRange(body.size))
+		total += r.length
+		if body.part == nil {
+			readers = append(readers, bytes.NewReader(body.data[r.offset:r.offset+r.length]))
+			continue
+		}
+		late := &latePart{open: func() (io.ReadCloser, error) { return body.part(r.offset, r.length) }}
+		opened = append(opened, late.close)
+		readers = append(readers, late)
+	}
+	text("\r\n--%s--\r\n", boundary)
+	c.Set(fiber.HeaderContentType, "multipart/byteranges; boundary="+boundary)
+	c.Status(fiber.StatusPartialContent)
+	s.sendStream(c, &streamed{Reader: io.MultiReader(readers...), closers: append(opened, body.finish)}, total)
+	return nil
+}
+
+// sendStream hands a reader to the connection. The request counts as under way until it is closed.
+func (s *Server) sendStream(c *fiber.Ctx, r *streamed, length int64) {
+	s.active.Add(1)
+	r.closers = append(r.closers, func() { s.active.Add(-1) })
+	c.Context().SetBodyStream(r, int(length))
+}
+
+func (b content) finish() {
+	if b.done != nil {
+		b.done()
+	}
+}
+
+// streamed is a body that the connection reads and closes.
+type streamed struct {
+	io.Reader
+	once    sync.Once
+	closers []func()
+}
+
+// Close frees what the body holds, once.
+func (r *streamed) Close() error {
+	r.once.Do(func() {
+		for _, f := range r.closers {
+			f()
+		}
+	})
+	return nil
+}
+
+// latePart opens a part at its first byte and closes it after its last.
+type latePart struct {
+	open func() (io.ReadCloser, error)
+	r    io.ReadCloser
+	done bool
+}
+
+// Read implements io.Reader.
+func (l *latePart) Read(p []byte) (n int, err error) {
+	if l.done {
+		return 0, io.EOF
+	}
+	if l.r == nil {
+		if l.r, err = l.open(); err != nil {
+			l.done = true
+			return 0, err
+		}
+	}
+	if n, err = l.r.Read(p); err == io.EOF {
+		l.close()
+	}
+	return n, err
+}
+
+func (l *latePart) close() {
+	if l.r != nil && !l.done {
+		l.r.Close()
+	}
+	l.done = true
+}

@@ -1,0 +1,50 @@
+package storage
+
+import "io"
+
+// parter is an Object that asks for a part alone.
+type parter interface {
+	part(offset, length int64) (io.ReadCloser, error)
+}
+
+// Part returns a reader of length bytes of o from offset on; fewer than that are an error of its Read,
+// io.ErrUnexpectedEOF. Nothing else of o may be read until it is closed, which leaves o open. A store
+// over a network is asked for that part alone.
+func Part(o Object, offset, length int64) (io.ReadCloser, error) {
+	if p, ok := o.(parter); ok {
+		r, err := p.part(offset, length)
+		if err != nil {
+			return nil, err
+		}
+		return &exactly{r: r, left: length, close: r.Close}, nil
+	}
+	if _, err := o.Seek(offset, io.SeekStart); err != nil {
+		return nil, translate(err, o.Stat().Key)
+	}
+	return &exactly{r: o, left: length, close: func() error { return nil }}, nil
+}
+
+// exactly reads so many bytes and no more.
+type exactly struct {
+	r     io.Reader
+	left  int64
+	close func() error
+}
+
+// Read implements io.Reader.
+func (e *exactly) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := e.r.Read(p[:min(int64(len(p)), e.left)])
+	if e.left -= int64(n); e.left == 0 {
+		return n, io.EOF
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// Close frees the part.
+func (e *exactly) Close() error { return e.close() }
