@@ -1,0 +1,176 @@
+package imaging
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// MaxTemplateDepth is how deep layers of a template may lie in each other.
+const MaxTemplateDepth = 16
+
+// ParseTemplate reads an envelope. Fields that it does not know are kept and named by UnknownFields. A
+// malformed template is fault.Invalid: its message and its field name the fault's place by a JSON pointer.
+func ParseTemplate(data []byte) (*Template, error) {
+	r := &templateReader{}
+	if !json.Valid(data) {
+		var v any
+		err := json.Unmarshal(data, &v)
+		if r.failed("", "cannot be read: %s", jsonProblem(err)); r.err != nil {
+			return nil, r.err
+		}
+	}
+	o := r.object("", data)
+	t := &Template{Version: "1.0", Mode: Adaptive, fields: o.fields}
+	o.text("version", &t.Version)
+	if major, _, _ := strings.Cut(t.Version, "."); major != "1" {
+		r.failed(o.at("version"), "is %s, expected 1.0", shorten(t.Version))
+	}
+	o.text("name", &t.Name)
+	o.text("description", &t.Description)
+	mode := string(t.Mode)
+	o.word("dimensionMode", &mode, string(Adaptive), string(Predefined))
+	t.Mode = DimensionMode(mode)
+	o.size("predefinedDimensions", &t.Predefined)
+	o.image("sourceImagePath", &t.SourceImage)
+	r.transformations(o, "transformations", &t.Transformations, 0)
+	if o.fields["transformations"] == nil {
+		r.failed(o.at("transformations"), "is missing, expected an object")
+	}
+	if t.Image() == "" {
+		r.failed(o.at("transformations")+"/imagePath", "is missing, expected the path of a picture")
+	}
+	o.end()
+	if r.err != nil {
+		return nil, r.err
+	}
+	t.unknown, t.warnings = r.unknown, r.warnings
+	return t, nil
+}
+
+// image reads the name of a picture.
+func (o *object) image(name string, to *string) {
+	o.text(name, to)
+	if *to == "" || o.r.err != nil {
+		return
+	}
+	if err := checkImage(*to); err != nil {
+		o.r.failed(o.at(name), "is no picture's path, expected one relative to the storage root")
+		return
+	}
+	if IsCanvas(*to) {
+		if _, err := ParseCanvas(*to); err != nil {
+			o.r.failed(o.at(name), "names no colour, expected color: and a CSS name or hexadecimal digits")
+		}
+	}
+}
+
+// transformations reads the object of that name into t; depth counts layers.
+func (r *templateReader) transformations(parent *object, name string, t *Transformations, depth int) {
+	raw := parent.take(name)
+	if raw == nil || r.err != nil {
+		return
+	}
+	o := r.object(parent.at(name), raw)
+	o.image("imagePath", &t.Image)
+	o.size("originalDimensions", &t.Original)
+	o.readSize(t)
+	o.readColours(t)
+	o.readOutput(t)
+	o.flag("visualCropEnabled", &t.Cropping)
+	o.readLayers("layers", &t.Layers, depth)
+	if t.padded() && t.Fill == "" {
+		r.warn(o.pointer, "has padding that nothing paints, expected a fillColor")
+	}
+	o.end()
+}
+
+func (t *Transformations) padded() bool {
+	return t.PaddingLeft+t.PaddingTop+t.PaddingRight+t.PaddingBottom > 0
+}
+
+// readSize reads what decides the size and the shape.
+func (o *object) readSize(t *Transformations) {
+	o.whole("width", &t.Width, 0, maxSide)
+	o.whole("height", &t.Height, 0, maxSide)
+	o.side("width", &t.WidthSide)
+	o.side("height", &t.HeightSide)
+	o.flag("fitIn", &t.FitIn)
+	o.flag("stretch", &t.Stretch)
+	o.flag("smart", &t.Smart)
+	h, v := "", ""
+	o.word("hAlign", &h, "left", "center", "right")
+	o.word("vAlign", &v, "top", "middle", "center", "bottom")
+	if v == "center" {
+		v = string(VAlignMiddle)
+	}
+	t.HAlign, t.VAlign = HAlign(h), VAlign(v)
+	o.flag("hFlip", &t.HFlip)
+	o.flag("vFlip", &t.VFlip)
+	o.whole("rotation", &t.Rotation, 0, 360)
+	if t.Rotation %= 360; t.Rotation%90 != 0 {
+		o.r.failed(o.at("rotation"), "is %d, expected 0, 90, 180 or 270", t.Rotation)
+	}
+	o.number("cropLeft", &t.CropLeft, 0, maxSide)
+	o.number("cropTop", &t.CropTop, 0, maxSide)
+	o.number("cropWidth", &t.CropWidth, 0, maxSide)
+	o.number("cropHeight", &t.CropHeight, 0, maxSide)
+	o.whole("paddingTop", &t.PaddingTop, 0, maxSide)
+	o.whole("paddingRight", &t.PaddingRight, 0, maxSide)
+	o.whole("paddingBottom", &t.PaddingBottom, 0, maxSide)
+	o.whole("paddingLeft", &t.PaddingLeft, 0, maxSide)
+	o.number("proportion", &t.Proportion, 0, 100)
+}
+
+// side reads whether a side follows the parent's, and by how many pixels it is shorter.
+func (o *object) side(name string, to *Side) {
+	o.flag(name+"Full", &to.Full)
+	less := 0
+	o.whole(name+"FullOffset", &less, -maxSide, maxSide)
+	if to.Full {
+		to.Less = less
+	}
+}
+
+// readColours reads what changes the picture's pixels.
+func (o *object) readColours(t *Transformations) {
+	o.number("brightness", &t.Brightness, -100, 100)
+	o.number("contrast", &t.Contrast, -100, 100)
+	o.number("saturation", &t.Saturation, -100, 100)
+	o.number("hue", &t.Hue, -36000, 36000)
+	o.number("blur", &t.Blur, 0, 1000)
+	o.number("sharpen", &t.Sharpen, 0, 100)
+	o.flag("grayscale", &t.Grayscale)
+	o.number("roundCornerRadius", &t.CornerRadius, 0, maxSide)
+	o.colour("fillColor", &t.Fill, "blur")
+}
+
+// colour reads a colour, or one of the words; a leading # is left out.
+func (o *object) colour(name string, to *string, words ...string) {
+	var v string
+	if o.text(name, &v); v == "" || o.r.err != nil {
+		return
+	}
+	v = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(v)), "#")
+	known := false
+	for _, w := range words {
+		known = known || v == w
+	}
+	if _, err := ParseColour(v); err != nil && !known {
+		o.r.failed(o.at(name), "is %s, expected a CSS colour name, RGB, RRGGBB, RRGGBBAA, none or auto", shorten(v))
+		return
+	}
+	*to = v
+}
+
+// readOutput reads how the file is written.
+func (o *object) readOutput(t *Transformations) {
+	o.text("format", &t.Format)
+	t.Format = strings.ToLower(t.Format)
+	if _, known := ParseFormat(t.Format); !known && t.Format != "" && t.Format != FormatAuto && t.Format != FormatBest {
+		o.r.failed(o.at("format"), "is %s, expected the name of a picture format", shorten(t.Format))
+	}
+	o.whole("quality", &t.Quality, 0, 100)
+	o.whole("maxBytes", &t.MaxBytes, 0, 1<<31-1)
+	o.flag("stripIcc", &t.StripICC)
+	o.flag("stripExif", &t.StripExif)
+}

@@ -1,0 +1,205 @@
+package imaging
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// readLayers appends a list of layers to the list.
+func (o *object) readLayers(name string, to *[]TemplateLayer, depth int) {
+	raw := o.take(name)
+	if raw == nil || o.r.err != nil {
+		return
+	}
+	if kind := jsonKind(raw); kind != "a list" {
+		o.r.failed(o.at(name), "is %s, expected a list", kind)
+		return
+	}
+	if depth == MaxTemplateDepth {
+		o.r.failed(o.at(name), "lies more than %d layers deep", MaxTemplateDepth)
+		return
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		o.r.failed(o.at(name), "cannot be read: %s", jsonProblem(err))
+		return
+	}
+	for i, one := range list {
+		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
+		*to = append(*to, in.readLayer(depth+1))
+		in.end()
+		if o.r.err != nil {
+			return
+		}
+	}
+}
+
+// layerWords are the values of a layer's type.
+var layerWords = []string{string(LayerImage), string(LayerText), string(LayerColor), string(LayerGroup)}
+
+func (o *object) readLayer(depth int) TemplateLayer {
+	var l TemplateLayer
+	kind, visible, locked := "", true, false
+	o.word("type", &kind, layerWords...)
+	if l.Type = LayerType(kind); kind == "" {
+		o.r.failed(o.at("type"), "is missing, expected one of %s", strings.Join(layerWords, " "))
+	}
+	o.text("id", &l.ID)
+	o.text("name", &l.Name)
+	o.flag("visible", &visible)
+	o.flag("locked", &locked) // an editor's matter
+	l.Hidden = !visible
+	o.place("x", &l.X, false)
+	o.place("y", &l.Y, true)
+	o.number("alpha", &l.Alpha, 0, 100)
+	o.word("blendMode", &l.Blend, blendModes.Words...)
+	if l.Blend == "normal" {
+		l.Blend = ""
+	}
+	if l.Type == LayerText {
+		o.readText(&l.Text)
+		o.r.transformations(o, "transforms", &l.Transforms, depth)
+		if raw := o.take("transforms"); raw != nil && string(bytes.TrimSpace(raw)) != "{}" {
+			o.r.warn(o.at("transforms"), "has no effect on a text, expected a group around it")
+		}
+		return l
+	}
+	o.readPicture(&l, depth)
+	return l
+}
+
+// readPicture reads what image, color and group layers show. What stands in the transforms counts more than
+// what stands beside them.
+func (o *object) readPicture(l *TemplateLayer, depth int) {
+	var beside Transformations
+	o.image("imagePath", &beside.Image)
+	o.size("originalDimensions", &beside.Original)
+	o.whole("width", &beside.Width, 0, maxSide)
+	o.whole("height", &beside.Height, 0, maxSide)
+	o.readLayers("layers", &beside.Layers, depth)
+	colour := ""
+	o.colour("color", &colour)
+	t := &l.Transforms
+	o.r.transformations(o, "transforms", t, depth)
+	t.Layers = append(beside.Layers, t.Layers...)
+	if beside.Image != "" {
+		t.Image = beside.Image
+	}
+	if beside.Original.known() {
+		t.Original = beside.Original
+	}
+	if t.Width == 0 && t.Height == 0 && !t.WidthSide.Full && !t.HeightSide.Full {
+		t.Width, t.Height = beside.Width, beside.Height
+	}
+	switch l.Type {
+	case LayerColor:
+		if colour == "" && !IsCanvas(t.Image) {
+			o.r.failed(o.at("color"), "is missing, expected a colour")
+		}
+		if colour == "auto" {
+			o.r.failed(o.at("color"), "is auto, which has no picture to take the colour from")
+		}
+		if colour != "" {
+			t.Image = prefixColour + colour
+		}
+	case LayerGroup:
+		t.Image = prefixColour + "none"
+	}
+	if l.Type != LayerImage || IsCanvas(t.Image) {
+		t.Original = Size{}
+		t.canvasSides()
+	}
+	if t.Image == "" {
+		o.r.failed(o.at("imagePath"), "is missing, expected the path of a picture")
+	}
+}
+
+// canvasSides gives a canvas the parent's sides where it has none of its own.
+func (t *Transformations) canvasSides() {
+	t.WidthSide.Full = t.WidthSide.Full || t.Width == 0
+	t.HeightSide.Full = t.HeightSide.Full || t.Height == 0
+	t.FitIn, t.Smart, t.Stretch = false, false, false
+}
+
+// place reads where a layer lies along an axis: pixels, or text as the image filter takes it.
+func (o *object) place(name string, to *layerPlace, vertical bool) {
+	to.vertical = vertical
+	raw := o.take(name)
+	if raw == nil || o.r.err != nil {
+		return
+	}
+	if jsonKind(raw) != "text" {
+		o.number(name, &to.pixels, -maxSide, maxSide)
+		return
+	}
+	var s string
+	o.text(name, &s)
+	p, ok := parsePosition(strings.TrimSpace(s), vertical)
+	switch {
+	case s == "":
+	case !ok:
+		o.r.failed(o.at(name), "is %s, expected pixels, 20p, 0..1, an edge, center or repeat", shorten(s))
+	case p.Unit == UnitPixels:
+		to.pixels = p.Number
+	default:
+		to.word, to.at = strings.ToLower(strings.TrimSpace(s)), p
+	}
+}
+
+// readText reads what a text layer writes.
+func (o *object) readText(t *TemplateText) {
+	o.text("text", &t.Text)
+	o.text("font", &t.Font)
+	o.text("fontStyle", &t.Style)
+	t.Size = 20
+	o.number("fontSize", &t.Size, 0.1, 2000)
+	o.colour("color", &t.Colour)
+	o.textWidth(t)
+	var height float64
+	if raw := o.take("height"); raw != nil && jsonKind(raw) == "a number" {
+		o.number("height", &height, 0, maxSide) // an editor's matter
+	}
+	o.word("align", &t.Align, "low", "centre", "center", "high", "left", "right")
+	switch t.Align {
+	case "left":
+		t.Align = "low"
+	case "right":
+		t.Align = "high"
+	}
+	o.flag("justify", &t.Justify)
+	o.word("wrap", &t.Wrap, "word", "char", "wordchar", "none")
+	o.number("spacing", &t.Spacing, -1000, 1000)
+	o.number("dpi", &t.DPI, 0, 2400)
+}
+
+// textWidth reads the width of a text: pixels, a fraction, or text as the text filter takes it.
+func (o *object) textWidth(t *TemplateText) {
+	raw := o.take("width")
+	if raw == nil || o.r.err != nil {
+		return
+	}
+	if jsonKind(raw) != "text" {
+		o.number("width", &t.textWidth, 0, maxSide)
+		if t.textWidth > 0 && t.textWidth < 1 {
+			t.Width, t.textWidth = formatNumber(t.textWidth), 0
+		}
+		return
+	}
+	var s string
+	o.text("width", &s)
+	s = strings.TrimSpace(s)
+	if n, ok := parseNumber(s); ok && n >= 1 && n == math.Trunc(n) && !strings.Contains(s, ".") {
+		t.textWidth = n
+		return
+	}
+	rest, full := strings.CutPrefix(strings.Replace(s, "full", "f", 1), "f")
+	number := strings.TrimSuffix(strings.TrimPrefix(rest, "-"), "p")
+	if n, ok := parseNumber(number); s != "" && !(full && rest == "") && (!ok || n < 0 || full && !strings.HasPrefix(rest, "-")) {
+		o.r.failed(o.at("width"), "is %s, expected pixels, 80p, 0..1, f or f-20", shorten(s))
+		return
+	}
+	t.Width = s
+}

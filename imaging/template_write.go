@@ -1,0 +1,224 @@
+package imaging
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// templateWriter turns transformations into operations.
+type templateWriter struct {
+	skip    string
+	preview bool
+	top     bool // the next picture is the result itself, not a layer of it
+}
+
+// filterList collects filters.
+type filterList []Filter
+
+func (f *filterList) add(name string, args ...string) {
+	*f = append(*f, Filter{Name: name, Args: strings.Join(args, ",")})
+}
+
+// number adds a filter of one number where that is not 0.
+func (f *filterList) number(name string, v float64) {
+	if v != 0 {
+		f.add(name, formatNumber(v))
+	}
+}
+
+// flag adds a filter without arguments.
+func (f *filterList) flag(name string, on bool) {
+	if on {
+		f.add(name)
+	}
+}
+
+// picture returns a picture at that scale, on a parent of that size at scale 1. What a group holds is drawn
+// before its colours and shape change; on a picture, layers lie on top.
+func (w *templateWriter) picture(t Transformations, parent Size, scale float64, group bool) Layer {
+	top := w.top
+	w.top = false
+	size := t.outer(parent)
+	small, ok := t.scaled(scale, parent)
+	rest := 1.0 // what of the scale is left to the end
+	if !ok {
+		rest, scale = scale, 1
+	}
+	var f filterList
+	if group {
+		// what lies in a group counts on its canvas as it is before padding and rotation
+		w.layers(&f, t.Layers, t.inner(parent), scale)
+	}
+	small.colours(&f)
+	small.shape(&f)
+	if !group {
+		w.layers(&f, t.Layers, size, scale)
+	}
+	if share := t.share() * rest; share < 1 {
+		f.number("proportion", proportion(share))
+	}
+	if top {
+		w.output(&f, t)
+	}
+	o := small.operations()
+	o.Filters = FiltersOf(f...)
+	l := Layer{Operations: o, Image: t.Image, Width: small.WidthSide, Height: small.HeightSide}
+	l.Base64 = strings.ContainsAny(l.Image, "(),")
+	return l
+}
+
+// proportion writes a fraction as percent, which must not be taken for a fraction itself.
+func proportion(share float64) float64 {
+	if percent := math.Round(share*1e4) / 100; percent > 1 {
+		return percent
+	}
+	return math.Round(share*1e6) / 1e6
+}
+
+// operations returns what stands before the filters.
+func (t *Transformations) operations() Operations {
+	o := Operations{
+		Fit: Fit{In: t.FitIn}, Stretch: t.Stretch, Smart: t.Smart, HAlign: t.HAlign, VAlign: t.VAlign,
+		HFlip: t.HFlip, VFlip: t.VFlip,
+	}
+	if !t.WidthSide.Full {
+		o.Width = t.Width
+	}
+	if !t.HeightSide.Full {
+		o.Height = t.Height
+	}
+	if t.Fill != "" {
+		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = t.PaddingLeft, t.PaddingTop, t.PaddingRight, t.PaddingBottom
+	}
+	if !t.crops() {
+		return o
+	}
+	o.CropLeft, o.CropTop = math.Round(t.CropLeft), math.Round(t.CropTop)
+	if t.CropWidth > 0 {
+		o.CropRight = max(math.Round(t.CropLeft+t.CropWidth), o.CropLeft+1)
+	}
+	if t.CropHeight > 0 {
+		o.CropBottom = max(math.Round(t.CropTop+t.CropHeight), o.CropTop+1)
+	}
+	if o.CropLeft == 0 && o.CropTop == 0 && o.CropRight <= 1 && o.CropBottom <= 1 {
+		// one pixel, which would be read as the whole side; it is rounded to one again
+		if o.CropRight == 1 {
+			o.CropRight = 1.01
+		} else if o.CropBottom == 1 {
+			o.CropBottom = 1.01
+		}
+	}
+	return o
+}
+
+// colours adds what changes colours, and blurs.
+func (t *Transformations) colours(f *filterList) {
+	f.number("brightness", t.Brightness)
+	f.number("contrast", t.Contrast)
+	f.number("saturation", t.Saturation)
+	f.number("hue", t.Hue)
+	f.flag("grayscale", t.Grayscale)
+	f.number("blur", t.Blur)
+	f.number("sharpen", t.Sharpen)
+}
+
+// shape adds what changes the outline.
+func (t *Transformations) shape(f *filterList) {
+	f.number("round_corner", t.CornerRadius)
+	if t.Fill != "" {
+		f.add("fill", t.Fill)
+	}
+	if t.Rotation != 0 {
+		f.add("rotate", strconv.Itoa(t.Rotation))
+	}
+}
+
+// output adds how the result is written.
+func (w *templateWriter) output(f *filterList, t Transformations) {
+	if w.preview {
+		f.add("preview")
+		f.add("format", string(WebP))
+	} else if t.Format != "" {
+		f.add("format", t.Format)
+	}
+	f.number("quality", float64(t.Quality))
+	if !w.preview {
+		f.number("max_bytes", float64(t.MaxBytes))
+	}
+	f.flag("strip_icc", t.StripICC)
+	f.flag("strip_exif", t.StripExif)
+}
+
+// layers adds the layers that are seen, on a parent of that size at scale 1.
+func (w *templateWriter) layers(f *filterList, list []TemplateLayer, parent Size, scale float64) {
+	for i := range list {
+		l := &list[i]
+		switch {
+		case l.Hidden, w.skip != "" && l.ID == w.skip:
+		case l.Type == LayerText:
+			l.text(f, scale)
+		default:
+			path := w.picture(l.Transforms, parent, scale, l.Type == LayerGroup).Path()
+			f.add("image", l.placed(scale, path)...)
+		}
+	}
+}
+
+// placed returns a layer's arguments: what it shows, where, and how it lies over its parent when that is not plain.
+func (l *TemplateLayer) placed(scale float64, what string) []string {
+	args := []string{what, l.X.text(scale), l.Y.text(scale)}
+	if l.Alpha != 0 || l.Blend != "" {
+		args = append(args, formatNumber(l.Alpha))
+	}
+	if l.Blend != "" {
+		args = append(args, l.Blend)
+	}
+	return args
+}
+
+// text adds a text layer; nothing for a blank one.
+func (l *TemplateLayer) text(f *filterList, scale float64) {
+	t := &l.Text
+	if strings.TrimSpace(t.Text) == "" {
+		return
+	}
+	or := func(s, other string) string {
+		if s == "" {
+			return other
+		}
+		return s
+	}
+	width := or(t.Width, "0")
+	if t.textWidth > 0 {
+		width = strconv.Itoa(max(int(math.Round(t.textWidth*scale)), 1))
+	} else if less, ok := strings.CutPrefix(strings.Replace(t.Width, "full", "f", 1), "f-"); ok {
+		if n, ok := parseNumber(less); ok {
+			width = "f-" + strconv.Itoa(int(math.Round(n*scale)))
+		}
+	}
+	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + formatNumber(max(cents(t.Size*scale), 0.1)))
+	args := []string{
+		argument(t.Text), l.X.text(scale), l.Y.text(scale), argument(strings.Join(font, "-")), or(t.Colour, "black"),
+		formatNumber(l.Alpha), or(l.Blend, "normal"), width, or(t.Align, "low"), strconv.FormatBool(t.Justify), or(t.Wrap, "word"),
+		formatNumber(math.Round(t.Spacing * scale)), formatNumber(t.DPI),
+	}
+	if t.DPI == 0 {
+		args[12] = "72"
+	}
+	defaults := []string{"", "", "", "sans-20", "black", "0", "normal", "0", "low", "false", "word", "0", "72"}
+	for n := len(args); n > 3 && args[n-1] == defaults[n-1]; n-- {
+		args = args[:n-1]
+	}
+	f.add("text", args...)
+}
+
+// argument writes text as a filter's argument, plain where nothing in it has a meaning of its own.
+func argument(s string) string {
+	for i := range len(s) {
+		if !isAlnum(s[i]) && s[i] != '-' && s[i] != '_' && s[i] != '.' {
+			return EncodeText(s)
+		}
+	}
+	return s
+}
