@@ -15,6 +15,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/user"
@@ -27,6 +29,10 @@ type Client struct {
 	config
 	// Schema is the client for creating, migrating and dropping schema.
 	Schema *migrate.Schema
+	// PendingPart is the client for interacting with the PendingPart builders.
+	PendingPart *PendingPartClient
+	// PendingUpload is the client for interacting with the PendingUpload builders.
+	PendingUpload *PendingUploadClient
 	// ProcessorSettings is the client for interacting with the ProcessorSettings builders.
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
@@ -44,6 +50,8 @@ func NewClient(opts ...Option) *Client {
 
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
+	c.PendingPart = NewPendingPartClient(c.config)
+	c.PendingUpload = NewPendingUploadClient(c.config)
 	c.ProcessorSettings = NewProcessorSettingsClient(c.config)
 	c.RevokedToken = NewRevokedTokenClient(c.config)
 	c.User = NewUserClient(c.config)
@@ -139,6 +147,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	return &Tx{
 		ctx:               ctx,
 		config:            cfg,
+		PendingPart:       NewPendingPartClient(cfg),
+		PendingUpload:     NewPendingUploadClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		User:              NewUserClient(cfg),
@@ -161,6 +171,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	return &Tx{
 		ctx:               ctx,
 		config:            cfg,
+		PendingPart:       NewPendingPartClient(cfg),
+		PendingUpload:     NewPendingUploadClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		User:              NewUserClient(cfg),
@@ -170,7 +182,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 // Debug returns a new debug-client. It's used to get verbose logging on specific operations.
 //
 //	client.Debug().
-//		ProcessorSettings.
+//		PendingPart.
 //		Query().
 //		Count(ctx)
 func (c *Client) Debug() *Client {
@@ -192,6 +204,8 @@ func (c *Client) Close() error {
 // Use adds the mutation hooks to all the entity clients.
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
+	c.PendingPart.Use(hooks...)
+	c.PendingUpload.Use(hooks...)
 	c.ProcessorSettings.Use(hooks...)
 	c.RevokedToken.Use(hooks...)
 	c.User.Use(hooks...)
@@ -200,6 +214,8 @@ func (c *Client) Use(hooks ...Hook) {
 // Intercept adds the query interceptors to all the entity clients.
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
+	c.PendingPart.Intercept(interceptors...)
+	c.PendingUpload.Intercept(interceptors...)
 	c.ProcessorSettings.Intercept(interceptors...)
 	c.RevokedToken.Intercept(interceptors...)
 	c.User.Intercept(interceptors...)
@@ -208,6 +224,10 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 // Mutate implements the ent.Mutator interface.
 func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
+	case *PendingPartMutation:
+		return c.PendingPart.mutate(ctx, m)
+	case *PendingUploadMutation:
+		return c.PendingUpload.mutate(ctx, m)
 	case *ProcessorSettingsMutation:
 		return c.ProcessorSettings.mutate(ctx, m)
 	case *RevokedTokenMutation:
@@ -216,6 +236,272 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.User.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
+	}
+}
+
+// PendingPartClient is a client for the PendingPart schema.
+type PendingPartClient struct {
+	config
+}
+
+// NewPendingPartClient returns a client for the PendingPart from the given config.
+func NewPendingPartClient(c config) *PendingPartClient {
+	return &PendingPartClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `pendingpart.Hooks(f(g(h())))`.
+func (c *PendingPartClient) Use(hooks ...Hook) {
+	c.hooks.PendingPart = append(c.hooks.PendingPart, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `pendingpart.Intercept(f(g(h())))`.
+func (c *PendingPartClient) Intercept(interceptors ...Interceptor) {
+	c.inters.PendingPart = append(c.inters.PendingPart, interceptors...)
+}
+
+// Create returns a builder for creating a PendingPart entity.
+func (c *PendingPartClient) Create() *PendingPartCreate {
+	mutation := newPendingPartMutation(c.config, OpCreate)
+	return &PendingPartCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of PendingPart entities.
+func (c *PendingPartClient) CreateBulk(builders ...*PendingPartCreate) *PendingPartCreateBulk {
+	return &PendingPartCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PendingPartClient) MapCreateBulk(slice any, setFunc func(*PendingPartCreate, int)) *PendingPartCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PendingPartCreateBulk{err: fmt.Errorf("calling to PendingPartClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PendingPartCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PendingPartCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for PendingPart.
+func (c *PendingPartClient) Update() *PendingPartUpdate {
+	mutation := newPendingPartMutation(c.config, OpUpdate)
+	return &PendingPartUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PendingPartClient) UpdateOne(_m *PendingPart) *PendingPartUpdateOne {
+	mutation := newPendingPartMutation(c.config, OpUpdateOne, withPendingPart(_m))
+	return &PendingPartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PendingPartClient) UpdateOneID(id int) *PendingPartUpdateOne {
+	mutation := newPendingPartMutation(c.config, OpUpdateOne, withPendingPartID(id))
+	return &PendingPartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for PendingPart.
+func (c *PendingPartClient) Delete() *PendingPartDelete {
+	mutation := newPendingPartMutation(c.config, OpDelete)
+	return &PendingPartDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PendingPartClient) DeleteOne(_m *PendingPart) *PendingPartDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PendingPartClient) DeleteOneID(id int) *PendingPartDeleteOne {
+	builder := c.Delete().Where(pendingpart.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PendingPartDeleteOne{builder}
+}
+
+// Query returns a query builder for PendingPart.
+func (c *PendingPartClient) Query() *PendingPartQuery {
+	return &PendingPartQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePendingPart},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a PendingPart entity by its id.
+func (c *PendingPartClient) Get(ctx context.Context, id int) (*PendingPart, error) {
+	return c.Query().Where(pendingpart.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PendingPartClient) GetX(ctx context.Context, id int) *PendingPart {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *PendingPartClient) Hooks() []Hook {
+	return c.hooks.PendingPart
+}
+
+// Interceptors returns the client interceptors.
+func (c *PendingPartClient) Interceptors() []Interceptor {
+	return c.inters.PendingPart
+}
+
+func (c *PendingPartClient) mutate(ctx context.Context, m *PendingPartMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PendingPartCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PendingPartUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PendingPartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PendingPartDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown PendingPart mutation op: %q", m.Op())
+	}
+}
+
+// PendingUploadClient is a client for the PendingUpload schema.
+type PendingUploadClient struct {
+	config
+}
+
+// NewPendingUploadClient returns a client for the PendingUpload from the given config.
+func NewPendingUploadClient(c config) *PendingUploadClient {
+	return &PendingUploadClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `pendingupload.Hooks(f(g(h())))`.
+func (c *PendingUploadClient) Use(hooks ...Hook) {
+	c.hooks.PendingUpload = append(c.hooks.PendingUpload, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `pendingupload.Intercept(f(g(h())))`.
+func (c *PendingUploadClient) Intercept(interceptors ...Interceptor) {
+	c.inters.PendingUpload = append(c.inters.PendingUpload, interceptors...)
+}
+
+// Create returns a builder for creating a PendingUpload entity.
+func (c *PendingUploadClient) Create() *PendingUploadCreate {
+	mutation := newPendingUploadMutation(c.config, OpCreate)
+	return &PendingUploadCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of PendingUpload entities.
+func (c *PendingUploadClient) CreateBulk(builders ...*PendingUploadCreate) *PendingUploadCreateBulk {
+	return &PendingUploadCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PendingUploadClient) MapCreateBulk(slice any, setFunc func(*PendingUploadCreate, int)) *PendingUploadCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PendingUploadCreateBulk{err: fmt.Errorf("calling to PendingUploadClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PendingUploadCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PendingUploadCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for PendingUpload.
+func (c *PendingUploadClient) Update() *PendingUploadUpdate {
+	mutation := newPendingUploadMutation(c.config, OpUpdate)
+	return &PendingUploadUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PendingUploadClient) UpdateOne(_m *PendingUpload) *PendingUploadUpdateOne {
+	mutation := newPendingUploadMutation(c.config, OpUpdateOne, withPendingUpload(_m))
+	return &PendingUploadUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PendingUploadClient) UpdateOneID(id string) *PendingUploadUpdateOne {
+	mutation := newPendingUploadMutation(c.config, OpUpdateOne, withPendingUploadID(id))
+	return &PendingUploadUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for PendingUpload.
+func (c *PendingUploadClient) Delete() *PendingUploadDelete {
+	mutation := newPendingUploadMutation(c.config, OpDelete)
+	return &PendingUploadDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PendingUploadClient) DeleteOne(_m *PendingUpload) *PendingUploadDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PendingUploadClient) DeleteOneID(id string) *PendingUploadDeleteOne {
+	builder := c.Delete().Where(pendingupload.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PendingUploadDeleteOne{builder}
+}
+
+// Query returns a query builder for PendingUpload.
+func (c *PendingUploadClient) Query() *PendingUploadQuery {
+	return &PendingUploadQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePendingUpload},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a PendingUpload entity by its id.
+func (c *PendingUploadClient) Get(ctx context.Context, id string) (*PendingUpload, error) {
+	return c.Query().Where(pendingupload.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PendingUploadClient) GetX(ctx context.Context, id string) *PendingUpload {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *PendingUploadClient) Hooks() []Hook {
+	return c.hooks.PendingUpload
+}
+
+// Interceptors returns the client interceptors.
+func (c *PendingUploadClient) Interceptors() []Interceptor {
+	return c.inters.PendingUpload
+}
+
+func (c *PendingUploadClient) mutate(ctx context.Context, m *PendingUploadMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PendingUploadCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PendingUploadUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PendingUploadUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PendingUploadDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown PendingUpload mutation op: %q", m.Op())
 	}
 }
 
@@ -621,10 +907,11 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		ProcessorSettings, RevokedToken, User []ent.Hook
+		PendingPart, PendingUpload, ProcessorSettings, RevokedToken, User []ent.Hook
 	}
 	inters struct {
-		ProcessorSettings, RevokedToken, User []ent.Interceptor
+		PendingPart, PendingUpload, ProcessorSettings, RevokedToken,
+		User []ent.Interceptor
 	}
 )
 

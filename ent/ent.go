@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/user"
@@ -75,6 +77,8 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
+			pendingpart.Table:       pendingpart.ValidColumn,
+			pendingupload.Table:     pendingupload.ValidColumn,
 			processorsettings.Table: processorsettings.ValidColumn,
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			user.Table:              user.ValidColumn,

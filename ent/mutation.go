@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
@@ -27,10 +29,1532 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
+	TypePendingPart       = "PendingPart"
+	TypePendingUpload     = "PendingUpload"
 	TypeProcessorSettings = "ProcessorSettings"
 	TypeRevokedToken      = "RevokedToken"
 	TypeUser              = "User"
 )
+
+// PendingPartMutation represents an operation that mutates the PendingPart nodes in the graph.
+type PendingPartMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	upload_id     *string
+	start         *int64
+	addstart      *int64
+	size          *int64
+	addsize       *int64
+	name          *string
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*PendingPart, error)
+	predicates    []predicate.PendingPart
+}
+
+var _ ent.Mutation = (*PendingPartMutation)(nil)
+
+// pendingpartOption allows management of the mutation configuration using functional options.
+type pendingpartOption func(*PendingPartMutation)
+
+// newPendingPartMutation creates new mutation for the PendingPart entity.
+func newPendingPartMutation(c config, op Op, opts ...pendingpartOption) *PendingPartMutation {
+	m := &PendingPartMutation{
+		config:        c,
+		op:            op,
+		typ:           TypePendingPart,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withPendingPartID sets the ID field of the mutation.
+func withPendingPartID(id int) pendingpartOption {
+	return func(m *PendingPartMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *PendingPart
+		)
+		m.oldValue = func(ctx context.Context) (*PendingPart, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().PendingPart.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withPendingPart sets the old PendingPart of the mutation.
+func withPendingPart(node *PendingPart) pendingpartOption {
+	return func(m *PendingPartMutation) {
+		m.oldValue = func(context.Context) (*PendingPart, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m PendingPartMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m PendingPartMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *PendingPartMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *PendingPartMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().PendingPart.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetUploadID sets the "upload_id" field.
+func (m *PendingPartMutation) SetUploadID(s string) {
+	m.upload_id = &s
+}
+
+// UploadID returns the value of the "upload_id" field in the mutation.
+func (m *PendingPartMutation) UploadID() (r string, exists bool) {
+	v := m.upload_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUploadID returns the old "upload_id" field's value of the PendingPart entity.
+// If the PendingPart object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingPartMutation) OldUploadID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUploadID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUploadID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUploadID: %w", err)
+	}
+	return oldValue.UploadID, nil
+}
+
+// ResetUploadID resets all changes to the "upload_id" field.
+func (m *PendingPartMutation) ResetUploadID() {
+	m.upload_id = nil
+}
+
+// SetStart sets the "start" field.
+func (m *PendingPartMutation) SetStart(i int64) {
+	m.start = &i
+	m.addstart = nil
+}
+
+// Start returns the value of the "start" field in the mutation.
+func (m *PendingPartMutation) Start() (r int64, exists bool) {
+	v := m.start
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStart returns the old "start" field's value of the PendingPart entity.
+// If the PendingPart object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingPartMutation) OldStart(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStart is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStart requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStart: %w", err)
+	}
+	return oldValue.Start, nil
+}
+
+// AddStart adds i to the "start" field.
+func (m *PendingPartMutation) AddStart(i int64) {
+	if m.addstart != nil {
+		*m.addstart += i
+	} else {
+		m.addstart = &i
+	}
+}
+
+// AddedStart returns the value that was added to the "start" field in this mutation.
+func (m *PendingPartMutation) AddedStart() (r int64, exists bool) {
+	v := m.addstart
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetStart resets all changes to the "start" field.
+func (m *PendingPartMutation) ResetStart() {
+	m.start = nil
+	m.addstart = nil
+}
+
+// SetSize sets the "size" field.
+func (m *PendingPartMutation) SetSize(i int64) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *PendingPartMutation) Size() (r int64, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSize returns the old "size" field's value of the PendingPart entity.
+// If the PendingPart object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingPartMutation) OldSize(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSize is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSize requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSize: %w", err)
+	}
+	return oldValue.Size, nil
+}
+
+// AddSize adds i to the "size" field.
+func (m *PendingPartMutation) AddSize(i int64) {
+	if m.addsize != nil {
+		*m.addsize += i
+	} else {
+		m.addsize = &i
+	}
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *PendingPartMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSize resets all changes to the "size" field.
+func (m *PendingPartMutation) ResetSize() {
+	m.size = nil
+	m.addsize = nil
+}
+
+// SetName sets the "name" field.
+func (m *PendingPartMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *PendingPartMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the PendingPart entity.
+// If the PendingPart object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingPartMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *PendingPartMutation) ResetName() {
+	m.name = nil
+}
+
+// Where appends a list predicates to the PendingPartMutation builder.
+func (m *PendingPartMutation) Where(ps ...predicate.PendingPart) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the PendingPartMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *PendingPartMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.PendingPart, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *PendingPartMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *PendingPartMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (PendingPart).
+func (m *PendingPartMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *PendingPartMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.upload_id != nil {
+		fields = append(fields, pendingpart.FieldUploadID)
+	}
+	if m.start != nil {
+		fields = append(fields, pendingpart.FieldStart)
+	}
+	if m.size != nil {
+		fields = append(fields, pendingpart.FieldSize)
+	}
+	if m.name != nil {
+		fields = append(fields, pendingpart.FieldName)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *PendingPartMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case pendingpart.FieldUploadID:
+		return m.UploadID()
+	case pendingpart.FieldStart:
+		return m.Start()
+	case pendingpart.FieldSize:
+		return m.Size()
+	case pendingpart.FieldName:
+		return m.Name()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *PendingPartMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case pendingpart.FieldUploadID:
+		return m.OldUploadID(ctx)
+	case pendingpart.FieldStart:
+		return m.OldStart(ctx)
+	case pendingpart.FieldSize:
+		return m.OldSize(ctx)
+	case pendingpart.FieldName:
+		return m.OldName(ctx)
+	}
+	return nil, fmt.Errorf("unknown PendingPart field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PendingPartMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case pendingpart.FieldUploadID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUploadID(v)
+		return nil
+	case pendingpart.FieldStart:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStart(v)
+		return nil
+	case pendingpart.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSize(v)
+		return nil
+	case pendingpart.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	}
+	return fmt.Errorf("unknown PendingPart field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *PendingPartMutation) AddedFields() []string {
+	var fields []string
+	if m.addstart != nil {
+		fields = append(fields, pendingpart.FieldStart)
+	}
+	if m.addsize != nil {
+		fields = append(fields, pendingpart.FieldSize)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *PendingPartMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case pendingpart.FieldStart:
+		return m.AddedStart()
+	case pendingpart.FieldSize:
+		return m.AddedSize()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PendingPartMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case pendingpart.FieldStart:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddStart(v)
+		return nil
+	case pendingpart.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSize(v)
+		return nil
+	}
+	return fmt.Errorf("unknown PendingPart numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *PendingPartMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *PendingPartMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *PendingPartMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown PendingPart nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *PendingPartMutation) ResetField(name string) error {
+	switch name {
+	case pendingpart.FieldUploadID:
+		m.ResetUploadID()
+		return nil
+	case pendingpart.FieldStart:
+		m.ResetStart()
+		return nil
+	case pendingpart.FieldSize:
+		m.ResetSize()
+		return nil
+	case pendingpart.FieldName:
+		m.ResetName()
+		return nil
+	}
+	return fmt.Errorf("unknown PendingPart field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *PendingPartMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *PendingPartMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *PendingPartMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *PendingPartMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *PendingPartMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *PendingPartMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *PendingPartMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown PendingPart unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *PendingPartMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown PendingPart edge %s", name)
+}
+
+// PendingUploadMutation represents an operation that mutates the PendingUpload nodes in the graph.
+type PendingUploadMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	_path         *string
+	content_type  *string
+	size          *int64
+	addsize       *int64
+	received      *int64
+	addreceived   *int64
+	on_conflict   *pendingupload.OnConflict
+	owner_id      *uuid.UUID
+	state         *pendingupload.State
+	target        *string
+	busy_until    *time.Time
+	created_at    *time.Time
+	expires_at    *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*PendingUpload, error)
+	predicates    []predicate.PendingUpload
+}
+
+var _ ent.Mutation = (*PendingUploadMutation)(nil)
+
+// pendinguploadOption allows management of the mutation configuration using functional options.
+type pendinguploadOption func(*PendingUploadMutation)
+
+// newPendingUploadMutation creates new mutation for the PendingUpload entity.
+func newPendingUploadMutation(c config, op Op, opts ...pendinguploadOption) *PendingUploadMutation {
+	m := &PendingUploadMutation{
+		config:        c,
+		op:            op,
+		typ:           TypePendingUpload,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withPendingUploadID sets the ID field of the mutation.
+func withPendingUploadID(id string) pendinguploadOption {
+	return func(m *PendingUploadMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *PendingUpload
+		)
+		m.oldValue = func(ctx context.Context) (*PendingUpload, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().PendingUpload.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withPendingUpload sets the old PendingUpload of the mutation.
+func withPendingUpload(node *PendingUpload) pendinguploadOption {
+	return func(m *PendingUploadMutation) {
+		m.oldValue = func(context.Context) (*PendingUpload, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m PendingUploadMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m PendingUploadMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of PendingUpload entities.
+func (m *PendingUploadMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *PendingUploadMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *PendingUploadMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().PendingUpload.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetPath sets the "path" field.
+func (m *PendingUploadMutation) SetPath(s string) {
+	m._path = &s
+}
+
+// Path returns the value of the "path" field in the mutation.
+func (m *PendingUploadMutation) Path() (r string, exists bool) {
+	v := m._path
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPath returns the old "path" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldPath(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPath is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPath requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPath: %w", err)
+	}
+	return oldValue.Path, nil
+}
+
+// ResetPath resets all changes to the "path" field.
+func (m *PendingUploadMutation) ResetPath() {
+	m._path = nil
+}
+
+// SetContentType sets the "content_type" field.
+func (m *PendingUploadMutation) SetContentType(s string) {
+	m.content_type = &s
+}
+
+// ContentType returns the value of the "content_type" field in the mutation.
+func (m *PendingUploadMutation) ContentType() (r string, exists bool) {
+	v := m.content_type
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContentType returns the old "content_type" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldContentType(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContentType is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContentType requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContentType: %w", err)
+	}
+	return oldValue.ContentType, nil
+}
+
+// ResetContentType resets all changes to the "content_type" field.
+func (m *PendingUploadMutation) ResetContentType() {
+	m.content_type = nil
+}
+
+// SetSize sets the "size" field.
+func (m *PendingUploadMutation) SetSize(i int64) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *PendingUploadMutation) Size() (r int64, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSize returns the old "size" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldSize(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSize is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSize requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSize: %w", err)
+	}
+	return oldValue.Size, nil
+}
+
+// AddSize adds i to the "size" field.
+func (m *PendingUploadMutation) AddSize(i int64) {
+	if m.addsize != nil {
+		*m.addsize += i
+	} else {
+		m.addsize = &i
+	}
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *PendingUploadMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSize resets all changes to the "size" field.
+func (m *PendingUploadMutation) ResetSize() {
+	m.size = nil
+	m.addsize = nil
+}
+
+// SetReceived sets the "received" field.
+func (m *PendingUploadMutation) SetReceived(i int64) {
+	m.received = &i
+	m.addreceived = nil
+}
+
+// Received returns the value of the "received" field in the mutation.
+func (m *PendingUploadMutation) Received() (r int64, exists bool) {
+	v := m.received
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReceived returns the old "received" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldReceived(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReceived is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReceived requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReceived: %w", err)
+	}
+	return oldValue.Received, nil
+}
+
+// AddReceived adds i to the "received" field.
+func (m *PendingUploadMutation) AddReceived(i int64) {
+	if m.addreceived != nil {
+		*m.addreceived += i
+	} else {
+		m.addreceived = &i
+	}
+}
+
+// AddedReceived returns the value that was added to the "received" field in this mutation.
+func (m *PendingUploadMutation) AddedReceived() (r int64, exists bool) {
+	v := m.addreceived
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetReceived resets all changes to the "received" field.
+func (m *PendingUploadMutation) ResetReceived() {
+	m.received = nil
+	m.addreceived = nil
+}
+
+// SetOnConflict sets the "on_conflict" field.
+func (m *PendingUploadMutation) SetOnConflict(pc pendingupload.OnConflict) {
+	m.on_conflict = &pc
+}
+
+// OnConflict returns the value of the "on_conflict" field in the mutation.
+func (m *PendingUploadMutation) OnConflict() (r pendingupload.OnConflict, exists bool) {
+	v := m.on_conflict
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOnConflict returns the old "on_conflict" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldOnConflict(ctx context.Context) (v pendingupload.OnConflict, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOnConflict is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOnConflict requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOnConflict: %w", err)
+	}
+	return oldValue.OnConflict, nil
+}
+
+// ResetOnConflict resets all changes to the "on_conflict" field.
+func (m *PendingUploadMutation) ResetOnConflict() {
+	m.on_conflict = nil
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (m *PendingUploadMutation) SetOwnerID(u uuid.UUID) {
+	m.owner_id = &u
+}
+
+// OwnerID returns the value of the "owner_id" field in the mutation.
+func (m *PendingUploadMutation) OwnerID() (r uuid.UUID, exists bool) {
+	v := m.owner_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwnerID returns the old "owner_id" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldOwnerID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwnerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwnerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwnerID: %w", err)
+	}
+	return oldValue.OwnerID, nil
+}
+
+// ResetOwnerID resets all changes to the "owner_id" field.
+func (m *PendingUploadMutation) ResetOwnerID() {
+	m.owner_id = nil
+}
+
+// SetState sets the "state" field.
+func (m *PendingUploadMutation) SetState(pe pendingupload.State) {
+	m.state = &pe
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *PendingUploadMutation) State() (r pendingupload.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldState(ctx context.Context) (v pendingupload.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *PendingUploadMutation) ResetState() {
+	m.state = nil
+}
+
+// SetTarget sets the "target" field.
+func (m *PendingUploadMutation) SetTarget(s string) {
+	m.target = &s
+}
+
+// Target returns the value of the "target" field in the mutation.
+func (m *PendingUploadMutation) Target() (r string, exists bool) {
+	v := m.target
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTarget returns the old "target" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldTarget(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTarget is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTarget requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTarget: %w", err)
+	}
+	return oldValue.Target, nil
+}
+
+// ResetTarget resets all changes to the "target" field.
+func (m *PendingUploadMutation) ResetTarget() {
+	m.target = nil
+}
+
+// SetBusyUntil sets the "busy_until" field.
+func (m *PendingUploadMutation) SetBusyUntil(t time.Time) {
+	m.busy_until = &t
+}
+
+// BusyUntil returns the value of the "busy_until" field in the mutation.
+func (m *PendingUploadMutation) BusyUntil() (r time.Time, exists bool) {
+	v := m.busy_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBusyUntil returns the old "busy_until" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldBusyUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBusyUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBusyUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBusyUntil: %w", err)
+	}
+	return oldValue.BusyUntil, nil
+}
+
+// ClearBusyUntil clears the value of the "busy_until" field.
+func (m *PendingUploadMutation) ClearBusyUntil() {
+	m.busy_until = nil
+	m.clearedFields[pendingupload.FieldBusyUntil] = struct{}{}
+}
+
+// BusyUntilCleared returns if the "busy_until" field was cleared in this mutation.
+func (m *PendingUploadMutation) BusyUntilCleared() bool {
+	_, ok := m.clearedFields[pendingupload.FieldBusyUntil]
+	return ok
+}
+
+// ResetBusyUntil resets all changes to the "busy_until" field.
+func (m *PendingUploadMutation) ResetBusyUntil() {
+	m.busy_until = nil
+	delete(m.clearedFields, pendingupload.FieldBusyUntil)
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *PendingUploadMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *PendingUploadMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *PendingUploadMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *PendingUploadMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *PendingUploadMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *PendingUploadMutation) ResetExpiresAt() {
+	m.expires_at = nil
+}
+
+// Where appends a list predicates to the PendingUploadMutation builder.
+func (m *PendingUploadMutation) Where(ps ...predicate.PendingUpload) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the PendingUploadMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *PendingUploadMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.PendingUpload, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *PendingUploadMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *PendingUploadMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (PendingUpload).
+func (m *PendingUploadMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *PendingUploadMutation) Fields() []string {
+	fields := make([]string, 0, 11)
+	if m._path != nil {
+		fields = append(fields, pendingupload.FieldPath)
+	}
+	if m.content_type != nil {
+		fields = append(fields, pendingupload.FieldContentType)
+	}
+	if m.size != nil {
+		fields = append(fields, pendingupload.FieldSize)
+	}
+	if m.received != nil {
+		fields = append(fields, pendingupload.FieldReceived)
+	}
+	if m.on_conflict != nil {
+		fields = append(fields, pendingupload.FieldOnConflict)
+	}
+	if m.owner_id != nil {
+		fields = append(fields, pendingupload.FieldOwnerID)
+	}
+	if m.state != nil {
+		fields = append(fields, pendingupload.FieldState)
+	}
+	if m.target != nil {
+		fields = append(fields, pendingupload.FieldTarget)
+	}
+	if m.busy_until != nil {
+		fields = append(fields, pendingupload.FieldBusyUntil)
+	}
+	if m.created_at != nil {
+		fields = append(fields, pendingupload.FieldCreatedAt)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, pendingupload.FieldExpiresAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *PendingUploadMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case pendingupload.FieldPath:
+		return m.Path()
+	case pendingupload.FieldContentType:
+		return m.ContentType()
+	case pendingupload.FieldSize:
+		return m.Size()
+	case pendingupload.FieldReceived:
+		return m.Received()
+	case pendingupload.FieldOnConflict:
+		return m.OnConflict()
+	case pendingupload.FieldOwnerID:
+		return m.OwnerID()
+	case pendingupload.FieldState:
+		return m.State()
+	case pendingupload.FieldTarget:
+		return m.Target()
+	case pendingupload.FieldBusyUntil:
+		return m.BusyUntil()
+	case pendingupload.FieldCreatedAt:
+		return m.CreatedAt()
+	case pendingupload.FieldExpiresAt:
+		return m.ExpiresAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *PendingUploadMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case pendingupload.FieldPath:
+		return m.OldPath(ctx)
+	case pendingupload.FieldContentType:
+		return m.OldContentType(ctx)
+	case pendingupload.FieldSize:
+		return m.OldSize(ctx)
+	case pendingupload.FieldReceived:
+		return m.OldReceived(ctx)
+	case pendingupload.FieldOnConflict:
+		return m.OldOnConflict(ctx)
+	case pendingupload.FieldOwnerID:
+		return m.OldOwnerID(ctx)
+	case pendingupload.FieldState:
+		return m.OldState(ctx)
+	case pendingupload.FieldTarget:
+		return m.OldTarget(ctx)
+	case pendingupload.FieldBusyUntil:
+		return m.OldBusyUntil(ctx)
+	case pendingupload.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case pendingupload.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown PendingUpload field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PendingUploadMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case pendingupload.FieldPath:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPath(v)
+		return nil
+	case pendingupload.FieldContentType:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContentType(v)
+		return nil
+	case pendingupload.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSize(v)
+		return nil
+	case pendingupload.FieldReceived:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReceived(v)
+		return nil
+	case pendingupload.FieldOnConflict:
+		v, ok := value.(pendingupload.OnConflict)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOnConflict(v)
+		return nil
+	case pendingupload.FieldOwnerID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwnerID(v)
+		return nil
+	case pendingupload.FieldState:
+		v, ok := value.(pendingupload.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case pendingupload.FieldTarget:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTarget(v)
+		return nil
+	case pendingupload.FieldBusyUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBusyUntil(v)
+		return nil
+	case pendingupload.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case pendingupload.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown PendingUpload field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *PendingUploadMutation) AddedFields() []string {
+	var fields []string
+	if m.addsize != nil {
+		fields = append(fields, pendingupload.FieldSize)
+	}
+	if m.addreceived != nil {
+		fields = append(fields, pendingupload.FieldReceived)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *PendingUploadMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case pendingupload.FieldSize:
+		return m.AddedSize()
+	case pendingupload.FieldReceived:
+		return m.AddedReceived()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PendingUploadMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case pendingupload.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSize(v)
+		return nil
+	case pendingupload.FieldReceived:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddReceived(v)
+		return nil
+	}
+	return fmt.Errorf("unknown PendingUpload numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *PendingUploadMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(pendingupload.FieldBusyUntil) {
+		fields = append(fields, pendingupload.FieldBusyUntil)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *PendingUploadMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *PendingUploadMutation) ClearField(name string) error {
+	switch name {
+	case pendingupload.FieldBusyUntil:
+		m.ClearBusyUntil()
+		return nil
+	}
+	return fmt.Errorf("unknown PendingUpload nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *PendingUploadMutation) ResetField(name string) error {
+	switch name {
+	case pendingupload.FieldPath:
+		m.ResetPath()
+		return nil
+	case pendingupload.FieldContentType:
+		m.ResetContentType()
+		return nil
+	case pendingupload.FieldSize:
+		m.ResetSize()
+		return nil
+	case pendingupload.FieldReceived:
+		m.ResetReceived()
+		return nil
+	case pendingupload.FieldOnConflict:
+		m.ResetOnConflict()
+		return nil
+	case pendingupload.FieldOwnerID:
+		m.ResetOwnerID()
+		return nil
+	case pendingupload.FieldState:
+		m.ResetState()
+		return nil
+	case pendingupload.FieldTarget:
+		m.ResetTarget()
+		return nil
+	case pendingupload.FieldBusyUntil:
+		m.ResetBusyUntil()
+		return nil
+	case pendingupload.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case pendingupload.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	}
+	return fmt.Errorf("unknown PendingUpload field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *PendingUploadMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *PendingUploadMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *PendingUploadMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *PendingUploadMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *PendingUploadMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *PendingUploadMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *PendingUploadMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown PendingUpload unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *PendingUploadMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown PendingUpload edge %s", name)
+}
 
 // ProcessorSettingsMutation represents an operation that mutates the ProcessorSettings nodes in the graph.
 type ProcessorSettingsMutation struct {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/schema"
@@ -16,6 +18,56 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	pendingpartFields := schema.PendingPart{}.Fields()
+	_ = pendingpartFields
+	// pendingpartDescUploadID is the schema descriptor for upload_id field.
+	pendingpartDescUploadID := pendingpartFields[0].Descriptor()
+	// pendingpart.UploadIDValidator is a validator for the "upload_id" field. It is called by the builders before save.
+	pendingpart.UploadIDValidator = pendingpartDescUploadID.Validators[0].(func(string) error)
+	// pendingpartDescStart is the schema descriptor for start field.
+	pendingpartDescStart := pendingpartFields[1].Descriptor()
+	// pendingpart.StartValidator is a validator for the "start" field. It is called by the builders before save.
+	pendingpart.StartValidator = pendingpartDescStart.Validators[0].(func(int64) error)
+	// pendingpartDescSize is the schema descriptor for size field.
+	pendingpartDescSize := pendingpartFields[2].Descriptor()
+	// pendingpart.SizeValidator is a validator for the "size" field. It is called by the builders before save.
+	pendingpart.SizeValidator = pendingpartDescSize.Validators[0].(func(int64) error)
+	// pendingpartDescName is the schema descriptor for name field.
+	pendingpartDescName := pendingpartFields[3].Descriptor()
+	// pendingpart.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	pendingpart.NameValidator = pendingpartDescName.Validators[0].(func(string) error)
+	pendinguploadFields := schema.PendingUpload{}.Fields()
+	_ = pendinguploadFields
+	// pendinguploadDescPath is the schema descriptor for path field.
+	pendinguploadDescPath := pendinguploadFields[1].Descriptor()
+	// pendingupload.PathValidator is a validator for the "path" field. It is called by the builders before save.
+	pendingupload.PathValidator = pendinguploadDescPath.Validators[0].(func(string) error)
+	// pendinguploadDescContentType is the schema descriptor for content_type field.
+	pendinguploadDescContentType := pendinguploadFields[2].Descriptor()
+	// pendingupload.ContentTypeValidator is a validator for the "content_type" field. It is called by the builders before save.
+	pendingupload.ContentTypeValidator = pendinguploadDescContentType.Validators[0].(func(string) error)
+	// pendinguploadDescSize is the schema descriptor for size field.
+	pendinguploadDescSize := pendinguploadFields[3].Descriptor()
+	// pendingupload.SizeValidator is a validator for the "size" field. It is called by the builders before save.
+	pendingupload.SizeValidator = pendinguploadDescSize.Validators[0].(func(int64) error)
+	// pendinguploadDescReceived is the schema descriptor for received field.
+	pendinguploadDescReceived := pendinguploadFields[4].Descriptor()
+	// pendingupload.DefaultReceived holds the default value on creation for the received field.
+	pendingupload.DefaultReceived = pendinguploadDescReceived.Default.(int64)
+	// pendinguploadDescTarget is the schema descriptor for target field.
+	pendinguploadDescTarget := pendinguploadFields[8].Descriptor()
+	// pendingupload.DefaultTarget holds the default value on creation for the target field.
+	pendingupload.DefaultTarget = pendinguploadDescTarget.Default.(string)
+	// pendingupload.TargetValidator is a validator for the "target" field. It is called by the builders before save.
+	pendingupload.TargetValidator = pendinguploadDescTarget.Validators[0].(func(string) error)
+	// pendinguploadDescCreatedAt is the schema descriptor for created_at field.
+	pendinguploadDescCreatedAt := pendinguploadFields[10].Descriptor()
+	// pendingupload.DefaultCreatedAt holds the default value on creation for the created_at field.
+	pendingupload.DefaultCreatedAt = pendinguploadDescCreatedAt.Default.(func() time.Time)
+	// pendinguploadDescID is the schema descriptor for id field.
+	pendinguploadDescID := pendinguploadFields[0].Descriptor()
+	// pendingupload.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	pendingupload.IDValidator = pendinguploadDescID.Validators[0].(func(string) error)
 	processorsettingsFields := schema.ProcessorSettings{}.Fields()
 	_ = processorsettingsFields
 	// processorsettingsDescPreviousSecret is the schema descriptor for previous_secret field.

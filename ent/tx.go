@@ -14,6 +14,10 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
+	// PendingPart is the client for interacting with the PendingPart builders.
+	PendingPart *PendingPartClient
+	// PendingUpload is the client for interacting with the PendingUpload builders.
+	PendingUpload *PendingUploadClient
 	// ProcessorSettings is the client for interacting with the ProcessorSettings builders.
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
@@ -151,6 +155,8 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
+	tx.PendingPart = NewPendingPartClient(tx.config)
+	tx.PendingUpload = NewPendingUploadClient(tx.config)
 	tx.ProcessorSettings = NewProcessorSettingsClient(tx.config)
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
 	tx.User = NewUserClient(tx.config)
@@ -163,7 +169,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: ProcessorSettings.QueryXXX(), the query will be executed
+// applies a query, for example: PendingPart.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

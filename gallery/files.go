@@ -1,12 +1,8 @@
 package gallery
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"io"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/safelight/safelight/fault"
@@ -66,6 +62,18 @@ func writableKey(p, field string) (storage.Key, error) {
 	return k, nil
 }
 
+// ownFolder is where the gallery keeps what is its own. It is no part of what anybody sees.
+const ownFolder storage.Key = ".safelight"
+
+// readableKey parses a path that something is read from; what is the gallery's own does not exist.
+func readableKey(p string) (storage.Key, error) {
+	k, err := storage.ParseKey(p)
+	if err == nil && ownFolder.Holds(k) {
+		return "", fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	}
+	return k, err
+}
+
 func (g *Gallery) item(s storage.Stat) *FileItem {
 	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag}
 	if !s.IsFolder && isPicture(i.Name) {
@@ -82,7 +90,7 @@ func isPicture(name string) bool {
 
 // StatFile describes a file or folder; fault.NotFound when there is none.
 func (g *Gallery) StatFile(ctx context.Context, p string) (*FileItem, error) {
-	k, err := storage.ParseKey(p)
+	k, err := readableKey(p)
 	if err != nil {
 		return nil, err
 	}
@@ -103,68 +111,6 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	return g.store.Open(ctx, k)
-}
-
-// UploadFile writes a picture, or a template by its name, and describes it. The file appears as a
-// whole or not at all. fault.Conflict when it exists, fault.UnsupportedType when its bytes are no
-// picture, fault.TooLarge beyond the limit.
-func (g *Gallery) UploadFile(ctx context.Context, p string, r io.Reader) (*FileItem, error) {
-	k, err := writableKey(p, "path")
-	if err != nil {
-		return nil, err
-	}
-	limit := g.config.MaxFileBytes
-	template := strings.HasSuffix(strings.ToLower(k.Name()), templateSuffix)
-	if template && (limit == 0 || limit > maxTemplate) {
-		limit = maxTemplate
-	}
-	b := bufio.NewReaderSize(&limitedReader{r: r, left: limit, limit: limit}, imaging.SniffLength)
-	contentType, err := checkContent(b, k, template)
-	if err != nil {
-		return nil, err
-	}
-	s, err := g.store.Create(ctx, k, b, storage.CreateOptions{ContentType: contentType})
-	if err != nil {
-		return nil, err
-	}
-	return g.item(s), nil
-}
-
-// checkContent looks at the first bytes of an upload; what a file is called is not believed.
-func checkContent(b *bufio.Reader, k storage.Key, template bool) (contentType string, err error) {
-	header, err := b.Peek(imaging.SniffLength)
-	if err != nil && err != io.EOF {
-		return "", err
-	}
-	if template {
-		if i := strings.TrimSpace(string(header)); !strings.HasPrefix(i, "{") || len(header) < imaging.SniffLength && !json.Valid(header) {
-			return "", fault.OnField(fault.UnsupportedType, "content", "%s is not a JSON object", k.Name())
-		}
-		return "application/json", nil
-	}
-	f := imaging.SniffFormat(header)
-	if f == "" {
-		return "", fault.OnField(fault.UnsupportedType, "content", "%s is no picture that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG", k.Name())
-	}
-	return f.ContentType(), nil
-}
-
-// limitedReader fails with fault.TooLarge where io.LimitReader would end quietly.
-type limitedReader struct {
-	r           io.Reader
-	left, limit int64 // a limit of 0 is none
-}
-
-// Read implements io.Reader.
-func (l *limitedReader) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
-	if l.limit == 0 {
-		return n, err
-	}
-	if l.left -= int64(n); l.left < 0 {
-		return 0, fault.OnField(fault.TooLarge, "content", "the file has more than %d bytes", l.limit)
-	}
-	return n, err
 }
 
 // DeleteFile removes a file, or a folder with all that it holds.

@@ -34,6 +34,11 @@ type Config struct {
 	// KeepPrevious is how long the secret before is accepted after a rotation; 0 is 24 hours.
 	KeepPrevious time.Duration
 	Now          func() time.Time // nil is time.Now
+	// UploadTTL is how long an upload lives after its last byte; 0 is 24 hours.
+	UploadTTL time.Duration
+	// Probe refuses bytes that are no whole picture within the limits; nil believes their first ones.
+	// Reader stands at its start.
+	Probe func(context.Context, imaging.Source) error
 }
 
 // Gallery is the one holder of the rules. Make it with New.
@@ -59,6 +64,9 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 	}
 	if c.KeepPrevious == 0 {
 		c.KeepPrevious = 24 * time.Hour
+	}
+	if c.UploadTTL == 0 {
+		c.UploadTTL = 24 * time.Hour
 	}
 	g := &Gallery{config: c, db: db, store: store, engine: engine, keys: keys, log: log,
 		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),

@@ -35,7 +35,7 @@ type ListFilesOptions struct {
 // ListFiles returns a part of a folder. It reads the whole folder, which the index of a later
 // version will spare.
 func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (*FileList, error) {
-	k, err := storage.ParseKey(p)
+	k, err := readableKey(p)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (g *Gallery) entries(ctx context.Context, k storage.Key, o ListFilesOptions
 			return nil, err
 		}
 		for _, s := range p.Entries {
-			if o.passes(s) {
+			if s.Key != ownFolder && o.passes(s) {
 				all = append(all, s)
 			}
 		}

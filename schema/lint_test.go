@@ -25,6 +25,8 @@ storageStatus: StorageStatus!
 generateProcessorUrl(imagePath: String!, params: ProcessorParamsInput!): String
 configureProcessor(input: ProcessorInput!): ProcessorConfigResult
 uploadFile(path: String!, content: Upload!): Boolean
+requestUpload(path: String!, contentType: String!, sizeBytes: Int!): PresignedUpload
+completeUpload(path: String!): Boolean
 deleteFile(path: String!): Boolean
 createFolder(path: String!): Boolean
 copyFile(sourcePath: String!, destPath: String!): Boolean

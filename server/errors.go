@@ -50,9 +50,14 @@ type failure struct {
 // fail answers with err in the shape of the API. What is not a fault, and what is our own, is
 // logged and not shown.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
+	return s.failWith(c, statusOf[fault.Of(err).Code], err)
+}
+
+// failWith is fail with another status than the code's.
+func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 	f := s.shown(c, err)
 	s.failHeaders(c, f)
-	return c.Status(statusOf[f.Code]).JSON(failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())})
+	return c.Status(status).JSON(failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())})
 }
 
 // shown returns what of err may be shown, and logs the rest.

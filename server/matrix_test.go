@@ -27,6 +27,7 @@ var matrix = map[string]row{
 	"Query.users":           {`{ users { totalCount } }`, "admin"},
 	"Query.listFiles":       {`{ listFiles(path: "") { totalCount } }`, "guest user admin"},
 	"Query.statFile":        {`{ statFile(path: "a/b.png") { size } }`, "guest user admin"},
+	"Query.upload":          {`{ upload(id: "none") { receivedBytes } }`, "user admin"},
 	"Query.storageStatus":   {`{ storageStatus { type } }`, "guest user admin"},
 	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
 
@@ -40,6 +41,12 @@ var matrix = map[string]row{
 	"Mutation.createFolder":         {`mutation { createFolder(path: "../x") }`, "user admin"},
 	"Mutation.copyFile":             {`mutation { copyFile(sourcePath: "none", destPath: "x") }`, "user admin"},
 	"Mutation.moveFile":             {`mutation { moveFile(sourcePath: "none", destPath: "x") }`, "user admin"},
+	"Mutation.addFile":              {`mutation ($f: Upload!) { addFile(input: {path: "x/z.png", content: $f, onConflict: REPLACE}) { file { path } } }`, "user admin"},
+	"Mutation.requestUpload":        {`mutation { requestUpload(path: "x/r.png", contentType: "image/png", sizeBytes: 5) { id } }`, "user admin"},
+	"Mutation.completeUpload":       {`mutation { completeUpload(path: "x/none.png") }`, "user admin"},
+	"Mutation.createUpload":         {`mutation { createUpload(input: {path: "x/c.png", sizeBytes: 5}) { upload { id } } }`, "user admin"},
+	"Mutation.finishUpload":         {`mutation { finishUpload(input: {id: "none"}) { file { path } } }`, "user admin"},
+	"Mutation.cancelUpload":         {`mutation { cancelUpload(input: {id: "none"}) { cancelledId } }`, "user admin"},
 	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 }

@@ -50,7 +50,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 		level = slog.LevelWarn
 	}
 	s.Log.LogAttrs(c.UserContext(), level, "request",
-		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", rawPath(c)),
+		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", loggedPath(c)),
 		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Duration("took", took),
 		slog.String("address", c.IP()), slog.String("user", userOf(c)))
 	return nil
@@ -62,6 +62,15 @@ func bodyBytes(c *fiber.Ctx) int {
 		return max(0, r.Header.ContentLength())
 	}
 	return len(c.Response().Body())
+}
+
+// loggedPath is rawPath without the id of an upload, which lets who knows it send bytes.
+func loggedPath(c *fiber.Ctx) string {
+	const uploads = "/api/uploads/"
+	if p := rawPath(c); !strings.HasPrefix(p, uploads) {
+		return p
+	}
+	return uploads + ":id"
 }
 
 func userOf(c *fiber.Ctx) string {

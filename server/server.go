@@ -139,6 +139,7 @@ func (s *Server) routes() {
 
 	s.app.Post("/api/graphql", s.guard(s.failGraphQL), s.graphQLPost)
 	s.app.Get("/api/graphql", s.guard(s.failGraphQL), s.graphQLGet)
+	s.uploadRoutes()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/schema.graphql", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)

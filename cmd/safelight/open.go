@@ -78,6 +78,7 @@ func galleryConfig(s *Settings) gallery.Config {
 		StorageKind:  kind,
 		StoragePlace: where,
 		MaxFileBytes: s.MaxSourceBytes,
+		UploadTTL:    s.UploadTTL,
 	}
 	if s.ProcessorSecret != "" {
 		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}

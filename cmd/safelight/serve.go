@@ -49,6 +49,7 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	debug.FreeOSMemory() // hashing the first password took 64 MiB
+	defer at.keepUploads(p.ctx)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")

@@ -40,6 +40,7 @@ type Settings struct {
 
 	MaxSourcePixels int64
 	MaxSourceBytes  int64
+	UploadTTL       time.Duration // since the last byte of an upload
 	MaxResultSide   int
 	MaxResultPixels int64
 	MaxFrames       int

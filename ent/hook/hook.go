@@ -9,6 +9,30 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
+// The PendingPartFunc type is an adapter to allow the use of ordinary
+// function as PendingPart mutator.
+type PendingPartFunc func(context.Context, *ent.PendingPartMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PendingPartFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PendingPartMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PendingPartMutation", m)
+}
+
+// The PendingUploadFunc type is an adapter to allow the use of ordinary
+// function as PendingUpload mutator.
+type PendingUploadFunc func(context.Context, *ent.PendingUploadMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PendingUploadFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PendingUploadMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PendingUploadMutation", m)
+}
+
 // The ProcessorSettingsFunc type is an adapter to allow the use of ordinary
 // function as ProcessorSettings mutator.
 type ProcessorSettingsFunc func(context.Context, *ent.ProcessorSettingsMutation) (ent.Value, error)

@@ -8,6 +8,60 @@ import (
 )
 
 var (
+	// PendingPartsColumns holds the columns for the "pending_parts" table.
+	PendingPartsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "upload_id", Type: field.TypeString, Size: 64},
+		{Name: "start", Type: field.TypeInt64},
+		{Name: "size", Type: field.TypeInt64},
+		{Name: "name", Type: field.TypeString, Size: 64},
+	}
+	// PendingPartsTable holds the schema information for the "pending_parts" table.
+	PendingPartsTable = &schema.Table{
+		Name:       "pending_parts",
+		Columns:    PendingPartsColumns,
+		PrimaryKey: []*schema.Column{PendingPartsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "pendingpart_upload_id_start",
+				Unique:  true,
+				Columns: []*schema.Column{PendingPartsColumns[1], PendingPartsColumns[2]},
+			},
+		},
+	}
+	// PendingUploadsColumns holds the columns for the "pending_uploads" table.
+	PendingUploadsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "path", Type: field.TypeString, Size: 1024},
+		{Name: "content_type", Type: field.TypeString, Size: 255},
+		{Name: "size", Type: field.TypeInt64},
+		{Name: "received", Type: field.TypeInt64, Default: 0},
+		{Name: "on_conflict", Type: field.TypeEnum, Enums: []string{"error", "rename", "replace"}, Default: "error"},
+		{Name: "owner_id", Type: field.TypeUUID},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"open", "done"}, Default: "open"},
+		{Name: "target", Type: field.TypeString, Size: 1024, Default: ""},
+		{Name: "busy_until", Type: field.TypeTime, Nullable: true},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "expires_at", Type: field.TypeTime},
+	}
+	// PendingUploadsTable holds the schema information for the "pending_uploads" table.
+	PendingUploadsTable = &schema.Table{
+		Name:       "pending_uploads",
+		Columns:    PendingUploadsColumns,
+		PrimaryKey: []*schema.Column{PendingUploadsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "pendingupload_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{PendingUploadsColumns[11]},
+			},
+			{
+				Name:    "pendingupload_owner_id_path",
+				Unique:  false,
+				Columns: []*schema.Column{PendingUploadsColumns[6], PendingUploadsColumns[1]},
+			},
+		},
+	}
 	// ProcessorSettingsColumns holds the columns for the "processor_settings" table.
 	ProcessorSettingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -78,6 +132,8 @@ var (
 	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
+		PendingPartsTable,
+		PendingUploadsTable,
 		ProcessorSettingsTable,
 		RevokedTokensTable,
 		UsersTable,

@@ -6,6 +6,12 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
+// PendingPart is the predicate function for pendingpart builders.
+type PendingPart func(*sql.Selector)
+
+// PendingUpload is the predicate function for pendingupload builders.
+type PendingUpload func(*sql.Selector)
+
 // ProcessorSettings is the predicate function for processorsettings builders.
 type ProcessorSettings func(*sql.Selector)
 

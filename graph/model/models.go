@@ -11,8 +11,41 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 )
+
+// A file that is sent with the request.
+type AddFileInput struct {
+	// Where to, relative to the storage root; folders are made as needed.
+	Path string `json:"path"`
+	// The file.
+	Content graphql.Upload `json:"content"`
+	// What to do when the path exists.
+	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// What addFile did.
+type AddFilePayload struct {
+	// The file; null when it was refused.
+	File *gallery.FileItem `json:"file,omitempty"`
+	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Which upload to give up.
+type CancelUploadInput struct {
+	// Its id.
+	ID string `json:"id"`
+}
+
+// What cancelUpload did.
+type CancelUploadPayload struct {
+	// The id of the upload that is gone; null when there was none.
+	CancelledID *string `json:"cancelledId,omitempty"`
+	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
+}
 
 // A change of a password.
 type ChangePasswordInput struct {
@@ -20,6 +53,26 @@ type ChangePasswordInput struct {
 	CurrentPassword graphql.Omittable[*string] `json:"currentPassword,omitempty"`
 	// At least 12 characters, and not a common one.
 	NewPassword string `json:"newPassword"`
+}
+
+// A file that is to come.
+type CreateUploadInput struct {
+	// Where to, relative to the storage root; folders are made as needed.
+	Path string `json:"path"`
+	// The media type: `image/*`, `application/json` for a template, or `application/octet-stream`.
+	ContentType string `json:"contentType"`
+	// How many bytes the file has.
+	SizeBytes int64 `json:"sizeBytes"`
+	// What to do when the path exists once the upload is finished.
+	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// What createUpload did.
+type CreateUploadPayload struct {
+	// The upload; null when it was refused.
+	Upload *gallery.PendingUpload `json:"upload,omitempty"`
+	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A new account.
@@ -32,6 +85,22 @@ type CreateUserInput struct {
 	Password string `json:"password"`
 	// `admin` or `user`.
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
+}
+
+// Which upload to finish.
+type FinishUploadInput struct {
+	// Its id.
+	ID string `json:"id"`
+}
+
+// What finishUpload did.
+type FinishUploadPayload struct {
+	// The file; null when it was refused, or has been removed since.
+	File *gallery.FileItem `json:"file,omitempty"`
+	// The upload; null when it was refused.
+	Upload *gallery.PendingUpload `json:"upload,omitempty"`
+	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // The settings of the signer. The secret never leaves the server.
@@ -146,6 +215,16 @@ type UpdateProfileInput struct {
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
 	// `admin` or `user`; needs scope admin.
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
+}
+
+// Why a change was refused that the caller can do something about.
+type UserError struct {
+	// The code, as in `errors[].extensions.code`.
+	Code string `json:"code"`
+	// One sentence.
+	Message string `json:"message"`
+	// The argument at fault; null when none is.
+	Field *string `json:"field,omitempty"`
 }
 
 // A part of the accounts.

@@ -1,0 +1,55 @@
+package schema
+
+import (
+	"time"
+
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// PendingUpload is a file that comes in pieces. Its bytes lie in hidden objects of the storage until the
+// upload is finished; the row outlives that until it expires, so that finishing twice does no harm.
+type PendingUpload struct{ ent.Schema }
+
+// Fields of PendingUpload.
+func (PendingUpload) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").MaxLen(64).Immutable().Comment("Unguessable: who knows it may send bytes."),
+		field.String("path").MaxLen(1024).Immutable().Comment("Where the file is to appear."),
+		field.String("content_type").MaxLen(255).Immutable(),
+		field.Int64("size").Positive().Immutable().Comment("Bytes of the whole file."),
+		field.Int64("received").Default(0).Comment("Bytes that have arrived, from the start on."),
+		field.Enum("on_conflict").Values("error", "rename", "replace").Default("error"),
+		field.UUID("owner_id", uuid.UUID{}).Immutable(),
+		field.Enum("state").Values("open", "done").Default("open"),
+		field.String("target").MaxLen(1024).Default("").Comment("The path that the file has, or that was last tried; a crash may lie between."),
+		field.Time("busy_until").Optional().Nillable().Comment("Somebody finishes it until then."),
+		field.Time("created_at").Default(time.Now).Immutable(),
+		field.Time("expires_at"),
+	}
+}
+
+// Indexes of PendingUpload.
+func (PendingUpload) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("expires_at"), index.Fields("owner_id", "path")}
+}
+
+// PendingPart is a run of bytes of a pending upload, in an object of its own.
+type PendingPart struct{ ent.Schema }
+
+// Fields of PendingPart.
+func (PendingPart) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("upload_id").MaxLen(64).Immutable(),
+		field.Int64("start").NonNegative().Immutable().Comment("Of its first byte in the file."),
+		field.Int64("size").Positive().Immutable().Comment("Bytes."),
+		field.String("name").MaxLen(64).Immutable().Comment("Of the object in the upload's folder."),
+	}
+}
+
+// Indexes of PendingPart.
+func (PendingPart) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("upload_id", "start").Unique()}
+}

@@ -1,0 +1,83 @@
+package gallery
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// ConflictPolicy says what to do when something has the name already.
+type ConflictPolicy string
+
+// The policies; the empty one is ConflictError.
+const (
+	ConflictError   ConflictPolicy = "ERROR"
+	ConflictRename  ConflictPolicy = "RENAME"
+	ConflictReplace ConflictPolicy = "REPLACE"
+)
+
+// counted is how many numbers are tried behind a taken name before it gets a random end.
+const counted = 100
+
+// maxNameBytes is the most that a name may have.
+const maxNameBytes = 255
+
+// otherName returns the nth other name for k: `a-1.jpg` for `a.jpg`, a random one beyond counted.
+func otherName(k storage.Key, n int) storage.Key {
+	name := k.Name()
+	extension := path.Ext(name)
+	if i := len(name) - len(templateSuffix); i > 0 && strings.EqualFold(name[i:], templateSuffix) {
+		extension = name[i:]
+	}
+	if extension == name {
+		extension = ""
+	}
+	stem := strings.TrimSuffix(name, extension)
+	end := fmt.Sprintf("-%d%s", n, extension)
+	if n > counted {
+		end = "-" + strings.ToLower(rand.Text()[:8]) + extension
+	}
+	for len(stem)+len(end) > maxNameBytes && stem != "" {
+		_, last := utf8.DecodeLastRuneInString(stem)
+		stem = stem[:len(stem)-last]
+	}
+	return k.Parent().Join(stem + end)
+}
+
+// choose calls try with k and, as the policy says, with other names until one is free. try returns
+// fault.Conflict for a name that is taken.
+func (g *Gallery) choose(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
+	err := try(k, policy == ConflictReplace)
+	if policy != ConflictRename {
+		return err
+	}
+	for n := 1; fault.CodeOf(err) == fault.Conflict && n <= 2*counted; n++ {
+		other := otherName(k, n)
+		if _, statErr := g.store.Stat(ctx, other); statErr == nil {
+			continue // spares writing bytes for nothing
+		}
+		err = try(other, false)
+	}
+	return err
+}
+
+// write creates the file k, or another as the policy says, from what r holds from its start on.
+func (g *Gallery) write(ctx context.Context, k storage.Key, policy ConflictPolicy, contentType string, r io.ReadSeeker) (storage.Stat, error) {
+	var made storage.Stat
+	err := g.choose(ctx, k, policy, func(k storage.Key, overwrite bool) error {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("reading the upload again: %w", err)
+		}
+		var err error
+		made, err = g.store.Create(ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		return err
+	})
+	return made, err
+}

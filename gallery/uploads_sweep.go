@@ -1,0 +1,93 @@
+package gallery
+
+import (
+	"context"
+	"time"
+
+	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// sweepBatch is how many expired uploads are removed before the database is asked for more.
+const sweepBatch = 100
+
+// SweepUploads removes expired uploads with what has arrived of them, and pieces that no upload
+// accounts for and that are older than the time to live. It returns how many it removed.
+func (g *Gallery) SweepUploads(ctx context.Context) (int, error) {
+	removed := 0
+	for {
+		ids, err := g.db.PendingUpload.Query().Where(pendingupload.ExpiresAtLTE(g.config.Now()), g.idle()).
+			Order(pendingupload.ByExpiresAt()).Limit(sweepBatch).IDs(ctx)
+		if err != nil {
+			return removed, translate(err)
+		}
+		for _, id := range ids {
+			if err := g.removeUpload(ctx, id); err != nil {
+				return removed, err
+			}
+			removed++
+		}
+		if len(ids) < sweepBatch {
+			break
+		}
+	}
+	strays, err := g.sweepStrays(ctx)
+	return removed + strays, err
+}
+
+// sweepStrays removes the folders of uploads that the database does not know.
+func (g *Gallery) sweepStrays(ctx context.Context) (int, error) {
+	ids, err := g.db.PendingUpload.Query().IDs(ctx)
+	if err != nil {
+		return 0, translate(err)
+	}
+	known := make(map[storage.Key]bool, len(ids))
+	for _, id := range ids {
+		known[stagingFolder(id)] = true
+	}
+	removed, o := 0, storage.ListOptions{ShowHidden: true}
+	for {
+		page, err := g.store.List(ctx, stagingRoot, o)
+		if fault.CodeOf(err) == fault.NotFound {
+			return removed, nil
+		}
+		if err != nil {
+			return removed, err
+		}
+		for _, e := range page.Entries {
+			if known[e.Key] || g.config.Now().Sub(e.Modified) < g.config.UploadTTL {
+				continue // of another database's, or just made
+			}
+			if err := g.store.Delete(ctx, e.Key); err != nil && fault.CodeOf(err) != fault.NotFound {
+				return removed, err
+			}
+			removed++
+		}
+		if o.PageToken = page.NextToken; o.PageToken == "" {
+			return removed, nil
+		}
+	}
+}
+
+// KeepUploads sweeps at once and then every quarter of the time to live, an hour at most, until ctx ends.
+func (g *Gallery) KeepUploads(ctx context.Context) {
+	tick := time.NewTicker(min(max(g.config.UploadTTL/4, time.Second), time.Hour))
+	defer tick.Stop()
+	for {
+		n, err := g.SweepUploads(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			g.log.WarnContext(ctx, "abandoned uploads are not removed", "error", err)
+		case n > 0:
+			g.log.InfoContext(ctx, "abandoned uploads removed", "count", n)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

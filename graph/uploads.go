@@ -1,0 +1,67 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// Upload answers upload.
+func (q query) Upload(ctx context.Context, id string) (*gallery.PendingUpload, error) {
+	return q.gallery.Upload(ctx, id)
+}
+
+// AddFile answers addFile.
+func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.AddFilePayload, error) {
+	file, err := m.gallery.AddFile(ctx, gallery.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict})
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.AddFilePayload{File: file, UserErrors: refused}, nil
+}
+
+// RequestUpload answers requestUpload.
+func (m mutation) RequestUpload(ctx context.Context, path, contentType string, sizeBytes int32) (*gallery.PendingUpload, error) {
+	return m.gallery.CreateUpload(ctx, gallery.CreateUploadInput{Path: path, ContentType: contentType, SizeBytes: int64(sizeBytes)})
+}
+
+// CompleteUpload answers completeUpload.
+func (m mutation) CompleteUpload(ctx context.Context, path string) (*bool, error) {
+	return yes(m.gallery.CompleteUpload(ctx, path))
+}
+
+// CreateUpload answers createUpload.
+func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
+	upload, err := m.gallery.CreateUpload(ctx, gallery.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict})
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CreateUploadPayload{Upload: upload, UserErrors: refused}, nil
+}
+
+// FinishUpload answers finishUpload.
+func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) (*model.FinishUploadPayload, error) {
+	upload, file, err := m.gallery.FinishUpload(ctx, in.ID)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.FinishUploadPayload{File: file, Upload: upload, UserErrors: refused}, nil
+}
+
+// CancelUpload answers cancelUpload.
+func (m mutation) CancelUpload(ctx context.Context, in model.CancelUploadInput) (*model.CancelUploadPayload, error) {
+	err := m.gallery.CancelUpload(ctx, in.ID)
+	refused, userErr := userErrors(err)
+	if userErr != nil {
+		return nil, userErr
+	}
+	p := &model.CancelUploadPayload{UserErrors: refused}
+	if err == nil {
+		p.CancelledID = &in.ID
+	}
+	return p, nil
+}

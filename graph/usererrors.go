@@ -1,0 +1,29 @@
+package graph
+
+import (
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// forUsers are the codes of what the caller can do something about; they are part of a payload. The
+// others are errors of the operation.
+var forUsers = map[fault.Code]bool{
+	fault.Invalid: true, fault.NotFound: true, fault.Conflict: true, fault.TooLarge: true, fault.UnsupportedType: true,
+	fault.CorruptImage: true, fault.RateLimited: true, fault.Expired: true,
+}
+
+// userErrors splits an error: what belongs into a payload, never nil, or what fails the operation.
+func userErrors(err error) ([]*model.UserError, error) {
+	if err == nil {
+		return []*model.UserError{}, nil
+	}
+	f := fault.Of(err)
+	if !forUsers[f.Code] {
+		return nil, err
+	}
+	e := &model.UserError{Code: string(f.Code), Message: f.Message}
+	if f.Field != "" {
+		e.Field = &f.Field
+	}
+	return []*model.UserError{e}, nil
+}

@@ -1,0 +1,174 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), of which
+// the core and the extensions expiration and termination are spoken here.
+const (
+	tusVersion    = "1.0.0"
+	tusExtensions = "expiration,termination"
+	headerTus     = "Tus-Resumable"
+	headerOffset  = "Upload-Offset"
+	headerLength  = "Upload-Length"
+	headerExpires = "Upload-Expires"
+	mediaOffset   = "application/offset+octet-stream"
+)
+
+// uploadIdle is how long nothing may arrive of a body of an upload before its connection is given up.
+const uploadIdle = 60 * time.Second
+
+// uploadRoutes lists the routes of uploads. Who knows an id may send bytes; no token is asked for.
+func (s *Server) uploadRoutes() {
+	const path = "/api/uploads/:id"
+	s.app.Put(path, s.uploadPut)
+	s.app.Patch(path, s.uploadPatch)
+	s.app.Head(path, s.uploadHead)
+	s.app.Delete(path, s.uploadDelete)
+	s.app.Options(path, s.uploadOptions)
+	s.methods(path)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch, fiber.MethodPut)
+}
+
+// uploadID is a string of its own.
+func uploadID(c *fiber.Ctx) string { return strings.Clone(c.Params("id")) }
+
+// uploadPut takes a whole file, or with Content-Range the piece that comes next.
+func (s *Server) uploadPut(c *fiber.Ctx) error {
+	start := gallery.FromStart
+	if r := c.Get(fiber.HeaderContentRange); r != "" {
+		var ok bool
+		if start, ok = rangeStart(r); !ok {
+			return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header Content-Range cannot be read, expected bytes FIRST-LAST/SIZE"))
+		}
+	}
+	return s.receive(c, start)
+}
+
+// rangeStart returns the first byte of `bytes 5-9/10`, `bytes 5-9/*` and `bytes 5-*/10`.
+func rangeStart(header string) (int64, bool) {
+	rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(header)), "bytes ")
+	first, _, dash := strings.Cut(rest, "-")
+	n, err := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
+	return n, ok && dash && err == nil && n >= 0
+}
+
+// uploadPatch takes the piece that comes next, by tus.
+func (s *Server) uploadPatch(c *fiber.Ctx) error {
+	if v := c.Get(headerTus); v != tusVersion {
+		c.Set("Tus-Version", tusVersion)
+		c.Context().SetConnectionClose()
+		return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest, "the header %s is missing or names another version, expected %s", headerTus, tusVersion))
+	}
+	if kind, _ := contentType(c); kind != mediaOffset {
+		return s.refuseUpload(c, nil, fault.New(fault.UnsupportedType, "the body's content type is unknown, expected %s", mediaOffset))
+	}
+	start, err := strconv.ParseInt(c.Get(headerOffset), 10, 64)
+	if err != nil || start < 0 {
+		return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header %s is missing or no number of bytes", headerOffset))
+	}
+	return s.receive(c, start)
+}
+
+// receive reads the body. Its work does not end when the client goes away: what has arrived counts.
+func (s *Server) receive(c *fiber.Ctx, start int64) error {
+	ctx := c.UserContext()
+	u, err := s.Gallery.UploadProgress(ctx, uploadID(c))
+	if err != nil {
+		return s.refuseUpload(c, nil, err)
+	}
+	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
+		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes arrive from %d on, of a file of %d", n, max(start, 0), u.SizeBytes))
+	}
+	u, err = s.Gallery.ReceiveUpload(ctx, u.ID, start, patientBody(c))
+	if err != nil {
+		return s.refuseUpload(c, u, err)
+	}
+	progress(c, u)
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// refuseUpload answers with an error and, where it is known, with how far the upload has come.
+func (s *Server) refuseUpload(c *fiber.Ctx, u *gallery.PendingUpload, err error) error {
+	c.Context().SetConnectionClose() // the body may be unread
+	if u != nil {
+		progress(c, u)
+	} else {
+		c.Set(headerTus, tusVersion)
+	}
+	return s.fail(c, err)
+}
+
+// progress says how far an upload has come.
+func progress(c *fiber.Ctx, u *gallery.PendingUpload) {
+	c.Set(headerTus, tusVersion)
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(headerOffset, strconv.FormatInt(u.ReceivedBytes, 10))
+	c.Set(headerLength, strconv.FormatInt(u.SizeBytes, 10))
+	c.Set(headerExpires, u.ExpiresAt.UTC().Format(time.RFC1123[:len(time.RFC1123)-3]+"GMT"))
+}
+
+// uploadHead says where to go on.
+func (s *Server) uploadHead(c *fiber.Ctx) error {
+	u, err := s.Gallery.UploadProgress(c.UserContext(), uploadID(c))
+	if err != nil {
+		return s.refuseUpload(c, nil, err)
+	}
+	progress(c, u)
+	return c.SendStatus(fiber.StatusOK)
+}
+
+// uploadOptions says what is spoken here.
+func (s *Server) uploadOptions(c *fiber.Ctx) error {
+	c.Set(headerTus, tusVersion)
+	c.Set("Tus-Version", tusVersion)
+	c.Set("Tus-Extension", tusExtensions)
+	c.Set(fiber.HeaderAllow, "DELETE, HEAD, OPTIONS, PATCH, PUT")
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// uploadDelete gives an upload up.
+func (s *Server) uploadDelete(c *fiber.Ctx) error {
+	if err := s.Gallery.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
+		return s.refuseUpload(c, nil, err)
+	}
+	c.Set(headerTus, tusVersion)
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// patientBody returns the body as a stream that may take as long as it likes, as long as something
+// comes; the server's own limit is for the whole of a request.
+func patientBody(c *fiber.Ctx) io.Reader {
+	r := c.Context().RequestBodyStream()
+	if r == nil {
+		return bytes.NewReader(nil)
+	}
+	return &patient{r: r, conn: c.Context().Conn()}
+}
+
+type patient struct {
+	r    io.Reader
+	conn net.Conn
+	set  time.Time // when the deadline was last put off
+}
+
+// Read implements io.Reader.
+func (p *patient) Read(b []byte) (int, error) {
+	if now := time.Now(); p.conn != nil && now.Sub(p.set) > time.Second {
+		if err := p.conn.SetReadDeadline(now.Add(uploadIdle)); err != nil {
+			return 0, err
+		}
+		p.set = now
+	}
+	return p.r.Read(b)
+}

@@ -1,0 +1,148 @@
+package server_test
+
+import (
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/server"
+)
+
+// begin announces an upload as a user and returns its id.
+func (s *stage) begin(path string, size int) string {
+	s.Helper()
+	a := s.graphQL("user", `mutation ($i: CreateUploadInput!) { createUpload(input: $i) { upload { id url headers { name value } receivedBytes } userErrors { code } } }`,
+		map[string]any{"i": map[string]any{"path": path, "sizeBytes": size, "contentType": "image/png"}})
+	id, _ := a.json("data", "createUpload", "upload", "id").(string)
+	if id == "" || a.json("data", "createUpload", "upload", "url") != "/api/uploads/"+id {
+		s.Fatalf("createUpload: %d %s", a.status, a.body)
+	}
+	return id
+}
+
+func (s *stage) finish(id string) answer {
+	s.Helper()
+	return s.graphQL("user", `mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path size } userErrors { code message } } }`, map[string]any{"id": id})
+}
+
+// TestUploadByRanges sends a file in pieces with PUT.
+func TestUploadByRanges(t *testing.T) {
+	s := newStage(t, nil)
+	data := png + strings.Repeat("x", 100_000)
+	id := s.begin("r/a.png", len(data))
+	url, total := "/api/uploads/"+id, "/"+strconv.Itoa(len(data))
+	for _, c := range []struct {
+		method, body string
+		headers      []string
+		status       int
+		offset       string
+	}{
+		{"HEAD", "", nil, 200, "0"},
+		{"PUT", data[:1000], []string{"Content-Range", "bytes 0-999" + total}, 204, "1000"},
+		{"PUT", data[:1000], []string{"Content-Range", "bytes 0-999" + total}, 409, "1000"},
+		{"PUT", data[2000:], []string{"Content-Range", "bytes 2000-" + total}, 409, "1000"},
+		{"PUT", data, []string{"Content-Range", "bytes 1000-*" + total}, 413, "1000"},
+		{"PUT", "x", []string{"Content-Range", "some"}, 400, ""},
+		{"PATCH", "x", []string{"Upload-Offset", "1000"}, 412, ""},
+		{"PATCH", "x", []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "1000"}, 415, ""},
+		{"PATCH", data[1000:2000], []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "1000", "Content-Type", "application/offset+octet-stream"}, 204, "2000"},
+		{"PUT", data[2000:], []string{"Content-Range", "bytes 2000-*" + total}, 204, strconv.Itoa(len(data))},
+		{"HEAD", "", nil, 200, strconv.Itoa(len(data))},
+		{"GET", "", nil, 405, ""},
+		{"OPTIONS", "", nil, 204, ""},
+	} {
+		a := s.do(c.method, url, c.body, c.headers...)
+		if a.status != c.status || a.header.Get("Upload-Offset") != c.offset {
+			t.Errorf("%s %v: %d %q %s, expected %d %q", c.method, c.headers, a.status, a.header.Get("Upload-Offset"), a.body, c.status, c.offset)
+		}
+	}
+	for range 2 {
+		if a := s.finish(id); a.json("data", "finishUpload", "file", "path") != "r/a.png" {
+			t.Errorf("finishUpload: %s", a.body)
+		}
+	}
+	if a := s.do("PUT", url, data); a.status != 409 || a.code() != "CONFLICT" {
+		t.Errorf("sending to a finished upload: %d %s", a.status, a.body)
+	}
+	if strings.Contains(s.log.String(), id) {
+		t.Error("the log holds the id of an upload")
+	}
+}
+
+// TestRequestUpload goes the way of the operations that the mission names.
+func TestRequestUpload(t *testing.T) {
+	s := newStage(t, func(_ *server.Config, c *gallery.Config) { c.BaseURL = "https://pictures.example" })
+	a := s.graphQL("user", `mutation { requestUpload(path: "q/a.png", contentType: "image/png", sizeBytes: 13) { id url method headers { name value } expiresAt } }`, nil)
+	url, _ := a.json("data", "requestUpload", "url").(string)
+	path, ok := strings.CutPrefix(url, "https://pictures.example")
+	if !ok || a.json("data", "requestUpload", "method") != "PUT" {
+		t.Fatalf("requestUpload: %s", a.body)
+	}
+	complete := func() answer { return s.graphQL("user", `mutation { completeUpload(path: "q/a.png") }`, nil) }
+	if a := complete(); a.code() != "CONFLICT" || a.json("data", "completeUpload") != nil {
+		t.Errorf("completing nothing: %s", a.body)
+	}
+	if a := s.do("PUT", path, png, "Content-Type", "image/png"); a.status != 204 {
+		t.Errorf("PUT: %d %s", a.status, a.body)
+	}
+	if a := complete(); a.json("data", "completeUpload") != true {
+		t.Errorf("completeUpload: %s", a.body)
+	}
+	if a := s.graphQL("guest", `{ statFile(path: "q/a.png") { size } }`, nil); a.json("data", "statFile", "size") != 13.0 {
+		t.Errorf("statFile: %s", a.body)
+	}
+	if a := s.graphQL("user", `mutation { requestUpload(path: "q/a.png", contentType: "image/png", sizeBytes: 13) { id } }`, nil); a.code() != "CONFLICT" {
+		t.Errorf("a path that exists: %s", a.body)
+	}
+}
+
+// TestUploadSurvivesHangUp sends part of a body and hangs up: what arrived counts.
+func TestUploadSurvivesHangUp(t *testing.T) {
+	s := newStage(t, nil)
+	data := png + strings.Repeat("y", 1<<20)
+	id := s.begin("h/a.png", len(data))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	s.must(err)
+	_, err = conn.Write([]byte("PUT /api/uploads/" + id + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + strconv.Itoa(len(data)) + "\r\n\r\n" + data[:700_000]))
+	s.must(err)
+	s.must(conn.(*net.TCPConn).CloseWrite())
+	_, _ = conn.Read(make([]byte, 1000)) // the answer, or its end
+	conn.Close()
+	a := s.do("HEAD", "/api/uploads/"+id, "")
+	offset, err := strconv.Atoi(a.header.Get("Upload-Offset"))
+	if err != nil || offset != 700_000 {
+		t.Fatalf("%d bytes arrived, %v", offset, err)
+	}
+	if a := s.do("PUT", "/api/uploads/"+id, data[offset:], "Content-Range", "bytes "+strconv.Itoa(offset)+"-*/*"); a.status != 204 {
+		t.Errorf("going on: %d %s", a.status, a.body)
+	}
+	if a := s.finish(id); a.json("data", "finishUpload", "file", "size") != float64(len(data)) {
+		t.Errorf("finishUpload: %s", a.body)
+	}
+}
+
+func TestUploadStrangers(t *testing.T) {
+	s := newStage(t, nil)
+	id := s.begin("s/a.png", 5)
+	if a := s.graphQL("guest", `query ($id: ID!) { upload(id: $id) { path } }`, map[string]any{"id": id}); a.code() != "FORBIDDEN" {
+		t.Errorf("a guest: %s", a.body)
+	}
+	for _, method := range []string{"HEAD", "PUT", "DELETE"} {
+		if a := s.do(method, "/api/uploads/"+strings.ToLower(id)+"x", ""); a.status != http.StatusNotFound {
+			t.Errorf("%s with a wrong id: %d %s", method, a.status, a.body)
+		}
+	}
+	if a := s.do("DELETE", "/api/uploads/"+id, ""); a.status != http.StatusNoContent {
+		t.Errorf("DELETE: %d %s", a.status, a.body)
+	}
+	if a := s.finish(id); !strings.Contains(a.body, `"NOT_FOUND"`) || a.json("errors") != nil {
+		t.Errorf("finishing what is gone: %s", a.body)
+	}
+	a := s.upload("user", `mutation ($f: Upload!) { addFile(input: {path: "a/b.png", content: $f, onConflict: RENAME}) { file { path } userErrors { code } } }`, "f", png)
+	if a.json("data", "addFile", "file", "path") != "a/b-1.png" {
+		t.Errorf("addFile: %s", a.body)
+	}
+}
