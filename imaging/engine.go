@@ -83,7 +83,26 @@ type Result struct {
 	Width, Height int // pixels, of one frame
 	Pages         int // frames; 1 for a still
 	Warnings      []Warning
+	Timing        Timing
 }
+
+// Timing is where the time of one job went; zero when the engine does not tell.
+type Timing struct {
+	// Process is the time before encoding. JPEG and PNG are written while they are decoded: for them,
+	// most of the decoding is in Encode.
+	Process, Encode time.Duration
+	BytesRead       int64 // of the source
+}
+
+// Memory is what an engine holds for pixels.
+type Memory struct {
+	Bytes       int64 // held now
+	Highwater   int64 // the most that was held
+	Allocations int64 // blocks held now
+}
+
+// MemoryReporter is an Engine that can tell what memory it holds, of all engines of the process together.
+type MemoryReporter interface{ Memory() Memory }
 
 // InfoRequest says what to find out beyond the header.
 type InfoRequest struct {

@@ -63,6 +63,7 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 // shown returns what of err may be shown, and logs the rest.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
+	s.metrics.errors.WithLabelValues(string(f.Code)).Inc()
 	switch {
 	case f.Code == fault.Internal:
 		s.Log.ErrorContext(c.UserContext(), "internal error", "requestId", fault.RequestID(c.UserContext()), "error", err)

@@ -5,14 +5,9 @@ import (
 	"context"
 	_ "embed"
 	"html"
-	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/expfmt"
 )
 
 // healthy answers that the process lives.
@@ -53,46 +48,4 @@ func (s *Server) landing(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
 	return c.Send(bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))
-}
-
-// metrics are the figures for Prometheus.
-type metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-}
-
-func newMetrics(w *workers, active *atomic.Int64) *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "safelight_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "safelight_request_seconds", Help: "Time of requests by route.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 12)}, []string{"route"}),
-	}
-	inFlight := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "safelight_requests_in_flight", Help: "Requests that are being answered."}, func() float64 { return float64(active.Load()) })
-	queued := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "safelight_queue_depth", Help: "Pictures that wait for a worker."}, func() float64 { return float64(w.waiting.Load()) })
-	busy := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "safelight_workers_busy", Help: "Pictures at work."}, func() float64 { return float64(len(w.slots)) })
-	m.registry.MustRegister(m.requests, m.seconds, inFlight, queued, busy,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
-}
-
-func (m *metrics) observe(route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(route).Observe(took.Seconds())
-}
-
-// handle answers in Prometheus' text format.
-func (m *metrics) handle(c *fiber.Ctx) error {
-	families, err := m.registry.Gather()
-	if err != nil {
-		return err
-	}
-	c.Set(fiber.HeaderContentType, string(expfmt.NewFormat(expfmt.TypeTextPlain)))
-	for _, f := range families {
-		if _, err := expfmt.MetricFamilyToText(c.Response().BodyWriter(), f); err != nil {
-			return err
-		}
-	}
-	return nil
 }

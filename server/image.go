@@ -52,7 +52,10 @@ func (s *Server) image(c *fiber.Ctx) error {
 	}
 	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.Limits.Timeout)
 	defer stop()
-	if err := s.open(ctx, p); err != nil {
+	loading, loaded := s.stage(ctx, stageLoad)
+	err = s.open(loading, p)
+	loaded(err)
+	if err != nil {
 		return s.fail(c, err)
 	}
 	defer p.close()
@@ -105,7 +108,9 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if c.Method() == fiber.MethodHead {
 		return s.head(c, p)
 	}
-	release, err := s.work.acquire(ctx)
+	waiting, waited := s.stage(ctx, stageQueue)
+	release, err := s.work.acquire(waiting)
+	waited(err)
 	if err != nil {
 		return s.fail(c, err)
 	}
@@ -113,11 +118,21 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if p.request.Meta {
 		return s.meta(ctx, c, p)
 	}
-	result, err := s.Engine.Process(ctx, p.source, p.request.Operations, p.limits)
+	result, err := s.process(ctx, p)
 	if err != nil {
 		return s.fail(c, err)
 	}
 	return s.result(c, p, result)
+}
+
+// process has the engine do the work, and counts where its time went.
+func (s *Server) process(ctx context.Context, p *picture) (result *imaging.Result, err error) {
+	ctx, end := s.span(ctx, "engine")
+	defer func() { end(err) }()
+	if result, err = s.Engine.Process(ctx, p.source, p.request.Operations, p.limits); err == nil {
+		s.metrics.worked(result.Format, result.Timing)
+	}
+	return result, err
 }
 
 func (s *Server) meta(ctx context.Context, c *fiber.Ctx, p *picture) error {

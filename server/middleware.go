@@ -40,18 +40,21 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	s.active.Add(1)
 	defer s.active.Add(-1)
+	end := s.trace(c)
 	if err := c.Next(); err != nil {
 		_ = s.fiberError(c, err)
 	}
 	status, took := c.Response().StatusCode(), time.Since(start)
-	s.metrics.observe(routeOf(c), status, took)
+	route := routeOf(c)
+	s.metrics.observe(route, status, took)
+	end(route, status)
 	level := slog.LevelInfo
 	if status >= fiber.StatusInternalServerError {
 		level = slog.LevelWarn
 	}
 	s.Log.LogAttrs(c.UserContext(), level, "request",
 		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", loggedPath(c)),
-		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Duration("took", took),
+		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("address", c.IP()), slog.String("user", userOf(c)))
 	return nil
 }

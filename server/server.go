@@ -13,6 +13,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/gallery"
@@ -58,7 +59,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Deps is what the server works with. All but Remote and Version are needed.
+// Deps is what the server works with. All but Remote, Tracer and Version are needed.
 type Deps struct {
 	Gallery *gallery.Gallery
 	Keyring *auth.Keyring
@@ -67,6 +68,7 @@ type Deps struct {
 	Remote  *remote.Fetcher // nil: remote images are off
 	Schema  string          // the SDL
 	Log     *slog.Logger
+	Tracer  trace.Tracer // nil: no traces
 	Version string
 }
 
@@ -96,7 +98,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue), loads: newWorkers(4*c.Workers, c.Queue)}
-	s.metrics = newMetrics(s.work, &s.active)
+	s.metrics = newMetrics(s)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings of the context must not change under who keeps them
@@ -160,7 +162,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 // Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(l) }()
+	go func() { done <- s.app.Listener(metered{l, s.metrics}) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
@@ -41,7 +43,12 @@ func (serveCommand) Run(p *program) error {
 		return fmt.Errorf("listening on %s: %w", s.Listen, err)
 	}
 	defer listener.Close()
-	app, err := at.app(engine, log)
+	tracer, flush, err := openTracing(p.ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer flush()
+	app, err := at.app(engine, tracer, log)
 	if err != nil {
 		return err
 	}
@@ -57,7 +64,7 @@ func (serveCommand) Run(p *program) error {
 }
 
 // app puts the server together.
-func (at *site) app(engine imaging.Engine, log *slog.Logger) (*server.Server, error) {
+func (at *site) app(engine imaging.Engine, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), at.Gallery, log)
 	if err != nil {
 		return nil, err
@@ -74,6 +81,7 @@ func (at *site) app(engine imaging.Engine, log *slog.Logger) (*server.Server, er
 		GraphQL: executor,
 		Schema:  schema.SDL(),
 		Log:     log,
+		Tracer:  tracer,
 		Version: version,
 	})
 }

@@ -55,6 +55,9 @@ type Settings struct {
 	LogLevel  string
 	LogFormat string // empty: text on a terminal, JSON elsewhere
 
+	TraceEndpoint string // empty: no traces
+	TracePercent  int
+
 	origins map[string]origin // by the setting's name
 }
 
@@ -102,5 +105,5 @@ const (
 	groupAccounts = "Accounts"
 	groupImages   = "Images"
 	groupLimits   = "Limits"
-	groupLog      = "Log"
+	groupLog      = "Log and traces"
 )

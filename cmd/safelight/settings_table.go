@@ -121,6 +121,12 @@ var settingsTable = []Setting{
 	{Name: "log-format", Kind: kindWord("text", "json"), Shown: "text on a terminal, json elsewhere", Group: groupLog,
 		Help: "Form of the log.",
 		into: func(s *Settings) any { return &s.LogFormat }},
+	{Name: "trace-endpoint", Kind: kindURL, Shown: "none: no traces", AlsoEnv: "OTEL_EXPORTER_OTLP_ENDPOINT", Group: groupLog,
+		Help: "OpenTelemetry collector that traces are sent to (OTLP over HTTP), such as http://127.0.0.1:4318.",
+		into: func(s *Settings) any { return &s.TraceEndpoint }},
+	{Name: "trace-percent", Default: "100", Kind: kindInt(0, 100), Group: groupLog,
+		Help: "Share of the requests that are traced, besides those whose traceparent header asks for it.",
+		into: func(s *Settings) any { return &s.TracePercent }},
 }
 
 // findSetting returns the row of that name.

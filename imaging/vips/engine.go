@@ -46,7 +46,10 @@ type Engine struct {
 	closed bool
 }
 
-var _ imaging.Engine = (*Engine)(nil)
+var (
+	_ imaging.Engine         = (*Engine)(nil)
+	_ imaging.MemoryReporter = (*Engine)(nil)
+)
 
 // New starts libvips where it has not been started and finds out what it writes.
 func New(c Config) (*Engine, error) {
@@ -80,17 +83,10 @@ func (e *Engine) Version() string {
 	return fmt.Sprintf("libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF], e.efforts[imaging.WebP])
 }
 
-// Memory is what libvips says of itself.
-type Memory struct {
-	Bytes       int64 // held for pixels now
-	Highwater   int64 // the most that was held
-	Allocations int64 // blocks held now
-}
-
 // Memory returns libvips' figures, of all engines together.
-func (e *Engine) Memory() Memory {
+func (e *Engine) Memory() imaging.Memory {
 	m := bimg.VipsMemory()
-	return Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations}
+	return imaging.Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations}
 }
 
 // Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library

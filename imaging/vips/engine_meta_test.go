@@ -186,7 +186,7 @@ func TestInfoLeaksNothing(t *testing.T) {
 	e := open(t)
 	whole := jpegOf(t, gradient(300, 200, false))
 	sources := [][]byte{whole, pngOf(t, gradient(200, 150, true)), animation(t, 64, 48, 3), whole[:len(whole)/2], pngOf(t, noise(200, 200))[:20000]}
-	run := func(n int) Memory {
+	run := func(n int) imaging.Memory {
 		for k := range n {
 			_, _ = e.Info(t.Context(), sourceOf(sources[k%len(sources)]), asking(everything), imaging.DefaultLimits())
 		}

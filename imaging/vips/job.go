@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"context"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -34,6 +35,9 @@ type job struct {
 	format  imaging.Format // of the source; empty for a canvas
 	target  imaging.Format // of the result; empty until it is known
 	frames  int            // of the result
+
+	read     int64         // bytes of the source
+	encoding time.Duration // so far
 
 	converted bool // to the profile that is in the image's header
 

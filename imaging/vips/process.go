@@ -2,6 +2,7 @@ package vips
 
 import (
 	"context"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -15,6 +16,7 @@ var pipeline = []step{
 // Process applies ops to the picture of src and encodes the result.
 func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
 	var result *imaging.Result
+	start := time.Now()
 	err := e.run(ctx, nameOf(src), limits, func(j *job) (err error) {
 		j.ops = ops
 		if err := j.readCalls(); err != nil {
@@ -31,6 +33,9 @@ func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Op
 			return err
 		}
 		result, err = j.result()
+		if err == nil {
+			result.Timing = imaging.Timing{Process: time.Since(start) - j.encoding, Encode: j.encoding, BytesRead: j.read}
+		}
 		return err
 	})
 	if err != nil {
@@ -65,7 +70,7 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 	if err != nil {
 		return err
 	}
-	j.source = pooledSource(data, &e.buffers)
+	j.source, j.read = pooledSource(data, &e.buffers), int64(len(data))
 	j.format = sniff(data)
 	if _, err := j.loader(); err != nil {
 		return err

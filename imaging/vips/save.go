@@ -5,6 +5,7 @@ package vips
 import "C"
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
@@ -82,6 +83,8 @@ func (j *job) encode(quality int) ([]byte, error) {
 // encodeImage encodes an image as the target. libvips 8.14's WebP saver leaks its input and its encoder
 // when it fails or is stopped: it gets pixels that are there already, and is left to finish.
 func (j *job) encodeImage(img *image, options string) ([]byte, error) {
+	start := time.Now()
+	defer func() { j.encoding += time.Since(start) }()
 	if j.target == imaging.WebP {
 		var out *C.VipsImage
 		code := C.sl_unwatch(img.v, &out)

@@ -17,7 +17,7 @@ import (
 // reader bit by bit. It must outlive every image that reads from it.
 type source struct {
 	v      *C.VipsSource
-	data   []byte // nil when read bit by bit
+	data   []byte   // nil when read bit by bit
 	pool   *buffers // that data goes back to; nil: it is somebody else's
 	pinner runtime.Pinner
 	handle cgo.Handle

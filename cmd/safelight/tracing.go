@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// traceFlush is how long the last spans may take to leave at the end.
+const traceFlush = 5 * time.Second
+
+// openTracing returns what makes spans, nil when no collector is set, and how to send the last ones.
+// A collector that does not answer costs spans, never requests.
+func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Tracer, func(), error) {
+	if s.TraceEndpoint == "" {
+		return nil, func() {}, nil
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(s.TraceEndpoint+"/v1/traces"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening trace-endpoint: %w", err)
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not delivered", "error", err) }))
+	provider := sdktrace.NewTracerProvider(
+		sdktrace.WithBatcher(exporter),
+		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(float64(s.TracePercent)/100))),
+		sdktrace.WithResource(resource.NewSchemaless(
+			attribute.String("service.name", "safelight"), attribute.String("service.version", version))))
+	stop := func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceFlush)
+		defer cancel()
+		if err := provider.Shutdown(ctx); err != nil {
+			log.Warn("the last traces are not delivered", "error", err)
+		}
+	}
+	return provider.Tracer("github.com/safelight/safelight/server"), stop, nil
+}

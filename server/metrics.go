@@ -1,0 +1,117 @@
+package server
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// metrics are the figures for Prometheus. docs/observability.md lists them; a test holds the dashboard
+// of docs/grafana to them.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	stages   *prometheus.HistogramVec
+	encode   *prometheus.HistogramVec
+	errors   *prometheus.CounterVec
+	bytes    *prometheus.CounterVec
+}
+
+// The stages of an image request.
+const (
+	stageLoad    = "load"    // opening and reading sources
+	stageQueue   = "queue"   // waiting for a worker
+	stageProcess = "process" // decoding and changing
+	stageEncode  = "encode"  // writing the result's format, and what is decoded only then: JPEG and PNG run row by row
+	stageWrite   = "write"   // sending
+)
+
+// times are the bounds of buckets, in seconds: from a tenth of a millisecond to half a minute.
+var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: counters("requests_total", "Requests by route and status.", "route", "status"),
+		seconds:  histograms("request_seconds", "Time of requests by route, without the sending.", "route"),
+		stages:   histograms("stage_seconds", "Time of the stages of image requests.", "stage"),
+		encode:   histograms("encode_seconds", "Time of encoding by format of the result.", "format"),
+		errors:   counters("errors_total", "Requests that failed, by error code.", "code"),
+		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
+	}
+	for _, code := range fault.Codes() { // a rate needs the zero before the first one
+		m.errors.WithLabelValues(string(code))
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
+		gauge("requests_in_flight", "Requests that are being answered.", func() float64 { return float64(s.active.Load()) }),
+		gauge("queue_depth", "Pictures that wait for a worker.", func() float64 { return float64(s.work.waiting.Load()) }),
+		gauge("workers_busy", "Pictures at work.", func() float64 { return float64(len(s.work.slots)) }),
+		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(cap(s.work.slots)) }),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if r, ok := s.Engine.(imaging.MemoryReporter); ok {
+		m.registry.MustRegister(
+			gauge("libvips_bytes", "Memory that libvips holds for pixels.", func() float64 { return float64(r.Memory().Bytes) }),
+			gauge("libvips_highwater_bytes", "The most that libvips held for pixels.", func() float64 { return float64(r.Memory().Highwater) }),
+			gauge("libvips_allocations", "Blocks that libvips holds.", func() float64 { return float64(r.Memory().Allocations) }))
+	}
+	return m
+}
+
+// prefix begins every name of ours.
+const prefix = "safelight_"
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: prefix + name, Help: help}, labels)
+}
+
+func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: prefix + name, Help: help, Buckets: times}, labels)
+}
+
+func gauge(name, help string, read func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: prefix + name, Help: help}, read)
+}
+
+func (m *metrics) observe(route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+}
+
+func (m *metrics) stage(name string, took time.Duration) {
+	m.stages.WithLabelValues(name).Observe(took.Seconds())
+}
+
+// worked counts what the engine says of one result.
+func (m *metrics) worked(format imaging.Format, t imaging.Timing) {
+	if t == (imaging.Timing{}) {
+		return
+	}
+	m.stage(stageProcess, t.Process)
+	m.stage(stageEncode, t.Encode)
+	m.encode.WithLabelValues(string(format)).Observe(t.Encode.Seconds())
+	m.bytes.WithLabelValues("in").Add(float64(t.BytesRead))
+}
+
+// handle answers in Prometheus' text format.
+func (m *metrics) handle(c *fiber.Ctx) error {
+	families, err := m.registry.Gather()
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, string(expfmt.NewFormat(expfmt.TypeTextPlain)))
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	for _, f := range families {
+		if _, err := expfmt.MetricFamilyToText(c.Response().BodyWriter(), f); err != nil {
+			return err
+		}
+	}
+	return nil
+}

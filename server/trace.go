@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// stage begins one stage of a request. end counts its time and, where traces are on, ends its span.
+func (s *Server) stage(ctx context.Context, name string) (_ context.Context, end func(error)) {
+	start := time.Now()
+	ctx, done := s.span(ctx, name)
+	return ctx, func(err error) {
+		s.metrics.stage(name, time.Since(start))
+		done(err)
+	}
+}
+
+// span begins a part of a trace, where traces are on.
+func (s *Server) span(ctx context.Context, name string) (_ context.Context, end func(error)) {
+	if s.Tracer == nil {
+		return ctx, func(error) {}
+	}
+	ctx, span := s.Tracer.Start(ctx, name)
+	return ctx, func(err error) {
+		if err != nil {
+			span.SetStatus(codes.Error, string(fault.CodeOf(err))) // the message may name what is nobody's business
+		}
+		span.End()
+	}
+}
+
+// trace begins the span of a request, below the one that a traceparent header names. end tells how
+// the request went.
+func (s *Server) trace(c *fiber.Ctx) (end func(route string, status int)) {
+	if s.Tracer == nil {
+		return func(string, int) {}
+	}
+	ctx := propagation.TraceContext{}.Extract(c.UserContext(), headers{c})
+	ctx, span := s.Tracer.Start(ctx, c.Method(), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
+		attribute.String("http.request.method", c.Method()), attribute.String("url.path", loggedPath(c)),
+		attribute.String("safelight.request_id", fault.RequestID(c.UserContext()))))
+	c.SetUserContext(ctx)
+	return func(route string, status int) {
+		span.SetName(c.Method() + " " + route)
+		span.SetAttributes(attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
+		if status >= fiber.StatusInternalServerError {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
+}
+
+// headers are a request's headers, for reading.
+type headers struct{ c *fiber.Ctx }
+
+// Get returns one header.
+func (h headers) Get(key string) string { return h.c.Get(key) }
+
+// Set does nothing: the request is not ours.
+func (h headers) Set(string, string) {}
+
+// Keys returns the headers of the W3C's trace context.
+func (h headers) Keys() []string { return []string{"traceparent", "tracestate"} }
