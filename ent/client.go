@@ -15,10 +15,13 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/user"
 
 	stdsql "database/sql"
@@ -29,6 +32,10 @@ type Client struct {
 	config
 	// Schema is the client for creating, migrating and dropping schema.
 	Schema *migrate.Schema
+	// Entry is the client for interacting with the Entry builders.
+	Entry *EntryClient
+	// Intent is the client for interacting with the Intent builders.
+	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
 	PendingPart *PendingPartClient
 	// PendingUpload is the client for interacting with the PendingUpload builders.
@@ -37,6 +44,8 @@ type Client struct {
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
 	RevokedToken *RevokedTokenClient
+	// Tagging is the client for interacting with the Tagging builders.
+	Tagging *TaggingClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
 }
@@ -50,10 +59,13 @@ func NewClient(opts ...Option) *Client {
 
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
+	c.Entry = NewEntryClient(c.config)
+	c.Intent = NewIntentClient(c.config)
 	c.PendingPart = NewPendingPartClient(c.config)
 	c.PendingUpload = NewPendingUploadClient(c.config)
 	c.ProcessorSettings = NewProcessorSettingsClient(c.config)
 	c.RevokedToken = NewRevokedTokenClient(c.config)
+	c.Tagging = NewTaggingClient(c.config)
 	c.User = NewUserClient(c.config)
 }
 
@@ -147,10 +159,13 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	return &Tx{
 		ctx:               ctx,
 		config:            cfg,
+		Entry:             NewEntryClient(cfg),
+		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
+		Tagging:           NewTaggingClient(cfg),
 		User:              NewUserClient(cfg),
 	}, nil
 }
@@ -171,10 +186,13 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	return &Tx{
 		ctx:               ctx,
 		config:            cfg,
+		Entry:             NewEntryClient(cfg),
+		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
+		Tagging:           NewTaggingClient(cfg),
 		User:              NewUserClient(cfg),
 	}, nil
 }
@@ -182,7 +200,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 // Debug returns a new debug-client. It's used to get verbose logging on specific operations.
 //
 //	client.Debug().
-//		PendingPart.
+//		Entry.
 //		Query().
 //		Count(ctx)
 func (c *Client) Debug() *Client {
@@ -204,26 +222,32 @@ func (c *Client) Close() error {
 // Use adds the mutation hooks to all the entity clients.
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
-	c.PendingPart.Use(hooks...)
-	c.PendingUpload.Use(hooks...)
-	c.ProcessorSettings.Use(hooks...)
-	c.RevokedToken.Use(hooks...)
-	c.User.Use(hooks...)
+	for _, n := range []interface{ Use(...Hook) }{
+		c.Entry, c.Intent, c.PendingPart, c.PendingUpload, c.ProcessorSettings,
+		c.RevokedToken, c.Tagging, c.User,
+	} {
+		n.Use(hooks...)
+	}
 }
 
 // Intercept adds the query interceptors to all the entity clients.
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
-	c.PendingPart.Intercept(interceptors...)
-	c.PendingUpload.Intercept(interceptors...)
-	c.ProcessorSettings.Intercept(interceptors...)
-	c.RevokedToken.Intercept(interceptors...)
-	c.User.Intercept(interceptors...)
+	for _, n := range []interface{ Intercept(...Interceptor) }{
+		c.Entry, c.Intent, c.PendingPart, c.PendingUpload, c.ProcessorSettings,
+		c.RevokedToken, c.Tagging, c.User,
+	} {
+		n.Intercept(interceptors...)
+	}
 }
 
 // Mutate implements the ent.Mutator interface.
 func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
+	case *EntryMutation:
+		return c.Entry.mutate(ctx, m)
+	case *IntentMutation:
+		return c.Intent.mutate(ctx, m)
 	case *PendingPartMutation:
 		return c.PendingPart.mutate(ctx, m)
 	case *PendingUploadMutation:
@@ -232,10 +256,278 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ProcessorSettings.mutate(ctx, m)
 	case *RevokedTokenMutation:
 		return c.RevokedToken.mutate(ctx, m)
+	case *TaggingMutation:
+		return c.Tagging.mutate(ctx, m)
 	case *UserMutation:
 		return c.User.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
+	}
+}
+
+// EntryClient is a client for the Entry schema.
+type EntryClient struct {
+	config
+}
+
+// NewEntryClient returns a client for the Entry from the given config.
+func NewEntryClient(c config) *EntryClient {
+	return &EntryClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `entry.Hooks(f(g(h())))`.
+func (c *EntryClient) Use(hooks ...Hook) {
+	c.hooks.Entry = append(c.hooks.Entry, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `entry.Intercept(f(g(h())))`.
+func (c *EntryClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Entry = append(c.inters.Entry, interceptors...)
+}
+
+// Create returns a builder for creating a Entry entity.
+func (c *EntryClient) Create() *EntryCreate {
+	mutation := newEntryMutation(c.config, OpCreate)
+	return &EntryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Entry entities.
+func (c *EntryClient) CreateBulk(builders ...*EntryCreate) *EntryCreateBulk {
+	return &EntryCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *EntryClient) MapCreateBulk(slice any, setFunc func(*EntryCreate, int)) *EntryCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &EntryCreateBulk{err: fmt.Errorf("calling to EntryClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*EntryCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &EntryCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Entry.
+func (c *EntryClient) Update() *EntryUpdate {
+	mutation := newEntryMutation(c.config, OpUpdate)
+	return &EntryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *EntryClient) UpdateOne(_m *Entry) *EntryUpdateOne {
+	mutation := newEntryMutation(c.config, OpUpdateOne, withEntry(_m))
+	return &EntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *EntryClient) UpdateOneID(id int) *EntryUpdateOne {
+	mutation := newEntryMutation(c.config, OpUpdateOne, withEntryID(id))
+	return &EntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Entry.
+func (c *EntryClient) Delete() *EntryDelete {
+	mutation := newEntryMutation(c.config, OpDelete)
+	return &EntryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *EntryClient) DeleteOne(_m *Entry) *EntryDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *EntryClient) DeleteOneID(id int) *EntryDeleteOne {
+	builder := c.Delete().Where(entry.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &EntryDeleteOne{builder}
+}
+
+// Query returns a query builder for Entry.
+func (c *EntryClient) Query() *EntryQuery {
+	return &EntryQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeEntry},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Entry entity by its id.
+func (c *EntryClient) Get(ctx context.Context, id int) (*Entry, error) {
+	return c.Query().Where(entry.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *EntryClient) GetX(ctx context.Context, id int) *Entry {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *EntryClient) Hooks() []Hook {
+	return c.hooks.Entry
+}
+
+// Interceptors returns the client interceptors.
+func (c *EntryClient) Interceptors() []Interceptor {
+	return c.inters.Entry
+}
+
+func (c *EntryClient) mutate(ctx context.Context, m *EntryMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&EntryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&EntryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&EntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&EntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Entry mutation op: %q", m.Op())
+	}
+}
+
+// IntentClient is a client for the Intent schema.
+type IntentClient struct {
+	config
+}
+
+// NewIntentClient returns a client for the Intent from the given config.
+func NewIntentClient(c config) *IntentClient {
+	return &IntentClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `intent.Hooks(f(g(h())))`.
+func (c *IntentClient) Use(hooks ...Hook) {
+	c.hooks.Intent = append(c.hooks.Intent, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `intent.Intercept(f(g(h())))`.
+func (c *IntentClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Intent = append(c.inters.Intent, interceptors...)
+}
+
+// Create returns a builder for creating a Intent entity.
+func (c *IntentClient) Create() *IntentCreate {
+	mutation := newIntentMutation(c.config, OpCreate)
+	return &IntentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Intent entities.
+func (c *IntentClient) CreateBulk(builders ...*IntentCreate) *IntentCreateBulk {
+	return &IntentCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *IntentClient) MapCreateBulk(slice any, setFunc func(*IntentCreate, int)) *IntentCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &IntentCreateBulk{err: fmt.Errorf("calling to IntentClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*IntentCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &IntentCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Intent.
+func (c *IntentClient) Update() *IntentUpdate {
+	mutation := newIntentMutation(c.config, OpUpdate)
+	return &IntentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *IntentClient) UpdateOne(_m *Intent) *IntentUpdateOne {
+	mutation := newIntentMutation(c.config, OpUpdateOne, withIntent(_m))
+	return &IntentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *IntentClient) UpdateOneID(id int) *IntentUpdateOne {
+	mutation := newIntentMutation(c.config, OpUpdateOne, withIntentID(id))
+	return &IntentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Intent.
+func (c *IntentClient) Delete() *IntentDelete {
+	mutation := newIntentMutation(c.config, OpDelete)
+	return &IntentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *IntentClient) DeleteOne(_m *Intent) *IntentDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *IntentClient) DeleteOneID(id int) *IntentDeleteOne {
+	builder := c.Delete().Where(intent.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &IntentDeleteOne{builder}
+}
+
+// Query returns a query builder for Intent.
+func (c *IntentClient) Query() *IntentQuery {
+	return &IntentQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeIntent},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Intent entity by its id.
+func (c *IntentClient) Get(ctx context.Context, id int) (*Intent, error) {
+	return c.Query().Where(intent.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *IntentClient) GetX(ctx context.Context, id int) *Intent {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *IntentClient) Hooks() []Hook {
+	return c.hooks.Intent
+}
+
+// Interceptors returns the client interceptors.
+func (c *IntentClient) Interceptors() []Interceptor {
+	return c.inters.Intent
+}
+
+func (c *IntentClient) mutate(ctx context.Context, m *IntentMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&IntentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&IntentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&IntentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&IntentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Intent mutation op: %q", m.Op())
 	}
 }
 
@@ -771,6 +1063,139 @@ func (c *RevokedTokenClient) mutate(ctx context.Context, m *RevokedTokenMutation
 	}
 }
 
+// TaggingClient is a client for the Tagging schema.
+type TaggingClient struct {
+	config
+}
+
+// NewTaggingClient returns a client for the Tagging from the given config.
+func NewTaggingClient(c config) *TaggingClient {
+	return &TaggingClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `tagging.Hooks(f(g(h())))`.
+func (c *TaggingClient) Use(hooks ...Hook) {
+	c.hooks.Tagging = append(c.hooks.Tagging, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `tagging.Intercept(f(g(h())))`.
+func (c *TaggingClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Tagging = append(c.inters.Tagging, interceptors...)
+}
+
+// Create returns a builder for creating a Tagging entity.
+func (c *TaggingClient) Create() *TaggingCreate {
+	mutation := newTaggingMutation(c.config, OpCreate)
+	return &TaggingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Tagging entities.
+func (c *TaggingClient) CreateBulk(builders ...*TaggingCreate) *TaggingCreateBulk {
+	return &TaggingCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *TaggingClient) MapCreateBulk(slice any, setFunc func(*TaggingCreate, int)) *TaggingCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &TaggingCreateBulk{err: fmt.Errorf("calling to TaggingClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*TaggingCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &TaggingCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Tagging.
+func (c *TaggingClient) Update() *TaggingUpdate {
+	mutation := newTaggingMutation(c.config, OpUpdate)
+	return &TaggingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *TaggingClient) UpdateOne(_m *Tagging) *TaggingUpdateOne {
+	mutation := newTaggingMutation(c.config, OpUpdateOne, withTagging(_m))
+	return &TaggingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *TaggingClient) UpdateOneID(id int) *TaggingUpdateOne {
+	mutation := newTaggingMutation(c.config, OpUpdateOne, withTaggingID(id))
+	return &TaggingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Tagging.
+func (c *TaggingClient) Delete() *TaggingDelete {
+	mutation := newTaggingMutation(c.config, OpDelete)
+	return &TaggingDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *TaggingClient) DeleteOne(_m *Tagging) *TaggingDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *TaggingClient) DeleteOneID(id int) *TaggingDeleteOne {
+	builder := c.Delete().Where(tagging.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &TaggingDeleteOne{builder}
+}
+
+// Query returns a query builder for Tagging.
+func (c *TaggingClient) Query() *TaggingQuery {
+	return &TaggingQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTagging},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Tagging entity by its id.
+func (c *TaggingClient) Get(ctx context.Context, id int) (*Tagging, error) {
+	return c.Query().Where(tagging.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *TaggingClient) GetX(ctx context.Context, id int) *Tagging {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *TaggingClient) Hooks() []Hook {
+	return c.hooks.Tagging
+}
+
+// Interceptors returns the client interceptors.
+func (c *TaggingClient) Interceptors() []Interceptor {
+	return c.inters.Tagging
+}
+
+func (c *TaggingClient) mutate(ctx context.Context, m *TaggingMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&TaggingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&TaggingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&TaggingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&TaggingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Tagging mutation op: %q", m.Op())
+	}
+}
+
 // UserClient is a client for the User schema.
 type UserClient struct {
 	config
@@ -907,11 +1332,12 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		PendingPart, PendingUpload, ProcessorSettings, RevokedToken, User []ent.Hook
+		Entry, Intent, PendingPart, PendingUpload, ProcessorSettings, RevokedToken,
+		Tagging, User []ent.Hook
 	}
 	inters struct {
-		PendingPart, PendingUpload, ProcessorSettings, RevokedToken,
-		User []ent.Interceptor
+		Entry, Intent, PendingPart, PendingUpload, ProcessorSettings, RevokedToken,
+		Tagging, User []ent.Interceptor
 	}
 )
 

@@ -12,10 +12,13 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -77,10 +80,13 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
+			entry.Table:             entry.ValidColumn,
+			intent.Table:            intent.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,
 			processorsettings.Table: processorsettings.ValidColumn,
 			revokedtoken.Table:      revokedtoken.ValidColumn,
+			tagging.Table:           tagging.ValidColumn,
 			user.Table:              user.ValidColumn,
 		})
 	})

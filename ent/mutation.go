@@ -12,11 +12,14 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -29,12 +32,3831 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
+	TypeEntry             = "Entry"
+	TypeIntent            = "Intent"
 	TypePendingPart       = "PendingPart"
 	TypePendingUpload     = "PendingUpload"
 	TypeProcessorSettings = "ProcessorSettings"
 	TypeRevokedToken      = "RevokedToken"
+	TypeTagging           = "Tagging"
 	TypeUser              = "User"
 )
+
+// EntryMutation represents an operation that mutates the Entry nodes in the graph.
+type EntryMutation struct {
+	config
+	op             Op
+	typ            string
+	id             *int
+	_path          *string
+	parent_id      *int
+	addparent_id   *int
+	name           *string
+	name_key       *[]byte
+	kind           *int8
+	addkind        *int8
+	hidden         *bool
+	size           *int64
+	addsize        *int64
+	modified       *int64
+	addmodified    *int64
+	etag           *string
+	_type          *string
+	words          *string
+	version        *string
+	synced         *int64
+	addsynced      *int64
+	trashed_at     *time.Time
+	meta_state     *int8
+	addmeta_state  *int8
+	meta_tries     *int8
+	addmeta_tries  *int8
+	width          *int
+	addwidth       *int
+	height         *int
+	addheight      *int
+	pixels         *int64
+	addpixels      *int64
+	pages          *int
+	addpages       *int
+	orientation    *int8
+	addorientation *int8
+	taken          *int64
+	addtaken       *int64
+	taken_key      *int64
+	addtaken_key   *int64
+	camera         *string
+	has_gps        *bool
+	exif           *string
+	dominant       *int
+	adddominant    *int
+	ok_l           *float64
+	addok_l        *float64
+	ok_a           *float64
+	addok_a        *float64
+	ok_b           *float64
+	addok_b        *float64
+	blurhash       *string
+	thumbhash      *string
+	phash          *int64
+	addphash       *int64
+	has_notes      *bool
+	tags           *[]string
+	appendtags     []string
+	description    *string
+	focal_x        *float64
+	addfocal_x     *float64
+	focal_y        *float64
+	addfocal_y     *float64
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*Entry, error)
+	predicates     []predicate.Entry
+}
+
+var _ ent.Mutation = (*EntryMutation)(nil)
+
+// entryOption allows management of the mutation configuration using functional options.
+type entryOption func(*EntryMutation)
+
+// newEntryMutation creates new mutation for the Entry entity.
+func newEntryMutation(c config, op Op, opts ...entryOption) *EntryMutation {
+	m := &EntryMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeEntry,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withEntryID sets the ID field of the mutation.
+func withEntryID(id int) entryOption {
+	return func(m *EntryMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Entry
+		)
+		m.oldValue = func(ctx context.Context) (*Entry, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Entry.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withEntry sets the old Entry of the mutation.
+func withEntry(node *Entry) entryOption {
+	return func(m *EntryMutation) {
+		m.oldValue = func(context.Context) (*Entry, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m EntryMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m EntryMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *EntryMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *EntryMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Entry.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetPath sets the "path" field.
+func (m *EntryMutation) SetPath(s string) {
+	m._path = &s
+}
+
+// Path returns the value of the "path" field in the mutation.
+func (m *EntryMutation) Path() (r string, exists bool) {
+	v := m._path
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPath returns the old "path" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldPath(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPath is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPath requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPath: %w", err)
+	}
+	return oldValue.Path, nil
+}
+
+// ResetPath resets all changes to the "path" field.
+func (m *EntryMutation) ResetPath() {
+	m._path = nil
+}
+
+// SetParentID sets the "parent_id" field.
+func (m *EntryMutation) SetParentID(i int) {
+	m.parent_id = &i
+	m.addparent_id = nil
+}
+
+// ParentID returns the value of the "parent_id" field in the mutation.
+func (m *EntryMutation) ParentID() (r int, exists bool) {
+	v := m.parent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldParentID returns the old "parent_id" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldParentID(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldParentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldParentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldParentID: %w", err)
+	}
+	return oldValue.ParentID, nil
+}
+
+// AddParentID adds i to the "parent_id" field.
+func (m *EntryMutation) AddParentID(i int) {
+	if m.addparent_id != nil {
+		*m.addparent_id += i
+	} else {
+		m.addparent_id = &i
+	}
+}
+
+// AddedParentID returns the value that was added to the "parent_id" field in this mutation.
+func (m *EntryMutation) AddedParentID() (r int, exists bool) {
+	v := m.addparent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetParentID resets all changes to the "parent_id" field.
+func (m *EntryMutation) ResetParentID() {
+	m.parent_id = nil
+	m.addparent_id = nil
+}
+
+// SetName sets the "name" field.
+func (m *EntryMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *EntryMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *EntryMutation) ResetName() {
+	m.name = nil
+}
+
+// SetNameKey sets the "name_key" field.
+func (m *EntryMutation) SetNameKey(b []byte) {
+	m.name_key = &b
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *EntryMutation) NameKey() (r []byte, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldNameKey(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *EntryMutation) ResetNameKey() {
+	m.name_key = nil
+}
+
+// SetKind sets the "kind" field.
+func (m *EntryMutation) SetKind(i int8) {
+	m.kind = &i
+	m.addkind = nil
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *EntryMutation) Kind() (r int8, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKind returns the old "kind" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldKind(ctx context.Context) (v int8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKind is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKind requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKind: %w", err)
+	}
+	return oldValue.Kind, nil
+}
+
+// AddKind adds i to the "kind" field.
+func (m *EntryMutation) AddKind(i int8) {
+	if m.addkind != nil {
+		*m.addkind += i
+	} else {
+		m.addkind = &i
+	}
+}
+
+// AddedKind returns the value that was added to the "kind" field in this mutation.
+func (m *EntryMutation) AddedKind() (r int8, exists bool) {
+	v := m.addkind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetKind resets all changes to the "kind" field.
+func (m *EntryMutation) ResetKind() {
+	m.kind = nil
+	m.addkind = nil
+}
+
+// SetHidden sets the "hidden" field.
+func (m *EntryMutation) SetHidden(b bool) {
+	m.hidden = &b
+}
+
+// Hidden returns the value of the "hidden" field in the mutation.
+func (m *EntryMutation) Hidden() (r bool, exists bool) {
+	v := m.hidden
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHidden returns the old "hidden" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldHidden(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHidden is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHidden requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHidden: %w", err)
+	}
+	return oldValue.Hidden, nil
+}
+
+// ResetHidden resets all changes to the "hidden" field.
+func (m *EntryMutation) ResetHidden() {
+	m.hidden = nil
+}
+
+// SetSize sets the "size" field.
+func (m *EntryMutation) SetSize(i int64) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *EntryMutation) Size() (r int64, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSize returns the old "size" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldSize(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSize is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSize requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSize: %w", err)
+	}
+	return oldValue.Size, nil
+}
+
+// AddSize adds i to the "size" field.
+func (m *EntryMutation) AddSize(i int64) {
+	if m.addsize != nil {
+		*m.addsize += i
+	} else {
+		m.addsize = &i
+	}
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *EntryMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSize resets all changes to the "size" field.
+func (m *EntryMutation) ResetSize() {
+	m.size = nil
+	m.addsize = nil
+}
+
+// SetModified sets the "modified" field.
+func (m *EntryMutation) SetModified(i int64) {
+	m.modified = &i
+	m.addmodified = nil
+}
+
+// Modified returns the value of the "modified" field in the mutation.
+func (m *EntryMutation) Modified() (r int64, exists bool) {
+	v := m.modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldModified returns the old "modified" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldModified(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldModified: %w", err)
+	}
+	return oldValue.Modified, nil
+}
+
+// AddModified adds i to the "modified" field.
+func (m *EntryMutation) AddModified(i int64) {
+	if m.addmodified != nil {
+		*m.addmodified += i
+	} else {
+		m.addmodified = &i
+	}
+}
+
+// AddedModified returns the value that was added to the "modified" field in this mutation.
+func (m *EntryMutation) AddedModified() (r int64, exists bool) {
+	v := m.addmodified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetModified resets all changes to the "modified" field.
+func (m *EntryMutation) ResetModified() {
+	m.modified = nil
+	m.addmodified = nil
+}
+
+// SetEtag sets the "etag" field.
+func (m *EntryMutation) SetEtag(s string) {
+	m.etag = &s
+}
+
+// Etag returns the value of the "etag" field in the mutation.
+func (m *EntryMutation) Etag() (r string, exists bool) {
+	v := m.etag
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEtag returns the old "etag" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldEtag(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEtag is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEtag requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEtag: %w", err)
+	}
+	return oldValue.Etag, nil
+}
+
+// ResetEtag resets all changes to the "etag" field.
+func (m *EntryMutation) ResetEtag() {
+	m.etag = nil
+}
+
+// SetType sets the "type" field.
+func (m *EntryMutation) SetType(s string) {
+	m._type = &s
+}
+
+// GetType returns the value of the "type" field in the mutation.
+func (m *EntryMutation) GetType() (r string, exists bool) {
+	v := m._type
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldType returns the old "type" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldType(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldType is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldType requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldType: %w", err)
+	}
+	return oldValue.Type, nil
+}
+
+// ResetType resets all changes to the "type" field.
+func (m *EntryMutation) ResetType() {
+	m._type = nil
+}
+
+// SetWords sets the "words" field.
+func (m *EntryMutation) SetWords(s string) {
+	m.words = &s
+}
+
+// Words returns the value of the "words" field in the mutation.
+func (m *EntryMutation) Words() (r string, exists bool) {
+	v := m.words
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWords returns the old "words" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldWords(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWords is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWords requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWords: %w", err)
+	}
+	return oldValue.Words, nil
+}
+
+// ResetWords resets all changes to the "words" field.
+func (m *EntryMutation) ResetWords() {
+	m.words = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *EntryMutation) SetVersion(s string) {
+	m.version = &s
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *EntryMutation) Version() (r string, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldVersion(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *EntryMutation) ResetVersion() {
+	m.version = nil
+}
+
+// SetSynced sets the "synced" field.
+func (m *EntryMutation) SetSynced(i int64) {
+	m.synced = &i
+	m.addsynced = nil
+}
+
+// Synced returns the value of the "synced" field in the mutation.
+func (m *EntryMutation) Synced() (r int64, exists bool) {
+	v := m.synced
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSynced returns the old "synced" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldSynced(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSynced is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSynced requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSynced: %w", err)
+	}
+	return oldValue.Synced, nil
+}
+
+// AddSynced adds i to the "synced" field.
+func (m *EntryMutation) AddSynced(i int64) {
+	if m.addsynced != nil {
+		*m.addsynced += i
+	} else {
+		m.addsynced = &i
+	}
+}
+
+// AddedSynced returns the value that was added to the "synced" field in this mutation.
+func (m *EntryMutation) AddedSynced() (r int64, exists bool) {
+	v := m.addsynced
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSynced resets all changes to the "synced" field.
+func (m *EntryMutation) ResetSynced() {
+	m.synced = nil
+	m.addsynced = nil
+}
+
+// SetTrashedAt sets the "trashed_at" field.
+func (m *EntryMutation) SetTrashedAt(t time.Time) {
+	m.trashed_at = &t
+}
+
+// TrashedAt returns the value of the "trashed_at" field in the mutation.
+func (m *EntryMutation) TrashedAt() (r time.Time, exists bool) {
+	v := m.trashed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTrashedAt returns the old "trashed_at" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldTrashedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTrashedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTrashedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTrashedAt: %w", err)
+	}
+	return oldValue.TrashedAt, nil
+}
+
+// ClearTrashedAt clears the value of the "trashed_at" field.
+func (m *EntryMutation) ClearTrashedAt() {
+	m.trashed_at = nil
+	m.clearedFields[entry.FieldTrashedAt] = struct{}{}
+}
+
+// TrashedAtCleared returns if the "trashed_at" field was cleared in this mutation.
+func (m *EntryMutation) TrashedAtCleared() bool {
+	_, ok := m.clearedFields[entry.FieldTrashedAt]
+	return ok
+}
+
+// ResetTrashedAt resets all changes to the "trashed_at" field.
+func (m *EntryMutation) ResetTrashedAt() {
+	m.trashed_at = nil
+	delete(m.clearedFields, entry.FieldTrashedAt)
+}
+
+// SetMetaState sets the "meta_state" field.
+func (m *EntryMutation) SetMetaState(i int8) {
+	m.meta_state = &i
+	m.addmeta_state = nil
+}
+
+// MetaState returns the value of the "meta_state" field in the mutation.
+func (m *EntryMutation) MetaState() (r int8, exists bool) {
+	v := m.meta_state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMetaState returns the old "meta_state" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldMetaState(ctx context.Context) (v int8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMetaState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMetaState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMetaState: %w", err)
+	}
+	return oldValue.MetaState, nil
+}
+
+// AddMetaState adds i to the "meta_state" field.
+func (m *EntryMutation) AddMetaState(i int8) {
+	if m.addmeta_state != nil {
+		*m.addmeta_state += i
+	} else {
+		m.addmeta_state = &i
+	}
+}
+
+// AddedMetaState returns the value that was added to the "meta_state" field in this mutation.
+func (m *EntryMutation) AddedMetaState() (r int8, exists bool) {
+	v := m.addmeta_state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetMetaState resets all changes to the "meta_state" field.
+func (m *EntryMutation) ResetMetaState() {
+	m.meta_state = nil
+	m.addmeta_state = nil
+}
+
+// SetMetaTries sets the "meta_tries" field.
+func (m *EntryMutation) SetMetaTries(i int8) {
+	m.meta_tries = &i
+	m.addmeta_tries = nil
+}
+
+// MetaTries returns the value of the "meta_tries" field in the mutation.
+func (m *EntryMutation) MetaTries() (r int8, exists bool) {
+	v := m.meta_tries
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMetaTries returns the old "meta_tries" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldMetaTries(ctx context.Context) (v int8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMetaTries is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMetaTries requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMetaTries: %w", err)
+	}
+	return oldValue.MetaTries, nil
+}
+
+// AddMetaTries adds i to the "meta_tries" field.
+func (m *EntryMutation) AddMetaTries(i int8) {
+	if m.addmeta_tries != nil {
+		*m.addmeta_tries += i
+	} else {
+		m.addmeta_tries = &i
+	}
+}
+
+// AddedMetaTries returns the value that was added to the "meta_tries" field in this mutation.
+func (m *EntryMutation) AddedMetaTries() (r int8, exists bool) {
+	v := m.addmeta_tries
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetMetaTries resets all changes to the "meta_tries" field.
+func (m *EntryMutation) ResetMetaTries() {
+	m.meta_tries = nil
+	m.addmeta_tries = nil
+}
+
+// SetWidth sets the "width" field.
+func (m *EntryMutation) SetWidth(i int) {
+	m.width = &i
+	m.addwidth = nil
+}
+
+// Width returns the value of the "width" field in the mutation.
+func (m *EntryMutation) Width() (r int, exists bool) {
+	v := m.width
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWidth returns the old "width" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldWidth(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWidth is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWidth requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWidth: %w", err)
+	}
+	return oldValue.Width, nil
+}
+
+// AddWidth adds i to the "width" field.
+func (m *EntryMutation) AddWidth(i int) {
+	if m.addwidth != nil {
+		*m.addwidth += i
+	} else {
+		m.addwidth = &i
+	}
+}
+
+// AddedWidth returns the value that was added to the "width" field in this mutation.
+func (m *EntryMutation) AddedWidth() (r int, exists bool) {
+	v := m.addwidth
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetWidth resets all changes to the "width" field.
+func (m *EntryMutation) ResetWidth() {
+	m.width = nil
+	m.addwidth = nil
+}
+
+// SetHeight sets the "height" field.
+func (m *EntryMutation) SetHeight(i int) {
+	m.height = &i
+	m.addheight = nil
+}
+
+// Height returns the value of the "height" field in the mutation.
+func (m *EntryMutation) Height() (r int, exists bool) {
+	v := m.height
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHeight returns the old "height" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldHeight(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHeight is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHeight requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHeight: %w", err)
+	}
+	return oldValue.Height, nil
+}
+
+// AddHeight adds i to the "height" field.
+func (m *EntryMutation) AddHeight(i int) {
+	if m.addheight != nil {
+		*m.addheight += i
+	} else {
+		m.addheight = &i
+	}
+}
+
+// AddedHeight returns the value that was added to the "height" field in this mutation.
+func (m *EntryMutation) AddedHeight() (r int, exists bool) {
+	v := m.addheight
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetHeight resets all changes to the "height" field.
+func (m *EntryMutation) ResetHeight() {
+	m.height = nil
+	m.addheight = nil
+}
+
+// SetPixels sets the "pixels" field.
+func (m *EntryMutation) SetPixels(i int64) {
+	m.pixels = &i
+	m.addpixels = nil
+}
+
+// Pixels returns the value of the "pixels" field in the mutation.
+func (m *EntryMutation) Pixels() (r int64, exists bool) {
+	v := m.pixels
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPixels returns the old "pixels" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldPixels(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPixels is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPixels requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPixels: %w", err)
+	}
+	return oldValue.Pixels, nil
+}
+
+// AddPixels adds i to the "pixels" field.
+func (m *EntryMutation) AddPixels(i int64) {
+	if m.addpixels != nil {
+		*m.addpixels += i
+	} else {
+		m.addpixels = &i
+	}
+}
+
+// AddedPixels returns the value that was added to the "pixels" field in this mutation.
+func (m *EntryMutation) AddedPixels() (r int64, exists bool) {
+	v := m.addpixels
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPixels resets all changes to the "pixels" field.
+func (m *EntryMutation) ResetPixels() {
+	m.pixels = nil
+	m.addpixels = nil
+}
+
+// SetPages sets the "pages" field.
+func (m *EntryMutation) SetPages(i int) {
+	m.pages = &i
+	m.addpages = nil
+}
+
+// Pages returns the value of the "pages" field in the mutation.
+func (m *EntryMutation) Pages() (r int, exists bool) {
+	v := m.pages
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPages returns the old "pages" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldPages(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPages is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPages requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPages: %w", err)
+	}
+	return oldValue.Pages, nil
+}
+
+// AddPages adds i to the "pages" field.
+func (m *EntryMutation) AddPages(i int) {
+	if m.addpages != nil {
+		*m.addpages += i
+	} else {
+		m.addpages = &i
+	}
+}
+
+// AddedPages returns the value that was added to the "pages" field in this mutation.
+func (m *EntryMutation) AddedPages() (r int, exists bool) {
+	v := m.addpages
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPages resets all changes to the "pages" field.
+func (m *EntryMutation) ResetPages() {
+	m.pages = nil
+	m.addpages = nil
+}
+
+// SetOrientation sets the "orientation" field.
+func (m *EntryMutation) SetOrientation(i int8) {
+	m.orientation = &i
+	m.addorientation = nil
+}
+
+// Orientation returns the value of the "orientation" field in the mutation.
+func (m *EntryMutation) Orientation() (r int8, exists bool) {
+	v := m.orientation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOrientation returns the old "orientation" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldOrientation(ctx context.Context) (v int8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOrientation is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOrientation requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOrientation: %w", err)
+	}
+	return oldValue.Orientation, nil
+}
+
+// AddOrientation adds i to the "orientation" field.
+func (m *EntryMutation) AddOrientation(i int8) {
+	if m.addorientation != nil {
+		*m.addorientation += i
+	} else {
+		m.addorientation = &i
+	}
+}
+
+// AddedOrientation returns the value that was added to the "orientation" field in this mutation.
+func (m *EntryMutation) AddedOrientation() (r int8, exists bool) {
+	v := m.addorientation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetOrientation resets all changes to the "orientation" field.
+func (m *EntryMutation) ResetOrientation() {
+	m.orientation = nil
+	m.addorientation = nil
+}
+
+// SetTaken sets the "taken" field.
+func (m *EntryMutation) SetTaken(i int64) {
+	m.taken = &i
+	m.addtaken = nil
+}
+
+// Taken returns the value of the "taken" field in the mutation.
+func (m *EntryMutation) Taken() (r int64, exists bool) {
+	v := m.taken
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTaken returns the old "taken" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldTaken(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTaken is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTaken requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTaken: %w", err)
+	}
+	return oldValue.Taken, nil
+}
+
+// AddTaken adds i to the "taken" field.
+func (m *EntryMutation) AddTaken(i int64) {
+	if m.addtaken != nil {
+		*m.addtaken += i
+	} else {
+		m.addtaken = &i
+	}
+}
+
+// AddedTaken returns the value that was added to the "taken" field in this mutation.
+func (m *EntryMutation) AddedTaken() (r int64, exists bool) {
+	v := m.addtaken
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTaken clears the value of the "taken" field.
+func (m *EntryMutation) ClearTaken() {
+	m.taken = nil
+	m.addtaken = nil
+	m.clearedFields[entry.FieldTaken] = struct{}{}
+}
+
+// TakenCleared returns if the "taken" field was cleared in this mutation.
+func (m *EntryMutation) TakenCleared() bool {
+	_, ok := m.clearedFields[entry.FieldTaken]
+	return ok
+}
+
+// ResetTaken resets all changes to the "taken" field.
+func (m *EntryMutation) ResetTaken() {
+	m.taken = nil
+	m.addtaken = nil
+	delete(m.clearedFields, entry.FieldTaken)
+}
+
+// SetTakenKey sets the "taken_key" field.
+func (m *EntryMutation) SetTakenKey(i int64) {
+	m.taken_key = &i
+	m.addtaken_key = nil
+}
+
+// TakenKey returns the value of the "taken_key" field in the mutation.
+func (m *EntryMutation) TakenKey() (r int64, exists bool) {
+	v := m.taken_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTakenKey returns the old "taken_key" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldTakenKey(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTakenKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTakenKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTakenKey: %w", err)
+	}
+	return oldValue.TakenKey, nil
+}
+
+// AddTakenKey adds i to the "taken_key" field.
+func (m *EntryMutation) AddTakenKey(i int64) {
+	if m.addtaken_key != nil {
+		*m.addtaken_key += i
+	} else {
+		m.addtaken_key = &i
+	}
+}
+
+// AddedTakenKey returns the value that was added to the "taken_key" field in this mutation.
+func (m *EntryMutation) AddedTakenKey() (r int64, exists bool) {
+	v := m.addtaken_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTakenKey resets all changes to the "taken_key" field.
+func (m *EntryMutation) ResetTakenKey() {
+	m.taken_key = nil
+	m.addtaken_key = nil
+}
+
+// SetCamera sets the "camera" field.
+func (m *EntryMutation) SetCamera(s string) {
+	m.camera = &s
+}
+
+// Camera returns the value of the "camera" field in the mutation.
+func (m *EntryMutation) Camera() (r string, exists bool) {
+	v := m.camera
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCamera returns the old "camera" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldCamera(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCamera is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCamera requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCamera: %w", err)
+	}
+	return oldValue.Camera, nil
+}
+
+// ResetCamera resets all changes to the "camera" field.
+func (m *EntryMutation) ResetCamera() {
+	m.camera = nil
+}
+
+// SetHasGps sets the "has_gps" field.
+func (m *EntryMutation) SetHasGps(b bool) {
+	m.has_gps = &b
+}
+
+// HasGps returns the value of the "has_gps" field in the mutation.
+func (m *EntryMutation) HasGps() (r bool, exists bool) {
+	v := m.has_gps
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHasGps returns the old "has_gps" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldHasGps(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHasGps is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHasGps requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHasGps: %w", err)
+	}
+	return oldValue.HasGps, nil
+}
+
+// ResetHasGps resets all changes to the "has_gps" field.
+func (m *EntryMutation) ResetHasGps() {
+	m.has_gps = nil
+}
+
+// SetExif sets the "exif" field.
+func (m *EntryMutation) SetExif(s string) {
+	m.exif = &s
+}
+
+// Exif returns the value of the "exif" field in the mutation.
+func (m *EntryMutation) Exif() (r string, exists bool) {
+	v := m.exif
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExif returns the old "exif" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldExif(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExif is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExif requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExif: %w", err)
+	}
+	return oldValue.Exif, nil
+}
+
+// ResetExif resets all changes to the "exif" field.
+func (m *EntryMutation) ResetExif() {
+	m.exif = nil
+}
+
+// SetDominant sets the "dominant" field.
+func (m *EntryMutation) SetDominant(i int) {
+	m.dominant = &i
+	m.adddominant = nil
+}
+
+// Dominant returns the value of the "dominant" field in the mutation.
+func (m *EntryMutation) Dominant() (r int, exists bool) {
+	v := m.dominant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDominant returns the old "dominant" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldDominant(ctx context.Context) (v *int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDominant is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDominant requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDominant: %w", err)
+	}
+	return oldValue.Dominant, nil
+}
+
+// AddDominant adds i to the "dominant" field.
+func (m *EntryMutation) AddDominant(i int) {
+	if m.adddominant != nil {
+		*m.adddominant += i
+	} else {
+		m.adddominant = &i
+	}
+}
+
+// AddedDominant returns the value that was added to the "dominant" field in this mutation.
+func (m *EntryMutation) AddedDominant() (r int, exists bool) {
+	v := m.adddominant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearDominant clears the value of the "dominant" field.
+func (m *EntryMutation) ClearDominant() {
+	m.dominant = nil
+	m.adddominant = nil
+	m.clearedFields[entry.FieldDominant] = struct{}{}
+}
+
+// DominantCleared returns if the "dominant" field was cleared in this mutation.
+func (m *EntryMutation) DominantCleared() bool {
+	_, ok := m.clearedFields[entry.FieldDominant]
+	return ok
+}
+
+// ResetDominant resets all changes to the "dominant" field.
+func (m *EntryMutation) ResetDominant() {
+	m.dominant = nil
+	m.adddominant = nil
+	delete(m.clearedFields, entry.FieldDominant)
+}
+
+// SetOkL sets the "ok_l" field.
+func (m *EntryMutation) SetOkL(f float64) {
+	m.ok_l = &f
+	m.addok_l = nil
+}
+
+// OkL returns the value of the "ok_l" field in the mutation.
+func (m *EntryMutation) OkL() (r float64, exists bool) {
+	v := m.ok_l
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOkL returns the old "ok_l" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldOkL(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOkL is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOkL requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOkL: %w", err)
+	}
+	return oldValue.OkL, nil
+}
+
+// AddOkL adds f to the "ok_l" field.
+func (m *EntryMutation) AddOkL(f float64) {
+	if m.addok_l != nil {
+		*m.addok_l += f
+	} else {
+		m.addok_l = &f
+	}
+}
+
+// AddedOkL returns the value that was added to the "ok_l" field in this mutation.
+func (m *EntryMutation) AddedOkL() (r float64, exists bool) {
+	v := m.addok_l
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearOkL clears the value of the "ok_l" field.
+func (m *EntryMutation) ClearOkL() {
+	m.ok_l = nil
+	m.addok_l = nil
+	m.clearedFields[entry.FieldOkL] = struct{}{}
+}
+
+// OkLCleared returns if the "ok_l" field was cleared in this mutation.
+func (m *EntryMutation) OkLCleared() bool {
+	_, ok := m.clearedFields[entry.FieldOkL]
+	return ok
+}
+
+// ResetOkL resets all changes to the "ok_l" field.
+func (m *EntryMutation) ResetOkL() {
+	m.ok_l = nil
+	m.addok_l = nil
+	delete(m.clearedFields, entry.FieldOkL)
+}
+
+// SetOkA sets the "ok_a" field.
+func (m *EntryMutation) SetOkA(f float64) {
+	m.ok_a = &f
+	m.addok_a = nil
+}
+
+// OkA returns the value of the "ok_a" field in the mutation.
+func (m *EntryMutation) OkA() (r float64, exists bool) {
+	v := m.ok_a
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOkA returns the old "ok_a" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldOkA(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOkA is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOkA requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOkA: %w", err)
+	}
+	return oldValue.OkA, nil
+}
+
+// AddOkA adds f to the "ok_a" field.
+func (m *EntryMutation) AddOkA(f float64) {
+	if m.addok_a != nil {
+		*m.addok_a += f
+	} else {
+		m.addok_a = &f
+	}
+}
+
+// AddedOkA returns the value that was added to the "ok_a" field in this mutation.
+func (m *EntryMutation) AddedOkA() (r float64, exists bool) {
+	v := m.addok_a
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearOkA clears the value of the "ok_a" field.
+func (m *EntryMutation) ClearOkA() {
+	m.ok_a = nil
+	m.addok_a = nil
+	m.clearedFields[entry.FieldOkA] = struct{}{}
+}
+
+// OkACleared returns if the "ok_a" field was cleared in this mutation.
+func (m *EntryMutation) OkACleared() bool {
+	_, ok := m.clearedFields[entry.FieldOkA]
+	return ok
+}
+
+// ResetOkA resets all changes to the "ok_a" field.
+func (m *EntryMutation) ResetOkA() {
+	m.ok_a = nil
+	m.addok_a = nil
+	delete(m.clearedFields, entry.FieldOkA)
+}
+
+// SetOkB sets the "ok_b" field.
+func (m *EntryMutation) SetOkB(f float64) {
+	m.ok_b = &f
+	m.addok_b = nil
+}
+
+// OkB returns the value of the "ok_b" field in the mutation.
+func (m *EntryMutation) OkB() (r float64, exists bool) {
+	v := m.ok_b
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOkB returns the old "ok_b" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldOkB(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOkB is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOkB requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOkB: %w", err)
+	}
+	return oldValue.OkB, nil
+}
+
+// AddOkB adds f to the "ok_b" field.
+func (m *EntryMutation) AddOkB(f float64) {
+	if m.addok_b != nil {
+		*m.addok_b += f
+	} else {
+		m.addok_b = &f
+	}
+}
+
+// AddedOkB returns the value that was added to the "ok_b" field in this mutation.
+func (m *EntryMutation) AddedOkB() (r float64, exists bool) {
+	v := m.addok_b
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearOkB clears the value of the "ok_b" field.
+func (m *EntryMutation) ClearOkB() {
+	m.ok_b = nil
+	m.addok_b = nil
+	m.clearedFields[entry.FieldOkB] = struct{}{}
+}
+
+// OkBCleared returns if the "ok_b" field was cleared in this mutation.
+func (m *EntryMutation) OkBCleared() bool {
+	_, ok := m.clearedFields[entry.FieldOkB]
+	return ok
+}
+
+// ResetOkB resets all changes to the "ok_b" field.
+func (m *EntryMutation) ResetOkB() {
+	m.ok_b = nil
+	m.addok_b = nil
+	delete(m.clearedFields, entry.FieldOkB)
+}
+
+// SetBlurhash sets the "blurhash" field.
+func (m *EntryMutation) SetBlurhash(s string) {
+	m.blurhash = &s
+}
+
+// Blurhash returns the value of the "blurhash" field in the mutation.
+func (m *EntryMutation) Blurhash() (r string, exists bool) {
+	v := m.blurhash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBlurhash returns the old "blurhash" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldBlurhash(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBlurhash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBlurhash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBlurhash: %w", err)
+	}
+	return oldValue.Blurhash, nil
+}
+
+// ResetBlurhash resets all changes to the "blurhash" field.
+func (m *EntryMutation) ResetBlurhash() {
+	m.blurhash = nil
+}
+
+// SetThumbhash sets the "thumbhash" field.
+func (m *EntryMutation) SetThumbhash(s string) {
+	m.thumbhash = &s
+}
+
+// Thumbhash returns the value of the "thumbhash" field in the mutation.
+func (m *EntryMutation) Thumbhash() (r string, exists bool) {
+	v := m.thumbhash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldThumbhash returns the old "thumbhash" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldThumbhash(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldThumbhash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldThumbhash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldThumbhash: %w", err)
+	}
+	return oldValue.Thumbhash, nil
+}
+
+// ResetThumbhash resets all changes to the "thumbhash" field.
+func (m *EntryMutation) ResetThumbhash() {
+	m.thumbhash = nil
+}
+
+// SetPhash sets the "phash" field.
+func (m *EntryMutation) SetPhash(i int64) {
+	m.phash = &i
+	m.addphash = nil
+}
+
+// Phash returns the value of the "phash" field in the mutation.
+func (m *EntryMutation) Phash() (r int64, exists bool) {
+	v := m.phash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPhash returns the old "phash" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldPhash(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPhash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPhash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPhash: %w", err)
+	}
+	return oldValue.Phash, nil
+}
+
+// AddPhash adds i to the "phash" field.
+func (m *EntryMutation) AddPhash(i int64) {
+	if m.addphash != nil {
+		*m.addphash += i
+	} else {
+		m.addphash = &i
+	}
+}
+
+// AddedPhash returns the value that was added to the "phash" field in this mutation.
+func (m *EntryMutation) AddedPhash() (r int64, exists bool) {
+	v := m.addphash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearPhash clears the value of the "phash" field.
+func (m *EntryMutation) ClearPhash() {
+	m.phash = nil
+	m.addphash = nil
+	m.clearedFields[entry.FieldPhash] = struct{}{}
+}
+
+// PhashCleared returns if the "phash" field was cleared in this mutation.
+func (m *EntryMutation) PhashCleared() bool {
+	_, ok := m.clearedFields[entry.FieldPhash]
+	return ok
+}
+
+// ResetPhash resets all changes to the "phash" field.
+func (m *EntryMutation) ResetPhash() {
+	m.phash = nil
+	m.addphash = nil
+	delete(m.clearedFields, entry.FieldPhash)
+}
+
+// SetHasNotes sets the "has_notes" field.
+func (m *EntryMutation) SetHasNotes(b bool) {
+	m.has_notes = &b
+}
+
+// HasNotes returns the value of the "has_notes" field in the mutation.
+func (m *EntryMutation) HasNotes() (r bool, exists bool) {
+	v := m.has_notes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHasNotes returns the old "has_notes" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldHasNotes(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHasNotes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHasNotes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHasNotes: %w", err)
+	}
+	return oldValue.HasNotes, nil
+}
+
+// ResetHasNotes resets all changes to the "has_notes" field.
+func (m *EntryMutation) ResetHasNotes() {
+	m.has_notes = nil
+}
+
+// SetTags sets the "tags" field.
+func (m *EntryMutation) SetTags(s []string) {
+	m.tags = &s
+	m.appendtags = nil
+}
+
+// Tags returns the value of the "tags" field in the mutation.
+func (m *EntryMutation) Tags() (r []string, exists bool) {
+	v := m.tags
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTags returns the old "tags" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldTags(ctx context.Context) (v []string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTags is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTags requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTags: %w", err)
+	}
+	return oldValue.Tags, nil
+}
+
+// AppendTags adds s to the "tags" field.
+func (m *EntryMutation) AppendTags(s []string) {
+	m.appendtags = append(m.appendtags, s...)
+}
+
+// AppendedTags returns the list of values that were appended to the "tags" field in this mutation.
+func (m *EntryMutation) AppendedTags() ([]string, bool) {
+	if len(m.appendtags) == 0 {
+		return nil, false
+	}
+	return m.appendtags, true
+}
+
+// ClearTags clears the value of the "tags" field.
+func (m *EntryMutation) ClearTags() {
+	m.tags = nil
+	m.appendtags = nil
+	m.clearedFields[entry.FieldTags] = struct{}{}
+}
+
+// TagsCleared returns if the "tags" field was cleared in this mutation.
+func (m *EntryMutation) TagsCleared() bool {
+	_, ok := m.clearedFields[entry.FieldTags]
+	return ok
+}
+
+// ResetTags resets all changes to the "tags" field.
+func (m *EntryMutation) ResetTags() {
+	m.tags = nil
+	m.appendtags = nil
+	delete(m.clearedFields, entry.FieldTags)
+}
+
+// SetDescription sets the "description" field.
+func (m *EntryMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *EntryMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldDescription(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *EntryMutation) ResetDescription() {
+	m.description = nil
+}
+
+// SetFocalX sets the "focal_x" field.
+func (m *EntryMutation) SetFocalX(f float64) {
+	m.focal_x = &f
+	m.addfocal_x = nil
+}
+
+// FocalX returns the value of the "focal_x" field in the mutation.
+func (m *EntryMutation) FocalX() (r float64, exists bool) {
+	v := m.focal_x
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFocalX returns the old "focal_x" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldFocalX(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFocalX is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFocalX requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFocalX: %w", err)
+	}
+	return oldValue.FocalX, nil
+}
+
+// AddFocalX adds f to the "focal_x" field.
+func (m *EntryMutation) AddFocalX(f float64) {
+	if m.addfocal_x != nil {
+		*m.addfocal_x += f
+	} else {
+		m.addfocal_x = &f
+	}
+}
+
+// AddedFocalX returns the value that was added to the "focal_x" field in this mutation.
+func (m *EntryMutation) AddedFocalX() (r float64, exists bool) {
+	v := m.addfocal_x
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearFocalX clears the value of the "focal_x" field.
+func (m *EntryMutation) ClearFocalX() {
+	m.focal_x = nil
+	m.addfocal_x = nil
+	m.clearedFields[entry.FieldFocalX] = struct{}{}
+}
+
+// FocalXCleared returns if the "focal_x" field was cleared in this mutation.
+func (m *EntryMutation) FocalXCleared() bool {
+	_, ok := m.clearedFields[entry.FieldFocalX]
+	return ok
+}
+
+// ResetFocalX resets all changes to the "focal_x" field.
+func (m *EntryMutation) ResetFocalX() {
+	m.focal_x = nil
+	m.addfocal_x = nil
+	delete(m.clearedFields, entry.FieldFocalX)
+}
+
+// SetFocalY sets the "focal_y" field.
+func (m *EntryMutation) SetFocalY(f float64) {
+	m.focal_y = &f
+	m.addfocal_y = nil
+}
+
+// FocalY returns the value of the "focal_y" field in the mutation.
+func (m *EntryMutation) FocalY() (r float64, exists bool) {
+	v := m.focal_y
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFocalY returns the old "focal_y" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldFocalY(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFocalY is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFocalY requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFocalY: %w", err)
+	}
+	return oldValue.FocalY, nil
+}
+
+// AddFocalY adds f to the "focal_y" field.
+func (m *EntryMutation) AddFocalY(f float64) {
+	if m.addfocal_y != nil {
+		*m.addfocal_y += f
+	} else {
+		m.addfocal_y = &f
+	}
+}
+
+// AddedFocalY returns the value that was added to the "focal_y" field in this mutation.
+func (m *EntryMutation) AddedFocalY() (r float64, exists bool) {
+	v := m.addfocal_y
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearFocalY clears the value of the "focal_y" field.
+func (m *EntryMutation) ClearFocalY() {
+	m.focal_y = nil
+	m.addfocal_y = nil
+	m.clearedFields[entry.FieldFocalY] = struct{}{}
+}
+
+// FocalYCleared returns if the "focal_y" field was cleared in this mutation.
+func (m *EntryMutation) FocalYCleared() bool {
+	_, ok := m.clearedFields[entry.FieldFocalY]
+	return ok
+}
+
+// ResetFocalY resets all changes to the "focal_y" field.
+func (m *EntryMutation) ResetFocalY() {
+	m.focal_y = nil
+	m.addfocal_y = nil
+	delete(m.clearedFields, entry.FieldFocalY)
+}
+
+// Where appends a list predicates to the EntryMutation builder.
+func (m *EntryMutation) Where(ps ...predicate.Entry) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the EntryMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *EntryMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Entry, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *EntryMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *EntryMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Entry).
+func (m *EntryMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *EntryMutation) Fields() []string {
+	fields := make([]string, 0, 38)
+	if m._path != nil {
+		fields = append(fields, entry.FieldPath)
+	}
+	if m.parent_id != nil {
+		fields = append(fields, entry.FieldParentID)
+	}
+	if m.name != nil {
+		fields = append(fields, entry.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, entry.FieldNameKey)
+	}
+	if m.kind != nil {
+		fields = append(fields, entry.FieldKind)
+	}
+	if m.hidden != nil {
+		fields = append(fields, entry.FieldHidden)
+	}
+	if m.size != nil {
+		fields = append(fields, entry.FieldSize)
+	}
+	if m.modified != nil {
+		fields = append(fields, entry.FieldModified)
+	}
+	if m.etag != nil {
+		fields = append(fields, entry.FieldEtag)
+	}
+	if m._type != nil {
+		fields = append(fields, entry.FieldType)
+	}
+	if m.words != nil {
+		fields = append(fields, entry.FieldWords)
+	}
+	if m.version != nil {
+		fields = append(fields, entry.FieldVersion)
+	}
+	if m.synced != nil {
+		fields = append(fields, entry.FieldSynced)
+	}
+	if m.trashed_at != nil {
+		fields = append(fields, entry.FieldTrashedAt)
+	}
+	if m.meta_state != nil {
+		fields = append(fields, entry.FieldMetaState)
+	}
+	if m.meta_tries != nil {
+		fields = append(fields, entry.FieldMetaTries)
+	}
+	if m.width != nil {
+		fields = append(fields, entry.FieldWidth)
+	}
+	if m.height != nil {
+		fields = append(fields, entry.FieldHeight)
+	}
+	if m.pixels != nil {
+		fields = append(fields, entry.FieldPixels)
+	}
+	if m.pages != nil {
+		fields = append(fields, entry.FieldPages)
+	}
+	if m.orientation != nil {
+		fields = append(fields, entry.FieldOrientation)
+	}
+	if m.taken != nil {
+		fields = append(fields, entry.FieldTaken)
+	}
+	if m.taken_key != nil {
+		fields = append(fields, entry.FieldTakenKey)
+	}
+	if m.camera != nil {
+		fields = append(fields, entry.FieldCamera)
+	}
+	if m.has_gps != nil {
+		fields = append(fields, entry.FieldHasGps)
+	}
+	if m.exif != nil {
+		fields = append(fields, entry.FieldExif)
+	}
+	if m.dominant != nil {
+		fields = append(fields, entry.FieldDominant)
+	}
+	if m.ok_l != nil {
+		fields = append(fields, entry.FieldOkL)
+	}
+	if m.ok_a != nil {
+		fields = append(fields, entry.FieldOkA)
+	}
+	if m.ok_b != nil {
+		fields = append(fields, entry.FieldOkB)
+	}
+	if m.blurhash != nil {
+		fields = append(fields, entry.FieldBlurhash)
+	}
+	if m.thumbhash != nil {
+		fields = append(fields, entry.FieldThumbhash)
+	}
+	if m.phash != nil {
+		fields = append(fields, entry.FieldPhash)
+	}
+	if m.has_notes != nil {
+		fields = append(fields, entry.FieldHasNotes)
+	}
+	if m.tags != nil {
+		fields = append(fields, entry.FieldTags)
+	}
+	if m.description != nil {
+		fields = append(fields, entry.FieldDescription)
+	}
+	if m.focal_x != nil {
+		fields = append(fields, entry.FieldFocalX)
+	}
+	if m.focal_y != nil {
+		fields = append(fields, entry.FieldFocalY)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *EntryMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case entry.FieldPath:
+		return m.Path()
+	case entry.FieldParentID:
+		return m.ParentID()
+	case entry.FieldName:
+		return m.Name()
+	case entry.FieldNameKey:
+		return m.NameKey()
+	case entry.FieldKind:
+		return m.Kind()
+	case entry.FieldHidden:
+		return m.Hidden()
+	case entry.FieldSize:
+		return m.Size()
+	case entry.FieldModified:
+		return m.Modified()
+	case entry.FieldEtag:
+		return m.Etag()
+	case entry.FieldType:
+		return m.GetType()
+	case entry.FieldWords:
+		return m.Words()
+	case entry.FieldVersion:
+		return m.Version()
+	case entry.FieldSynced:
+		return m.Synced()
+	case entry.FieldTrashedAt:
+		return m.TrashedAt()
+	case entry.FieldMetaState:
+		return m.MetaState()
+	case entry.FieldMetaTries:
+		return m.MetaTries()
+	case entry.FieldWidth:
+		return m.Width()
+	case entry.FieldHeight:
+		return m.Height()
+	case entry.FieldPixels:
+		return m.Pixels()
+	case entry.FieldPages:
+		return m.Pages()
+	case entry.FieldOrientation:
+		return m.Orientation()
+	case entry.FieldTaken:
+		return m.Taken()
+	case entry.FieldTakenKey:
+		return m.TakenKey()
+	case entry.FieldCamera:
+		return m.Camera()
+	case entry.FieldHasGps:
+		return m.HasGps()
+	case entry.FieldExif:
+		return m.Exif()
+	case entry.FieldDominant:
+		return m.Dominant()
+	case entry.FieldOkL:
+		return m.OkL()
+	case entry.FieldOkA:
+		return m.OkA()
+	case entry.FieldOkB:
+		return m.OkB()
+	case entry.FieldBlurhash:
+		return m.Blurhash()
+	case entry.FieldThumbhash:
+		return m.Thumbhash()
+	case entry.FieldPhash:
+		return m.Phash()
+	case entry.FieldHasNotes:
+		return m.HasNotes()
+	case entry.FieldTags:
+		return m.Tags()
+	case entry.FieldDescription:
+		return m.Description()
+	case entry.FieldFocalX:
+		return m.FocalX()
+	case entry.FieldFocalY:
+		return m.FocalY()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case entry.FieldPath:
+		return m.OldPath(ctx)
+	case entry.FieldParentID:
+		return m.OldParentID(ctx)
+	case entry.FieldName:
+		return m.OldName(ctx)
+	case entry.FieldNameKey:
+		return m.OldNameKey(ctx)
+	case entry.FieldKind:
+		return m.OldKind(ctx)
+	case entry.FieldHidden:
+		return m.OldHidden(ctx)
+	case entry.FieldSize:
+		return m.OldSize(ctx)
+	case entry.FieldModified:
+		return m.OldModified(ctx)
+	case entry.FieldEtag:
+		return m.OldEtag(ctx)
+	case entry.FieldType:
+		return m.OldType(ctx)
+	case entry.FieldWords:
+		return m.OldWords(ctx)
+	case entry.FieldVersion:
+		return m.OldVersion(ctx)
+	case entry.FieldSynced:
+		return m.OldSynced(ctx)
+	case entry.FieldTrashedAt:
+		return m.OldTrashedAt(ctx)
+	case entry.FieldMetaState:
+		return m.OldMetaState(ctx)
+	case entry.FieldMetaTries:
+		return m.OldMetaTries(ctx)
+	case entry.FieldWidth:
+		return m.OldWidth(ctx)
+	case entry.FieldHeight:
+		return m.OldHeight(ctx)
+	case entry.FieldPixels:
+		return m.OldPixels(ctx)
+	case entry.FieldPages:
+		return m.OldPages(ctx)
+	case entry.FieldOrientation:
+		return m.OldOrientation(ctx)
+	case entry.FieldTaken:
+		return m.OldTaken(ctx)
+	case entry.FieldTakenKey:
+		return m.OldTakenKey(ctx)
+	case entry.FieldCamera:
+		return m.OldCamera(ctx)
+	case entry.FieldHasGps:
+		return m.OldHasGps(ctx)
+	case entry.FieldExif:
+		return m.OldExif(ctx)
+	case entry.FieldDominant:
+		return m.OldDominant(ctx)
+	case entry.FieldOkL:
+		return m.OldOkL(ctx)
+	case entry.FieldOkA:
+		return m.OldOkA(ctx)
+	case entry.FieldOkB:
+		return m.OldOkB(ctx)
+	case entry.FieldBlurhash:
+		return m.OldBlurhash(ctx)
+	case entry.FieldThumbhash:
+		return m.OldThumbhash(ctx)
+	case entry.FieldPhash:
+		return m.OldPhash(ctx)
+	case entry.FieldHasNotes:
+		return m.OldHasNotes(ctx)
+	case entry.FieldTags:
+		return m.OldTags(ctx)
+	case entry.FieldDescription:
+		return m.OldDescription(ctx)
+	case entry.FieldFocalX:
+		return m.OldFocalX(ctx)
+	case entry.FieldFocalY:
+		return m.OldFocalY(ctx)
+	}
+	return nil, fmt.Errorf("unknown Entry field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *EntryMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case entry.FieldPath:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPath(v)
+		return nil
+	case entry.FieldParentID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetParentID(v)
+		return nil
+	case entry.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case entry.FieldNameKey:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
+		return nil
+	case entry.FieldKind:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKind(v)
+		return nil
+	case entry.FieldHidden:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHidden(v)
+		return nil
+	case entry.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSize(v)
+		return nil
+	case entry.FieldModified:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetModified(v)
+		return nil
+	case entry.FieldEtag:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEtag(v)
+		return nil
+	case entry.FieldType:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetType(v)
+		return nil
+	case entry.FieldWords:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWords(v)
+		return nil
+	case entry.FieldVersion:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case entry.FieldSynced:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSynced(v)
+		return nil
+	case entry.FieldTrashedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTrashedAt(v)
+		return nil
+	case entry.FieldMetaState:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMetaState(v)
+		return nil
+	case entry.FieldMetaTries:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMetaTries(v)
+		return nil
+	case entry.FieldWidth:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWidth(v)
+		return nil
+	case entry.FieldHeight:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHeight(v)
+		return nil
+	case entry.FieldPixels:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPixels(v)
+		return nil
+	case entry.FieldPages:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPages(v)
+		return nil
+	case entry.FieldOrientation:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOrientation(v)
+		return nil
+	case entry.FieldTaken:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTaken(v)
+		return nil
+	case entry.FieldTakenKey:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTakenKey(v)
+		return nil
+	case entry.FieldCamera:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCamera(v)
+		return nil
+	case entry.FieldHasGps:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHasGps(v)
+		return nil
+	case entry.FieldExif:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExif(v)
+		return nil
+	case entry.FieldDominant:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDominant(v)
+		return nil
+	case entry.FieldOkL:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOkL(v)
+		return nil
+	case entry.FieldOkA:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOkA(v)
+		return nil
+	case entry.FieldOkB:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOkB(v)
+		return nil
+	case entry.FieldBlurhash:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBlurhash(v)
+		return nil
+	case entry.FieldThumbhash:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetThumbhash(v)
+		return nil
+	case entry.FieldPhash:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPhash(v)
+		return nil
+	case entry.FieldHasNotes:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHasNotes(v)
+		return nil
+	case entry.FieldTags:
+		v, ok := value.([]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTags(v)
+		return nil
+	case entry.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case entry.FieldFocalX:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFocalX(v)
+		return nil
+	case entry.FieldFocalY:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFocalY(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Entry field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *EntryMutation) AddedFields() []string {
+	var fields []string
+	if m.addparent_id != nil {
+		fields = append(fields, entry.FieldParentID)
+	}
+	if m.addkind != nil {
+		fields = append(fields, entry.FieldKind)
+	}
+	if m.addsize != nil {
+		fields = append(fields, entry.FieldSize)
+	}
+	if m.addmodified != nil {
+		fields = append(fields, entry.FieldModified)
+	}
+	if m.addsynced != nil {
+		fields = append(fields, entry.FieldSynced)
+	}
+	if m.addmeta_state != nil {
+		fields = append(fields, entry.FieldMetaState)
+	}
+	if m.addmeta_tries != nil {
+		fields = append(fields, entry.FieldMetaTries)
+	}
+	if m.addwidth != nil {
+		fields = append(fields, entry.FieldWidth)
+	}
+	if m.addheight != nil {
+		fields = append(fields, entry.FieldHeight)
+	}
+	if m.addpixels != nil {
+		fields = append(fields, entry.FieldPixels)
+	}
+	if m.addpages != nil {
+		fields = append(fields, entry.FieldPages)
+	}
+	if m.addorientation != nil {
+		fields = append(fields, entry.FieldOrientation)
+	}
+	if m.addtaken != nil {
+		fields = append(fields, entry.FieldTaken)
+	}
+	if m.addtaken_key != nil {
+		fields = append(fields, entry.FieldTakenKey)
+	}
+	if m.adddominant != nil {
+		fields = append(fields, entry.FieldDominant)
+	}
+	if m.addok_l != nil {
+		fields = append(fields, entry.FieldOkL)
+	}
+	if m.addok_a != nil {
+		fields = append(fields, entry.FieldOkA)
+	}
+	if m.addok_b != nil {
+		fields = append(fields, entry.FieldOkB)
+	}
+	if m.addphash != nil {
+		fields = append(fields, entry.FieldPhash)
+	}
+	if m.addfocal_x != nil {
+		fields = append(fields, entry.FieldFocalX)
+	}
+	if m.addfocal_y != nil {
+		fields = append(fields, entry.FieldFocalY)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *EntryMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case entry.FieldParentID:
+		return m.AddedParentID()
+	case entry.FieldKind:
+		return m.AddedKind()
+	case entry.FieldSize:
+		return m.AddedSize()
+	case entry.FieldModified:
+		return m.AddedModified()
+	case entry.FieldSynced:
+		return m.AddedSynced()
+	case entry.FieldMetaState:
+		return m.AddedMetaState()
+	case entry.FieldMetaTries:
+		return m.AddedMetaTries()
+	case entry.FieldWidth:
+		return m.AddedWidth()
+	case entry.FieldHeight:
+		return m.AddedHeight()
+	case entry.FieldPixels:
+		return m.AddedPixels()
+	case entry.FieldPages:
+		return m.AddedPages()
+	case entry.FieldOrientation:
+		return m.AddedOrientation()
+	case entry.FieldTaken:
+		return m.AddedTaken()
+	case entry.FieldTakenKey:
+		return m.AddedTakenKey()
+	case entry.FieldDominant:
+		return m.AddedDominant()
+	case entry.FieldOkL:
+		return m.AddedOkL()
+	case entry.FieldOkA:
+		return m.AddedOkA()
+	case entry.FieldOkB:
+		return m.AddedOkB()
+	case entry.FieldPhash:
+		return m.AddedPhash()
+	case entry.FieldFocalX:
+		return m.AddedFocalX()
+	case entry.FieldFocalY:
+		return m.AddedFocalY()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *EntryMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case entry.FieldParentID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddParentID(v)
+		return nil
+	case entry.FieldKind:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddKind(v)
+		return nil
+	case entry.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSize(v)
+		return nil
+	case entry.FieldModified:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddModified(v)
+		return nil
+	case entry.FieldSynced:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSynced(v)
+		return nil
+	case entry.FieldMetaState:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMetaState(v)
+		return nil
+	case entry.FieldMetaTries:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMetaTries(v)
+		return nil
+	case entry.FieldWidth:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddWidth(v)
+		return nil
+	case entry.FieldHeight:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddHeight(v)
+		return nil
+	case entry.FieldPixels:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPixels(v)
+		return nil
+	case entry.FieldPages:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPages(v)
+		return nil
+	case entry.FieldOrientation:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOrientation(v)
+		return nil
+	case entry.FieldTaken:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTaken(v)
+		return nil
+	case entry.FieldTakenKey:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTakenKey(v)
+		return nil
+	case entry.FieldDominant:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDominant(v)
+		return nil
+	case entry.FieldOkL:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOkL(v)
+		return nil
+	case entry.FieldOkA:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOkA(v)
+		return nil
+	case entry.FieldOkB:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOkB(v)
+		return nil
+	case entry.FieldPhash:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPhash(v)
+		return nil
+	case entry.FieldFocalX:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFocalX(v)
+		return nil
+	case entry.FieldFocalY:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFocalY(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Entry numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *EntryMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(entry.FieldTrashedAt) {
+		fields = append(fields, entry.FieldTrashedAt)
+	}
+	if m.FieldCleared(entry.FieldTaken) {
+		fields = append(fields, entry.FieldTaken)
+	}
+	if m.FieldCleared(entry.FieldDominant) {
+		fields = append(fields, entry.FieldDominant)
+	}
+	if m.FieldCleared(entry.FieldOkL) {
+		fields = append(fields, entry.FieldOkL)
+	}
+	if m.FieldCleared(entry.FieldOkA) {
+		fields = append(fields, entry.FieldOkA)
+	}
+	if m.FieldCleared(entry.FieldOkB) {
+		fields = append(fields, entry.FieldOkB)
+	}
+	if m.FieldCleared(entry.FieldPhash) {
+		fields = append(fields, entry.FieldPhash)
+	}
+	if m.FieldCleared(entry.FieldTags) {
+		fields = append(fields, entry.FieldTags)
+	}
+	if m.FieldCleared(entry.FieldFocalX) {
+		fields = append(fields, entry.FieldFocalX)
+	}
+	if m.FieldCleared(entry.FieldFocalY) {
+		fields = append(fields, entry.FieldFocalY)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *EntryMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *EntryMutation) ClearField(name string) error {
+	switch name {
+	case entry.FieldTrashedAt:
+		m.ClearTrashedAt()
+		return nil
+	case entry.FieldTaken:
+		m.ClearTaken()
+		return nil
+	case entry.FieldDominant:
+		m.ClearDominant()
+		return nil
+	case entry.FieldOkL:
+		m.ClearOkL()
+		return nil
+	case entry.FieldOkA:
+		m.ClearOkA()
+		return nil
+	case entry.FieldOkB:
+		m.ClearOkB()
+		return nil
+	case entry.FieldPhash:
+		m.ClearPhash()
+		return nil
+	case entry.FieldTags:
+		m.ClearTags()
+		return nil
+	case entry.FieldFocalX:
+		m.ClearFocalX()
+		return nil
+	case entry.FieldFocalY:
+		m.ClearFocalY()
+		return nil
+	}
+	return fmt.Errorf("unknown Entry nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *EntryMutation) ResetField(name string) error {
+	switch name {
+	case entry.FieldPath:
+		m.ResetPath()
+		return nil
+	case entry.FieldParentID:
+		m.ResetParentID()
+		return nil
+	case entry.FieldName:
+		m.ResetName()
+		return nil
+	case entry.FieldNameKey:
+		m.ResetNameKey()
+		return nil
+	case entry.FieldKind:
+		m.ResetKind()
+		return nil
+	case entry.FieldHidden:
+		m.ResetHidden()
+		return nil
+	case entry.FieldSize:
+		m.ResetSize()
+		return nil
+	case entry.FieldModified:
+		m.ResetModified()
+		return nil
+	case entry.FieldEtag:
+		m.ResetEtag()
+		return nil
+	case entry.FieldType:
+		m.ResetType()
+		return nil
+	case entry.FieldWords:
+		m.ResetWords()
+		return nil
+	case entry.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case entry.FieldSynced:
+		m.ResetSynced()
+		return nil
+	case entry.FieldTrashedAt:
+		m.ResetTrashedAt()
+		return nil
+	case entry.FieldMetaState:
+		m.ResetMetaState()
+		return nil
+	case entry.FieldMetaTries:
+		m.ResetMetaTries()
+		return nil
+	case entry.FieldWidth:
+		m.ResetWidth()
+		return nil
+	case entry.FieldHeight:
+		m.ResetHeight()
+		return nil
+	case entry.FieldPixels:
+		m.ResetPixels()
+		return nil
+	case entry.FieldPages:
+		m.ResetPages()
+		return nil
+	case entry.FieldOrientation:
+		m.ResetOrientation()
+		return nil
+	case entry.FieldTaken:
+		m.ResetTaken()
+		return nil
+	case entry.FieldTakenKey:
+		m.ResetTakenKey()
+		return nil
+	case entry.FieldCamera:
+		m.ResetCamera()
+		return nil
+	case entry.FieldHasGps:
+		m.ResetHasGps()
+		return nil
+	case entry.FieldExif:
+		m.ResetExif()
+		return nil
+	case entry.FieldDominant:
+		m.ResetDominant()
+		return nil
+	case entry.FieldOkL:
+		m.ResetOkL()
+		return nil
+	case entry.FieldOkA:
+		m.ResetOkA()
+		return nil
+	case entry.FieldOkB:
+		m.ResetOkB()
+		return nil
+	case entry.FieldBlurhash:
+		m.ResetBlurhash()
+		return nil
+	case entry.FieldThumbhash:
+		m.ResetThumbhash()
+		return nil
+	case entry.FieldPhash:
+		m.ResetPhash()
+		return nil
+	case entry.FieldHasNotes:
+		m.ResetHasNotes()
+		return nil
+	case entry.FieldTags:
+		m.ResetTags()
+		return nil
+	case entry.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case entry.FieldFocalX:
+		m.ResetFocalX()
+		return nil
+	case entry.FieldFocalY:
+		m.ResetFocalY()
+		return nil
+	}
+	return fmt.Errorf("unknown Entry field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *EntryMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *EntryMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *EntryMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *EntryMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *EntryMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *EntryMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *EntryMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Entry unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *EntryMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Entry edge %s", name)
+}
+
+// IntentMutation represents an operation that mutates the Intent nodes in the graph.
+type IntentMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	owner         *string
+	change        *intent.Change
+	source        *string
+	target        *string
+	seen          *int64
+	addseen       *int64
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Intent, error)
+	predicates    []predicate.Intent
+}
+
+var _ ent.Mutation = (*IntentMutation)(nil)
+
+// intentOption allows management of the mutation configuration using functional options.
+type intentOption func(*IntentMutation)
+
+// newIntentMutation creates new mutation for the Intent entity.
+func newIntentMutation(c config, op Op, opts ...intentOption) *IntentMutation {
+	m := &IntentMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeIntent,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withIntentID sets the ID field of the mutation.
+func withIntentID(id int) intentOption {
+	return func(m *IntentMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Intent
+		)
+		m.oldValue = func(ctx context.Context) (*Intent, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Intent.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withIntent sets the old Intent of the mutation.
+func withIntent(node *Intent) intentOption {
+	return func(m *IntentMutation) {
+		m.oldValue = func(context.Context) (*Intent, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m IntentMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m IntentMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *IntentMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *IntentMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Intent.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetOwner sets the "owner" field.
+func (m *IntentMutation) SetOwner(s string) {
+	m.owner = &s
+}
+
+// Owner returns the value of the "owner" field in the mutation.
+func (m *IntentMutation) Owner() (r string, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwner returns the old "owner" field's value of the Intent entity.
+// If the Intent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IntentMutation) OldOwner(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwner is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwner requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwner: %w", err)
+	}
+	return oldValue.Owner, nil
+}
+
+// ResetOwner resets all changes to the "owner" field.
+func (m *IntentMutation) ResetOwner() {
+	m.owner = nil
+}
+
+// SetChange sets the "change" field.
+func (m *IntentMutation) SetChange(i intent.Change) {
+	m.change = &i
+}
+
+// Change returns the value of the "change" field in the mutation.
+func (m *IntentMutation) Change() (r intent.Change, exists bool) {
+	v := m.change
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChange returns the old "change" field's value of the Intent entity.
+// If the Intent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IntentMutation) OldChange(ctx context.Context) (v intent.Change, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChange is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChange requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChange: %w", err)
+	}
+	return oldValue.Change, nil
+}
+
+// ResetChange resets all changes to the "change" field.
+func (m *IntentMutation) ResetChange() {
+	m.change = nil
+}
+
+// SetSource sets the "source" field.
+func (m *IntentMutation) SetSource(s string) {
+	m.source = &s
+}
+
+// Source returns the value of the "source" field in the mutation.
+func (m *IntentMutation) Source() (r string, exists bool) {
+	v := m.source
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSource returns the old "source" field's value of the Intent entity.
+// If the Intent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IntentMutation) OldSource(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSource is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSource requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSource: %w", err)
+	}
+	return oldValue.Source, nil
+}
+
+// ResetSource resets all changes to the "source" field.
+func (m *IntentMutation) ResetSource() {
+	m.source = nil
+}
+
+// SetTarget sets the "target" field.
+func (m *IntentMutation) SetTarget(s string) {
+	m.target = &s
+}
+
+// Target returns the value of the "target" field in the mutation.
+func (m *IntentMutation) Target() (r string, exists bool) {
+	v := m.target
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTarget returns the old "target" field's value of the Intent entity.
+// If the Intent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IntentMutation) OldTarget(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTarget is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTarget requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTarget: %w", err)
+	}
+	return oldValue.Target, nil
+}
+
+// ResetTarget resets all changes to the "target" field.
+func (m *IntentMutation) ResetTarget() {
+	m.target = nil
+}
+
+// SetSeen sets the "seen" field.
+func (m *IntentMutation) SetSeen(i int64) {
+	m.seen = &i
+	m.addseen = nil
+}
+
+// Seen returns the value of the "seen" field in the mutation.
+func (m *IntentMutation) Seen() (r int64, exists bool) {
+	v := m.seen
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSeen returns the old "seen" field's value of the Intent entity.
+// If the Intent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IntentMutation) OldSeen(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSeen is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSeen requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSeen: %w", err)
+	}
+	return oldValue.Seen, nil
+}
+
+// AddSeen adds i to the "seen" field.
+func (m *IntentMutation) AddSeen(i int64) {
+	if m.addseen != nil {
+		*m.addseen += i
+	} else {
+		m.addseen = &i
+	}
+}
+
+// AddedSeen returns the value that was added to the "seen" field in this mutation.
+func (m *IntentMutation) AddedSeen() (r int64, exists bool) {
+	v := m.addseen
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSeen resets all changes to the "seen" field.
+func (m *IntentMutation) ResetSeen() {
+	m.seen = nil
+	m.addseen = nil
+}
+
+// Where appends a list predicates to the IntentMutation builder.
+func (m *IntentMutation) Where(ps ...predicate.Intent) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the IntentMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *IntentMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Intent, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *IntentMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *IntentMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Intent).
+func (m *IntentMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *IntentMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.owner != nil {
+		fields = append(fields, intent.FieldOwner)
+	}
+	if m.change != nil {
+		fields = append(fields, intent.FieldChange)
+	}
+	if m.source != nil {
+		fields = append(fields, intent.FieldSource)
+	}
+	if m.target != nil {
+		fields = append(fields, intent.FieldTarget)
+	}
+	if m.seen != nil {
+		fields = append(fields, intent.FieldSeen)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *IntentMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case intent.FieldOwner:
+		return m.Owner()
+	case intent.FieldChange:
+		return m.Change()
+	case intent.FieldSource:
+		return m.Source()
+	case intent.FieldTarget:
+		return m.Target()
+	case intent.FieldSeen:
+		return m.Seen()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *IntentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case intent.FieldOwner:
+		return m.OldOwner(ctx)
+	case intent.FieldChange:
+		return m.OldChange(ctx)
+	case intent.FieldSource:
+		return m.OldSource(ctx)
+	case intent.FieldTarget:
+		return m.OldTarget(ctx)
+	case intent.FieldSeen:
+		return m.OldSeen(ctx)
+	}
+	return nil, fmt.Errorf("unknown Intent field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IntentMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case intent.FieldOwner:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwner(v)
+		return nil
+	case intent.FieldChange:
+		v, ok := value.(intent.Change)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChange(v)
+		return nil
+	case intent.FieldSource:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSource(v)
+		return nil
+	case intent.FieldTarget:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTarget(v)
+		return nil
+	case intent.FieldSeen:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSeen(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Intent field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *IntentMutation) AddedFields() []string {
+	var fields []string
+	if m.addseen != nil {
+		fields = append(fields, intent.FieldSeen)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *IntentMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case intent.FieldSeen:
+		return m.AddedSeen()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IntentMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case intent.FieldSeen:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSeen(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Intent numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *IntentMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *IntentMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *IntentMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown Intent nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *IntentMutation) ResetField(name string) error {
+	switch name {
+	case intent.FieldOwner:
+		m.ResetOwner()
+		return nil
+	case intent.FieldChange:
+		m.ResetChange()
+		return nil
+	case intent.FieldSource:
+		m.ResetSource()
+		return nil
+	case intent.FieldTarget:
+		m.ResetTarget()
+		return nil
+	case intent.FieldSeen:
+		m.ResetSeen()
+		return nil
+	}
+	return fmt.Errorf("unknown Intent field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *IntentMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *IntentMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *IntentMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *IntentMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *IntentMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *IntentMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *IntentMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Intent unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *IntentMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Intent edge %s", name)
+}
 
 // PendingPartMutation represents an operation that mutates the PendingPart nodes in the graph.
 type PendingPartMutation struct {
@@ -2687,6 +6509,476 @@ func (m *RevokedTokenMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *RevokedTokenMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown RevokedToken edge %s", name)
+}
+
+// TaggingMutation represents an operation that mutates the Tagging nodes in the graph.
+type TaggingMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	entry_id      *int
+	addentry_id   *int
+	key           *string
+	name          *string
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Tagging, error)
+	predicates    []predicate.Tagging
+}
+
+var _ ent.Mutation = (*TaggingMutation)(nil)
+
+// taggingOption allows management of the mutation configuration using functional options.
+type taggingOption func(*TaggingMutation)
+
+// newTaggingMutation creates new mutation for the Tagging entity.
+func newTaggingMutation(c config, op Op, opts ...taggingOption) *TaggingMutation {
+	m := &TaggingMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeTagging,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withTaggingID sets the ID field of the mutation.
+func withTaggingID(id int) taggingOption {
+	return func(m *TaggingMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Tagging
+		)
+		m.oldValue = func(ctx context.Context) (*Tagging, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Tagging.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withTagging sets the old Tagging of the mutation.
+func withTagging(node *Tagging) taggingOption {
+	return func(m *TaggingMutation) {
+		m.oldValue = func(context.Context) (*Tagging, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m TaggingMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m TaggingMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *TaggingMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *TaggingMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Tagging.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetEntryID sets the "entry_id" field.
+func (m *TaggingMutation) SetEntryID(i int) {
+	m.entry_id = &i
+	m.addentry_id = nil
+}
+
+// EntryID returns the value of the "entry_id" field in the mutation.
+func (m *TaggingMutation) EntryID() (r int, exists bool) {
+	v := m.entry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEntryID returns the old "entry_id" field's value of the Tagging entity.
+// If the Tagging object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TaggingMutation) OldEntryID(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEntryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEntryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEntryID: %w", err)
+	}
+	return oldValue.EntryID, nil
+}
+
+// AddEntryID adds i to the "entry_id" field.
+func (m *TaggingMutation) AddEntryID(i int) {
+	if m.addentry_id != nil {
+		*m.addentry_id += i
+	} else {
+		m.addentry_id = &i
+	}
+}
+
+// AddedEntryID returns the value that was added to the "entry_id" field in this mutation.
+func (m *TaggingMutation) AddedEntryID() (r int, exists bool) {
+	v := m.addentry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEntryID resets all changes to the "entry_id" field.
+func (m *TaggingMutation) ResetEntryID() {
+	m.entry_id = nil
+	m.addentry_id = nil
+}
+
+// SetKey sets the "key" field.
+func (m *TaggingMutation) SetKey(s string) {
+	m.key = &s
+}
+
+// Key returns the value of the "key" field in the mutation.
+func (m *TaggingMutation) Key() (r string, exists bool) {
+	v := m.key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKey returns the old "key" field's value of the Tagging entity.
+// If the Tagging object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TaggingMutation) OldKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKey: %w", err)
+	}
+	return oldValue.Key, nil
+}
+
+// ResetKey resets all changes to the "key" field.
+func (m *TaggingMutation) ResetKey() {
+	m.key = nil
+}
+
+// SetName sets the "name" field.
+func (m *TaggingMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *TaggingMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Tagging entity.
+// If the Tagging object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TaggingMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *TaggingMutation) ResetName() {
+	m.name = nil
+}
+
+// Where appends a list predicates to the TaggingMutation builder.
+func (m *TaggingMutation) Where(ps ...predicate.Tagging) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the TaggingMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *TaggingMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Tagging, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *TaggingMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *TaggingMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Tagging).
+func (m *TaggingMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *TaggingMutation) Fields() []string {
+	fields := make([]string, 0, 3)
+	if m.entry_id != nil {
+		fields = append(fields, tagging.FieldEntryID)
+	}
+	if m.key != nil {
+		fields = append(fields, tagging.FieldKey)
+	}
+	if m.name != nil {
+		fields = append(fields, tagging.FieldName)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *TaggingMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case tagging.FieldEntryID:
+		return m.EntryID()
+	case tagging.FieldKey:
+		return m.Key()
+	case tagging.FieldName:
+		return m.Name()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *TaggingMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case tagging.FieldEntryID:
+		return m.OldEntryID(ctx)
+	case tagging.FieldKey:
+		return m.OldKey(ctx)
+	case tagging.FieldName:
+		return m.OldName(ctx)
+	}
+	return nil, fmt.Errorf("unknown Tagging field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TaggingMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case tagging.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEntryID(v)
+		return nil
+	case tagging.FieldKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKey(v)
+		return nil
+	case tagging.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Tagging field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *TaggingMutation) AddedFields() []string {
+	var fields []string
+	if m.addentry_id != nil {
+		fields = append(fields, tagging.FieldEntryID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *TaggingMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case tagging.FieldEntryID:
+		return m.AddedEntryID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TaggingMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case tagging.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEntryID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Tagging numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *TaggingMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *TaggingMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *TaggingMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown Tagging nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *TaggingMutation) ResetField(name string) error {
+	switch name {
+	case tagging.FieldEntryID:
+		m.ResetEntryID()
+		return nil
+	case tagging.FieldKey:
+		m.ResetKey()
+		return nil
+	case tagging.FieldName:
+		m.ResetName()
+		return nil
+	}
+	return fmt.Errorf("unknown Tagging field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *TaggingMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *TaggingMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *TaggingMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *TaggingMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *TaggingMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *TaggingMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *TaggingMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Tagging unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *TaggingMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Tagging edge %s", name)
 }
 
 // UserMutation represents an operation that mutates the User nodes in the graph.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
@@ -18,6 +20,114 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	entryFields := schema.Entry{}.Fields()
+	_ = entryFields
+	// entryDescParentID is the schema descriptor for parent_id field.
+	entryDescParentID := entryFields[1].Descriptor()
+	// entry.DefaultParentID holds the default value on creation for the parent_id field.
+	entry.DefaultParentID = entryDescParentID.Default.(int)
+	// entryDescHidden is the schema descriptor for hidden field.
+	entryDescHidden := entryFields[5].Descriptor()
+	// entry.DefaultHidden holds the default value on creation for the hidden field.
+	entry.DefaultHidden = entryDescHidden.Default.(bool)
+	// entryDescSize is the schema descriptor for size field.
+	entryDescSize := entryFields[6].Descriptor()
+	// entry.DefaultSize holds the default value on creation for the size field.
+	entry.DefaultSize = entryDescSize.Default.(int64)
+	// entryDescModified is the schema descriptor for modified field.
+	entryDescModified := entryFields[7].Descriptor()
+	// entry.DefaultModified holds the default value on creation for the modified field.
+	entry.DefaultModified = entryDescModified.Default.(int64)
+	// entryDescEtag is the schema descriptor for etag field.
+	entryDescEtag := entryFields[8].Descriptor()
+	// entry.DefaultEtag holds the default value on creation for the etag field.
+	entry.DefaultEtag = entryDescEtag.Default.(string)
+	// entryDescType is the schema descriptor for type field.
+	entryDescType := entryFields[9].Descriptor()
+	// entry.DefaultType holds the default value on creation for the type field.
+	entry.DefaultType = entryDescType.Default.(string)
+	// entryDescWords is the schema descriptor for words field.
+	entryDescWords := entryFields[10].Descriptor()
+	// entry.DefaultWords holds the default value on creation for the words field.
+	entry.DefaultWords = entryDescWords.Default.(string)
+	// entryDescVersion is the schema descriptor for version field.
+	entryDescVersion := entryFields[11].Descriptor()
+	// entry.DefaultVersion holds the default value on creation for the version field.
+	entry.DefaultVersion = entryDescVersion.Default.(string)
+	// entryDescSynced is the schema descriptor for synced field.
+	entryDescSynced := entryFields[12].Descriptor()
+	// entry.DefaultSynced holds the default value on creation for the synced field.
+	entry.DefaultSynced = entryDescSynced.Default.(int64)
+	// entryDescMetaState is the schema descriptor for meta_state field.
+	entryDescMetaState := entryFields[14].Descriptor()
+	// entry.DefaultMetaState holds the default value on creation for the meta_state field.
+	entry.DefaultMetaState = entryDescMetaState.Default.(int8)
+	// entryDescMetaTries is the schema descriptor for meta_tries field.
+	entryDescMetaTries := entryFields[15].Descriptor()
+	// entry.DefaultMetaTries holds the default value on creation for the meta_tries field.
+	entry.DefaultMetaTries = entryDescMetaTries.Default.(int8)
+	// entryDescWidth is the schema descriptor for width field.
+	entryDescWidth := entryFields[16].Descriptor()
+	// entry.DefaultWidth holds the default value on creation for the width field.
+	entry.DefaultWidth = entryDescWidth.Default.(int)
+	// entryDescHeight is the schema descriptor for height field.
+	entryDescHeight := entryFields[17].Descriptor()
+	// entry.DefaultHeight holds the default value on creation for the height field.
+	entry.DefaultHeight = entryDescHeight.Default.(int)
+	// entryDescPixels is the schema descriptor for pixels field.
+	entryDescPixels := entryFields[18].Descriptor()
+	// entry.DefaultPixels holds the default value on creation for the pixels field.
+	entry.DefaultPixels = entryDescPixels.Default.(int64)
+	// entryDescPages is the schema descriptor for pages field.
+	entryDescPages := entryFields[19].Descriptor()
+	// entry.DefaultPages holds the default value on creation for the pages field.
+	entry.DefaultPages = entryDescPages.Default.(int)
+	// entryDescOrientation is the schema descriptor for orientation field.
+	entryDescOrientation := entryFields[20].Descriptor()
+	// entry.DefaultOrientation holds the default value on creation for the orientation field.
+	entry.DefaultOrientation = entryDescOrientation.Default.(int8)
+	// entryDescTakenKey is the schema descriptor for taken_key field.
+	entryDescTakenKey := entryFields[22].Descriptor()
+	// entry.DefaultTakenKey holds the default value on creation for the taken_key field.
+	entry.DefaultTakenKey = entryDescTakenKey.Default.(int64)
+	// entryDescCamera is the schema descriptor for camera field.
+	entryDescCamera := entryFields[23].Descriptor()
+	// entry.DefaultCamera holds the default value on creation for the camera field.
+	entry.DefaultCamera = entryDescCamera.Default.(string)
+	// entryDescHasGps is the schema descriptor for has_gps field.
+	entryDescHasGps := entryFields[24].Descriptor()
+	// entry.DefaultHasGps holds the default value on creation for the has_gps field.
+	entry.DefaultHasGps = entryDescHasGps.Default.(bool)
+	// entryDescExif is the schema descriptor for exif field.
+	entryDescExif := entryFields[25].Descriptor()
+	// entry.DefaultExif holds the default value on creation for the exif field.
+	entry.DefaultExif = entryDescExif.Default.(string)
+	// entryDescBlurhash is the schema descriptor for blurhash field.
+	entryDescBlurhash := entryFields[30].Descriptor()
+	// entry.DefaultBlurhash holds the default value on creation for the blurhash field.
+	entry.DefaultBlurhash = entryDescBlurhash.Default.(string)
+	// entryDescThumbhash is the schema descriptor for thumbhash field.
+	entryDescThumbhash := entryFields[31].Descriptor()
+	// entry.DefaultThumbhash holds the default value on creation for the thumbhash field.
+	entry.DefaultThumbhash = entryDescThumbhash.Default.(string)
+	// entryDescHasNotes is the schema descriptor for has_notes field.
+	entryDescHasNotes := entryFields[33].Descriptor()
+	// entry.DefaultHasNotes holds the default value on creation for the has_notes field.
+	entry.DefaultHasNotes = entryDescHasNotes.Default.(bool)
+	// entryDescDescription is the schema descriptor for description field.
+	entryDescDescription := entryFields[35].Descriptor()
+	// entry.DefaultDescription holds the default value on creation for the description field.
+	entry.DefaultDescription = entryDescDescription.Default.(string)
+	intentFields := schema.Intent{}.Fields()
+	_ = intentFields
+	// intentDescSource is the schema descriptor for source field.
+	intentDescSource := intentFields[2].Descriptor()
+	// intent.DefaultSource holds the default value on creation for the source field.
+	intent.DefaultSource = intentDescSource.Default.(string)
+	// intentDescTarget is the schema descriptor for target field.
+	intentDescTarget := intentFields[3].Descriptor()
+	// intent.DefaultTarget holds the default value on creation for the target field.
+	intent.DefaultTarget = intentDescTarget.Default.(string)
 	pendingpartFields := schema.PendingPart{}.Fields()
 	_ = pendingpartFields
 	// pendingpartDescUploadID is the schema descriptor for upload_id field.

@@ -14,6 +14,10 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
+	// Entry is the client for interacting with the Entry builders.
+	Entry *EntryClient
+	// Intent is the client for interacting with the Intent builders.
+	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
 	PendingPart *PendingPartClient
 	// PendingUpload is the client for interacting with the PendingUpload builders.
@@ -22,6 +26,8 @@ type Tx struct {
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
 	RevokedToken *RevokedTokenClient
+	// Tagging is the client for interacting with the Tagging builders.
+	Tagging *TaggingClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
 
@@ -155,10 +161,13 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
+	tx.Entry = NewEntryClient(tx.config)
+	tx.Intent = NewIntentClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)
 	tx.ProcessorSettings = NewProcessorSettingsClient(tx.config)
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
+	tx.Tagging = NewTaggingClient(tx.config)
 	tx.User = NewUserClient(tx.config)
 }
 
@@ -169,7 +178,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: PendingPart.QueryXXX(), the query will be executed
+// applies a query, for example: Entry.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

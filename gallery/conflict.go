@@ -76,7 +76,7 @@ func (g *Gallery) write(ctx context.Context, k storage.Key, policy ConflictPolic
 			return fmt.Errorf("reading the upload again: %w", err)
 		}
 		var err error
-		made, err = g.store.Create(ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		made, err = g.create(ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
 		return err
 	})
 	return made, err

@@ -62,13 +62,10 @@ func writableKey(p, field string) (storage.Key, error) {
 	return k, nil
 }
 
-// ownFolder is where the gallery keeps what is its own. It is no part of what anybody sees.
-const ownFolder storage.Key = ".safelight"
-
 // readableKey parses a path that something is read from; what is the gallery's own does not exist.
 func readableKey(p string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
-	if err == nil && ownFolder.Holds(k) {
+	if err == nil && isPrivate(k) {
 		return "", fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	return k, err
@@ -111,46 +108,6 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	return g.store.Open(ctx, k)
-}
-
-// DeleteFile removes a file, or a folder with all that it holds.
-func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
-	k, err := writableKey(p, "path")
-	if err != nil {
-		return err
-	}
-	return g.store.Delete(ctx, k)
-}
-
-// CreateFolder makes an empty folder and its parents; fault.Conflict when it exists.
-func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
-	k, err := writableKey(p, "path")
-	if err != nil {
-		return err
-	}
-	return g.store.CreateFolder(ctx, k)
-}
-
-// CopyFile copies a file or folder; fault.Conflict when the destination exists.
-func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
-	return g.pair(ctx, from, to, g.store.Copy)
-}
-
-// MoveFile renames a file or folder; fault.Conflict when the destination exists.
-func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
-	return g.pair(ctx, from, to, g.store.Move)
-}
-
-func (g *Gallery) pair(ctx context.Context, from, to string, do func(context.Context, storage.Key, storage.Key) error) error {
-	source, err := writableKey(from, "sourcePath")
-	if err != nil {
-		return err
-	}
-	target, err := writableKey(to, "destPath")
-	if err != nil {
-		return err
-	}
-	return do(ctx, source, target)
 }
 
 // StorageStatus says where files lie and whether the place answers.

@@ -5,6 +5,7 @@ package gallery
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -53,6 +54,11 @@ type Gallery struct {
 	logins    *auth.Limiter
 	signing   atomic.Pointer[signing]
 	setup     setupToken
+	dialect   string       // ent's name of the database
+	process   string       // names this process among those on one database
+	changes   atomic.Int64 // counted before and after each change of the storage by us
+	paths     paths
+	intents   intents
 }
 
 // New returns a gallery on a migrated database. It makes the processor's secret when there is
@@ -71,6 +77,11 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 	g := &Gallery{config: c, db: db, store: store, engine: engine, keys: keys, log: log,
 		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
 		logins:    auth.NewLimiter(loginAttempts, time.Minute, c.Now),
+		process:   rand.Text(),
+	}
+	var err error
+	if g.dialect, err = findDialect(ctx, db); err != nil {
+		return nil, fmt.Errorf("looking at the index: %w", err)
 	}
 	if err := g.loadSigning(ctx); err != nil {
 		return nil, fmt.Errorf("reading the processor settings: %w", err)

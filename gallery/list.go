@@ -1,12 +1,14 @@
 package gallery
 
 import (
-	"cmp"
 	"context"
-	"path"
-	"slices"
 	"strings"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
@@ -32,8 +34,8 @@ type ListFilesOptions struct {
 	Descending             bool
 }
 
-// ListFiles returns a part of a folder. It reads the whole folder, which the index of a later
-// version will spare.
+// ListFiles returns a part of a folder: from the index, which is brought up to date first where the folder
+// changed, and the entries that are returned are looked at in a storage that is watched.
 func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (*FileList, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -45,74 +47,130 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if o.OnlyFiles && o.OnlyFolders {
 		return nil, fault.OnField(fault.Invalid, "onlyFolders", "onlyFiles and onlyFolders leave nothing, expected one of them")
 	}
-	all, err := g.entries(ctx, k, o)
+	folder, err := g.folder(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, o.compare)
-	list := &FileList{TotalCount: len(all), Items: []*FileItem{}}
-	end := len(all)
-	if o.Limit > 0 {
-		end = min(end, o.Offset+o.Limit)
+	rows, total, err := g.listRows(ctx, folder.ID, o)
+	if err != nil {
+		return nil, translate(err)
 	}
-	for i := min(o.Offset, end); i < end; i++ {
-		list.Items = append(list.Items, g.item(all[i]))
+	changed, err := g.verify(ctx, folder, rows)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		if rows, total, err = g.listRows(ctx, folder.ID, o); err != nil {
+			return nil, translate(err)
+		}
+	}
+	list := &FileList{TotalCount: total, Items: make([]*FileItem, len(rows))}
+	for i, r := range rows {
+		list.Items[i] = g.item(statOf(r))
 	}
 	return list, nil
 }
 
-// entries returns what of a folder passes the filters.
-func (g *Gallery) entries(ctx context.Context, k storage.Key, o ListFilesOptions) ([]storage.Stat, error) {
-	var all []storage.Stat
-	page := storage.ListOptions{ShowHidden: o.ShowHidden}
-	for {
-		p, err := g.store.List(ctx, k, page)
-		if err != nil {
-			return nil, err
+// statOf returns what a row says as the storage would.
+func statOf(r *ent.Entry) storage.Stat {
+	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: moment(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
+}
+
+// listRows returns the rows of a listing and how many there are in all. Folders and files are asked on their
+// own, so that each follows one index whichever way it is sorted.
+func (g *Gallery) listRows(ctx context.Context, folder int, o ListFilesOptions) (rows []*ent.Entry, total int, err error) {
+	skip, left := o.Offset, o.Limit
+	for _, kind := range []int8{kindFolder, kindFile} {
+		if kind == kindFolder && o.OnlyFiles || kind == kindFile && o.OnlyFolders {
+			continue
 		}
-		for _, s := range p.Entries {
-			if s.Key != ownFolder && o.passes(s) {
-				all = append(all, s)
+		query := g.db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), entry.PathNEQ(""), o.passes(kind))
+		n, err := query.Clone().Count(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		total += n
+		if o.Limit == 0 || left > 0 {
+			if skip < n {
+				query = query.Order(o.order).Offset(skip)
+				if o.Limit > 0 {
+					query = query.Limit(left)
+				}
+				page, err := query.Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
+				if err != nil {
+					return nil, 0, err
+				}
+				rows, left = append(rows, page...), left-len(page)
+			}
+			skip = max(0, skip-n)
+		}
+	}
+	return rows, total, nil
+}
+
+// passes is the condition that the options set for entries of a kind.
+func (o ListFilesOptions) passes(kind int8) predicate.Entry {
+	return func(s *entsql.Selector) {
+		if !o.ShowHidden {
+			s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), ".")))
+		}
+		if kind == kindFolder || len(o.Extensions) == 0 {
+			return
+		}
+		var any []*entsql.Predicate
+		for _, e := range o.Extensions {
+			if e = strings.TrimPrefix(e, "."); e == "" {
+				any = append(any, entsql.Not(entsql.Contains(s.C(entry.FieldName), ".")), entsql.HasSuffix(s.C(entry.FieldName), "."))
+			} else {
+				any = append(any, entsql.HasSuffix(entsql.Lower(s.C(entry.FieldName)), "."+strings.ToLower(e)))
 			}
 		}
-		if page.PageToken = p.NextToken; page.PageToken == "" {
-			return all, nil
-		}
+		s.Where(entsql.Or(any...))
 	}
 }
 
-func (o ListFilesOptions) passes(s storage.Stat) bool {
-	if s.IsFolder {
-		return !o.OnlyFiles
-	}
-	if o.OnlyFolders {
-		return false
-	}
-	return len(o.Extensions) == 0 || slices.ContainsFunc(o.Extensions, func(e string) bool {
-		return strings.EqualFold(strings.TrimPrefix(e, "."), strings.TrimPrefix(path.Ext(s.Key.Name()), "."))
-	})
-}
-
-// compare puts folders first, then follows the sort key; equals go by name, so that pages never overlap.
-func (o ListFilesOptions) compare(a, b storage.Stat) int {
-	if a.IsFolder != b.IsFolder {
-		if a.IsFolder {
-			return -1
-		}
-		return 1
-	}
-	c := 0
+// order follows the sort key; equals go by name, so that pages never overlap.
+func (o ListFilesOptions) order(s *entsql.Selector) {
+	columns := []string{entry.FieldNameKey}
 	switch o.SortBy {
 	case SortBySize:
-		c = cmp.Compare(a.Size, b.Size)
+		columns = []string{entry.FieldSize, entry.FieldNameKey}
 	case SortByModified:
-		c = a.Modified.Compare(b.Modified)
+		columns = []string{entry.FieldModified, entry.FieldNameKey}
 	}
-	if c == 0 {
-		c = cmp.Or(cmp.Compare(strings.ToLower(string(a.Key)), strings.ToLower(string(b.Key))), cmp.Compare(a.Key, b.Key))
+	for _, c := range columns {
+		if o.Descending {
+			s.OrderBy(entsql.Desc(s.C(c)))
+		} else {
+			s.OrderBy(entsql.Asc(s.C(c)))
+		}
 	}
-	if o.Descending {
-		return -c
+}
+
+// verify compares rows with a storage that is watched: a file that is written anew in place does not change its
+// folder. It brings those that changed up to date, and says whether there were any.
+func (g *Gallery) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
+	if _, ok := g.store.(storage.Watched); !ok {
+		return false, nil
 	}
-	return c
+	var d difference
+	for _, r := range rows {
+		s, err := g.store.Stat(ctx, storage.Key(r.Path))
+		switch {
+		case notThere(err):
+			d.gone = append(d.gone, r)
+		case err != nil:
+			return false, err
+		case same(r, s):
+		case s.IsFolder && r.Kind == kindFolder:
+			r.Modified = s.Modified.UnixNano()
+			d.touched = append(d.touched, r)
+		default:
+			d.changed = append(d.changed, found{Stat: s})
+		}
+	}
+	if len(d.gone)+len(d.touched)+len(d.changed) == 0 {
+		return false, nil
+	}
+	return true, g.tx(ctx, func(tx *ent.Tx) error { return g.apply(ctx, tx.Client(), folder.ID, d) })
 }

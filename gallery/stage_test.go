@@ -113,6 +113,7 @@ type stage struct {
 	keys   *auth.Keyring
 	clock  *clock
 	again  func() *gallery.Gallery // another one on the same database
+	dir    string                  // of the storage
 }
 
 func newStage(t *testing.T, db *sql.DB, name string, c gallery.Config) *stage {
@@ -120,7 +121,8 @@ func newStage(t *testing.T, db *sql.DB, name string, c gallery.Config) *stage {
 	must(t, gallery.Migrate(t.Context(), db, name))
 	s := &stage{T: t, engine: &headerEngine{}, clock: &clock{time.Now().Truncate(time.Second)}}
 	var err error
-	s.store, err = storage.OpenLocal(t.TempDir())
+	s.dir = t.TempDir()
+	s.store, err = storage.OpenLocal(s.dir)
 	must(t, err)
 	t.Cleanup(func() { s.store.Close() })
 	s.keys, err = auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.clock.now})

@@ -168,7 +168,7 @@ func (g *Gallery) appear(ctx context.Context, row *ent.PendingUpload) (storage.K
 			return err
 		}
 		target = k
-		_, err := g.store.Create(ctx, k, all, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		_, err := g.create(ctx, k, all, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
 		return err
 	})
 	return target, err

@@ -9,6 +9,30 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
+// The EntryFunc type is an adapter to allow the use of ordinary
+// function as Entry mutator.
+type EntryFunc func(context.Context, *ent.EntryMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f EntryFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.EntryMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.EntryMutation", m)
+}
+
+// The IntentFunc type is an adapter to allow the use of ordinary
+// function as Intent mutator.
+type IntentFunc func(context.Context, *ent.IntentMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f IntentFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.IntentMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.IntentMutation", m)
+}
+
 // The PendingPartFunc type is an adapter to allow the use of ordinary
 // function as PendingPart mutator.
 type PendingPartFunc func(context.Context, *ent.PendingPartMutation) (ent.Value, error)
@@ -55,6 +79,18 @@ func (f RevokedTokenFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RevokedTokenMutation", m)
+}
+
+// The TaggingFunc type is an adapter to allow the use of ordinary
+// function as Tagging mutator.
+type TaggingFunc func(context.Context, *ent.TaggingMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f TaggingFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.TaggingMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.TaggingMutation", m)
 }
 
 // The UserFunc type is an adapter to allow the use of ordinary

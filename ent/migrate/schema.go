@@ -8,6 +8,143 @@ import (
 )
 
 var (
+	// EntriesColumns holds the columns for the "entries" table.
+	EntriesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "path", Type: field.TypeString, Unique: true},
+		{Name: "parent_id", Type: field.TypeInt, Default: 0},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_key", Type: field.TypeBytes},
+		{Name: "kind", Type: field.TypeInt8},
+		{Name: "hidden", Type: field.TypeBool, Default: false},
+		{Name: "size", Type: field.TypeInt64, Default: 0},
+		{Name: "modified", Type: field.TypeInt64, Default: 0},
+		{Name: "etag", Type: field.TypeString, Default: ""},
+		{Name: "type", Type: field.TypeString, Default: ""},
+		{Name: "words", Type: field.TypeString, Default: ""},
+		{Name: "version", Type: field.TypeString, Default: ""},
+		{Name: "synced", Type: field.TypeInt64, Default: 0},
+		{Name: "trashed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "meta_state", Type: field.TypeInt8, Default: 0},
+		{Name: "meta_tries", Type: field.TypeInt8, Default: 0},
+		{Name: "width", Type: field.TypeInt, Default: 0},
+		{Name: "height", Type: field.TypeInt, Default: 0},
+		{Name: "pixels", Type: field.TypeInt64, Default: 0},
+		{Name: "pages", Type: field.TypeInt, Default: 0},
+		{Name: "orientation", Type: field.TypeInt8, Default: 0},
+		{Name: "taken", Type: field.TypeInt64, Nullable: true},
+		{Name: "taken_key", Type: field.TypeInt64, Default: 0},
+		{Name: "camera", Type: field.TypeString, Default: ""},
+		{Name: "has_gps", Type: field.TypeBool, Default: false},
+		{Name: "exif", Type: field.TypeString, Default: ""},
+		{Name: "dominant", Type: field.TypeInt, Nullable: true},
+		{Name: "ok_l", Type: field.TypeFloat64, Nullable: true},
+		{Name: "ok_a", Type: field.TypeFloat64, Nullable: true},
+		{Name: "ok_b", Type: field.TypeFloat64, Nullable: true},
+		{Name: "blurhash", Type: field.TypeString, Default: ""},
+		{Name: "thumbhash", Type: field.TypeString, Default: ""},
+		{Name: "phash", Type: field.TypeInt64, Nullable: true},
+		{Name: "has_notes", Type: field.TypeBool, Default: false},
+		{Name: "tags", Type: field.TypeJSON, Nullable: true},
+		{Name: "description", Type: field.TypeString, Default: ""},
+		{Name: "focal_x", Type: field.TypeFloat64, Nullable: true},
+		{Name: "focal_y", Type: field.TypeFloat64, Nullable: true},
+	}
+	// EntriesTable holds the schema information for the "entries" table.
+	EntriesTable = &schema.Table{
+		Name:       "entries",
+		Columns:    EntriesColumns,
+		PrimaryKey: []*schema.Column{EntriesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "entry_parent_id_kind_name_key",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[4]},
+			},
+			{
+				Name:    "entry_kind_hidden_name_key_id",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[4], EntriesColumns[0]},
+			},
+			{
+				Name:    "entry_meta_state_modified",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[15], EntriesColumns[8]},
+			},
+			{
+				Name:    "entry_phash",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[33]},
+			},
+			{
+				Name:    "entry_parent_id_kind_size_name_key",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[7], EntriesColumns[4]},
+			},
+			{
+				Name:    "entry_kind_hidden_size_id",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[7], EntriesColumns[0]},
+			},
+			{
+				Name:    "entry_parent_id_kind_modified_name_key",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[8], EntriesColumns[4]},
+			},
+			{
+				Name:    "entry_kind_hidden_modified_id",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[8], EntriesColumns[0]},
+			},
+			{
+				Name:    "entry_parent_id_kind_taken_key_name_key",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[23], EntriesColumns[4]},
+			},
+			{
+				Name:    "entry_kind_hidden_taken_key_id",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[23], EntriesColumns[0]},
+			},
+			{
+				Name:    "entry_parent_id_kind_pixels_name_key",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[19], EntriesColumns[4]},
+			},
+			{
+				Name:    "entry_kind_hidden_pixels_id",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[19], EntriesColumns[0]},
+			},
+		},
+	}
+	// IntentsColumns holds the columns for the "intents" table.
+	IntentsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "owner", Type: field.TypeString},
+		{Name: "change", Type: field.TypeEnum, Enums: []string{"write", "move", "copy", "delete", "describe"}},
+		{Name: "source", Type: field.TypeString, Default: ""},
+		{Name: "target", Type: field.TypeString, Default: ""},
+		{Name: "seen", Type: field.TypeInt64},
+	}
+	// IntentsTable holds the schema information for the "intents" table.
+	IntentsTable = &schema.Table{
+		Name:       "intents",
+		Columns:    IntentsColumns,
+		PrimaryKey: []*schema.Column{IntentsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "intent_owner",
+				Unique:  false,
+				Columns: []*schema.Column{IntentsColumns[1]},
+			},
+			{
+				Name:    "intent_seen",
+				Unique:  false,
+				Columns: []*schema.Column{IntentsColumns[5]},
+			},
+		},
+	}
 	// PendingPartsColumns holds the columns for the "pending_parts" table.
 	PendingPartsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -98,6 +235,31 @@ var (
 			},
 		},
 	}
+	// TaggingsColumns holds the columns for the "taggings" table.
+	TaggingsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "entry_id", Type: field.TypeInt},
+		{Name: "key", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+	}
+	// TaggingsTable holds the schema information for the "taggings" table.
+	TaggingsTable = &schema.Table{
+		Name:       "taggings",
+		Columns:    TaggingsColumns,
+		PrimaryKey: []*schema.Column{TaggingsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "tagging_key_entry_id",
+				Unique:  true,
+				Columns: []*schema.Column{TaggingsColumns[2], TaggingsColumns[1]},
+			},
+			{
+				Name:    "tagging_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{TaggingsColumns[1]},
+			},
+		},
+	}
 	// UsersColumns holds the columns for the "users" table.
 	UsersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -132,10 +294,13 @@ var (
 	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
+		EntriesTable,
+		IntentsTable,
 		PendingPartsTable,
 		PendingUploadsTable,
 		ProcessorSettingsTable,
 		RevokedTokensTable,
+		TaggingsTable,
 		UsersTable,
 	}
 )

@@ -6,6 +6,12 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
+// Entry is the predicate function for entry builders.
+type Entry func(*sql.Selector)
+
+// Intent is the predicate function for intent builders.
+type Intent func(*sql.Selector)
+
 // PendingPart is the predicate function for pendingpart builders.
 type PendingPart func(*sql.Selector)
 
@@ -17,6 +23,9 @@ type ProcessorSettings func(*sql.Selector)
 
 // RevokedToken is the predicate function for revokedtoken builders.
 type RevokedToken func(*sql.Selector)
+
+// Tagging is the predicate function for tagging builders.
+type Tagging func(*sql.Selector)
 
 // User is the predicate function for user builders.
 type User func(*sql.Selector)

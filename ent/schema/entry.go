@@ -1,0 +1,87 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// Entry is a file or a folder as the index knows it. Storage is the truth of what exists; a row follows. Moments
+// are nanoseconds since 1970, so that they sort and compare alike on both databases. A file in the trash has
+// trashed_at, a hidden path, and no row under its former folder.
+type Entry struct{ ent.Schema }
+
+// Fields of Entry.
+func (Entry) Fields() []ent.Field {
+	return append(place(), append(picture(), notes()...)...)
+}
+
+// place is what storage says.
+func place() []ent.Field {
+	return []ent.Field{
+		field.String("path").Unique().Comment("NFC, empty for the root."),
+		field.Int("parent_id").Default(0).Comment("The folder's id; 0 for the root."),
+		field.String("name"),
+		field.Bytes("name_key").Comment("Folded name, 0, name: unique in a folder, and in byte order the same on both databases."),
+		field.Int8("kind").Comment("0 a folder, 1 a file: folders come first."),
+		field.Bool("hidden").Default(false).Comment("A segment of the path starts with a dot."),
+		field.Int64("size").Default(0),
+		field.Int64("modified").Default(0),
+		field.String("etag").Default(""),
+		field.String("type").Default("").Comment("A picture's format, by its name until its bytes were looked at; empty for others."),
+		field.String("words").Default("").Comment("What a search looks at: folded words with one space between them."),
+		field.String("version").Default("").Comment("Of a folder: what the storage said of its names when they were last read."),
+		field.Int64("synced").Default(0).Comment("Of a folder: when its names were last read; 0 is never."),
+		field.Time("trashed_at").Optional().Nillable(),
+	}
+}
+
+// picture is what the bytes say; it is computed after the row is there.
+func picture() []ent.Field {
+	return []ent.Field{
+		field.Int8("meta_state").Default(0).Comment("0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture."),
+		field.Int8("meta_tries").Default(0).Comment("Counted before a try, so that a file that kills the process is left alone."),
+		field.Int("width").Default(0),
+		field.Int("height").Default(0),
+		field.Int64("pixels").Default(0),
+		field.Int("pages").Default(0),
+		field.Int8("orientation").Default(0),
+		field.Int64("taken").Optional().Nillable(),
+		field.Int64("taken_key").Default(0).Comment("taken, else modified: what a sort by date goes by."),
+		field.String("camera").Default(""),
+		field.Bool("has_gps").Default(false),
+		field.String("exif").Default("").Comment("A JSON object."),
+		field.Int("dominant").Optional().Nillable().Comment("0xRRGGBB."),
+		field.Float("ok_l").Optional().Nillable().Comment("The dominant colour in OKLab."),
+		field.Float("ok_a").Optional().Nillable(),
+		field.Float("ok_b").Optional().Nillable(),
+		field.String("blurhash").Default(""),
+		field.String("thumbhash").Default(""),
+		field.Int64("phash").Optional().Nillable(),
+	}
+}
+
+// notes is what people say; the truth of it lies beside the file (docs/decisions).
+func notes() []ent.Field {
+	return []ent.Field{
+		field.Bool("has_notes").Default(false).Comment("A sidecar lies in storage."),
+		field.Strings("tags").Optional(),
+		field.String("description").Default(""),
+		field.Float("focal_x").Optional().Nillable().Comment("0..1 from the left."),
+		field.Float("focal_y").Optional().Nillable().Comment("0..1 from the top."),
+	}
+}
+
+// Indexes of Entry: one for each order inside a folder, and one for each over the whole gallery.
+func (Entry) Indexes() []ent.Index {
+	all := []ent.Index{
+		index.Fields("parent_id", "kind", "name_key"),
+		index.Fields("kind", "hidden", "name_key", "id"),
+		index.Fields("meta_state", "modified"),
+		index.Fields("phash"),
+	}
+	for _, order := range []string{"size", "modified", "taken_key", "pixels"} {
+		all = append(all, index.Fields("parent_id", "kind", order, "name_key"), index.Fields("kind", "hidden", order, "id"))
+	}
+	return all
+}

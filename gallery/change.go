@@ -1,0 +1,103 @@
+package gallery
+
+import (
+	"context"
+	"sync"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// change is a change of the storage that the index follows.
+type change struct {
+	what           intent.Change
+	source, target storage.Key // target is empty where there is one path
+	// store does it. It is not done when it returns an error.
+	store func(context.Context) error
+	// index lets the rows follow, in a transaction.
+	index func(context.Context, *ent.Client) error
+}
+
+// intents are the changes that this process is at.
+type intents struct {
+	mu   sync.Mutex
+	live map[int]struct{}
+}
+
+func (i *intents) set(id int, alive bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.live == nil {
+		i.live = map[int]struct{}{}
+	}
+	if alive {
+		i.live[id] = struct{}{}
+	} else {
+		delete(i.live, id)
+	}
+}
+
+func (c change) keys() []storage.Key {
+	if c.target == "" {
+		return []storage.Key{c.source}
+	}
+	return []storage.Key{c.source, c.target}
+}
+
+// change makes a change: what is meant is written down, the storage is changed, the index follows and what was
+// written down is removed, the last two in one transaction. Whatever a crash leaves between them, heal ends.
+func (g *Gallery) change(ctx context.Context, c change) error {
+	release, err := g.paths.hold(ctx, c.keys()...)
+	if err != nil {
+		return err
+	}
+	defer release()
+	row, err := g.db.Intent.Create().SetOwner(g.process).SetChange(c.what).SetSource(string(c.source)).SetTarget(string(c.target)).
+		SetSeen(g.config.Now().UnixNano()).Save(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	g.intents.set(row.ID, true)
+	defer g.intents.set(row.ID, false)
+	g.changes.Add(1)
+	defer g.changes.Add(1)
+	failed := c.store(ctx)
+	ctx = context.WithoutCancel(ctx)
+	err = g.tx(ctx, func(tx *ent.Tx) error {
+		db := tx.Client()
+		switch fault.CodeOf(failed) {
+		case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
+			return db.Intent.DeleteOneID(row.ID).Exec(ctx) // nothing was done
+		}
+		if failed != nil {
+			// how far it came is unknown: the folders are read again when they are asked for
+			if err := g.distrust(ctx, db, c.keys()...); err != nil {
+				return err
+			}
+		} else if err := c.index(ctx, db); err != nil {
+			return err
+		}
+		return db.Intent.DeleteOneID(row.ID).Exec(ctx)
+	})
+	if err != nil && fault.CodeOf(err) != fault.NotFound {
+		// the storage is changed, which is what was asked; the intent stays and brings the index after it
+		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
+	}
+	return failed
+}
+
+// distrust lets the folders of keys, and those in them, be read again before they are shown.
+func (g *Gallery) distrust(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
+	for _, k := range keys {
+		if err := db.Entry.Update().Where(entry.PathIn(string(k), string(k.Parent()))).SetSynced(0).Exec(ctx); err != nil {
+			return err
+		}
+		if err := g.run(ctx, db, "UPDATE entries SET synced = 0 WHERE kind = 0 AND "+g.below(), belowArgs(k)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package gallery
+
+import (
+	"context"
+	"io"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// create writes a file as a whole, and lets the index follow.
+func (g *Gallery) create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
+	err = g.change(ctx, change{what: intent.ChangeWrite, source: k,
+		store: func(ctx context.Context) (err error) {
+			s, err = g.store.Create(ctx, k, r, o)
+			return err
+		},
+		index: func(ctx context.Context, db *ent.Client) error { return g.indexFile(ctx, db, s) },
+	})
+	return s, err
+}
+
+// DeleteFile removes a file, or a folder with all that it holds.
+func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
+	k, err := writableKey(p, "path")
+	if err != nil {
+		return err
+	}
+	return g.change(ctx, change{what: intent.ChangeDelete, source: k,
+		store: func(ctx context.Context) error {
+			if err := g.store.Delete(ctx, k); err != nil {
+				return err
+			}
+			return g.deleteSidecar(context.WithoutCancel(ctx), k)
+		},
+		index: func(ctx context.Context, db *ent.Client) error { return g.forget(ctx, db, k) },
+	})
+}
+
+// CreateFolder makes an empty folder and its parents; fault.Conflict when it exists.
+func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
+	k, err := writableKey(p, "path")
+	if err != nil {
+		return err
+	}
+	return g.change(ctx, change{what: intent.ChangeWrite, source: k,
+		store: func(ctx context.Context) error { return g.store.CreateFolder(ctx, k) },
+		index: func(ctx context.Context, db *ent.Client) error {
+			_, err := g.folderID(ctx, db, k)
+			return err
+		},
+	})
+}
+
+// CopyFile copies a file or folder with what was said of it; fault.Conflict when the destination exists.
+func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
+	source, target, err := g.pair(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target,
+		store: func(ctx context.Context) error {
+			if err := g.store.Copy(ctx, source, target); err != nil {
+				return err
+			}
+			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Copy)
+		},
+		index: func(ctx context.Context, db *ent.Client) error { return g.distrust(ctx, db, target) },
+	})
+	if err != nil {
+		return err
+	}
+	return g.syncTree(context.WithoutCancel(ctx), target.Parent(), target)
+}
+
+// MoveFile renames a file or folder; fault.Conflict when the destination exists.
+func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
+	source, target, err := g.pair(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target,
+		store: func(ctx context.Context) error {
+			if err := g.store.Move(ctx, source, target); err != nil {
+				return err
+			}
+			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Move)
+		},
+		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.relocate(ctx, db, source, target); err != nil {
+				return err
+			}
+			if _, ok := g.store.(storage.Watched); ok {
+				return nil
+			}
+			return g.distrust(ctx, db, target) // a bucket moves by copying: the times are new
+		},
+	})
+}
+
+// pair parses the paths of a copy or move. What can be refused is refused before anything is written down.
+func (g *Gallery) pair(ctx context.Context, from, to string) (source, target storage.Key, err error) {
+	if source, err = writableKey(from, "sourcePath"); err != nil {
+		return "", "", err
+	}
+	if target, err = writableKey(to, "destPath"); err != nil {
+		return "", "", err
+	}
+	if _, err := g.store.Stat(ctx, source); err != nil {
+		return "", "", err
+	}
+	if source != target && source.Holds(target) {
+		return "", "", fault.OnField(fault.Invalid, "path", "%s cannot go into itself", source)
+	}
+	if _, err := g.store.Stat(ctx, target); err == nil {
+		return "", "", fault.OnField(fault.Conflict, "path", "%s exists already", target)
+	} else if !notThere(err) {
+		return "", "", err
+	}
+	return source, target, nil
+}
+
+// alongside does with the sidecar of a file what was done with the file. One that lies at the target already
+// is an orphan, for the target was free.
+func (g *Gallery) alongside(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
+	err := do(ctx, sidecarKey(source), sidecarKey(target))
+	if fault.CodeOf(err) == fault.Conflict {
+		if err := g.deleteSidecar(ctx, target); err != nil {
+			return err
+		}
+		err = do(ctx, sidecarKey(source), sidecarKey(target))
+	}
+	if notThere(err) {
+		return nil
+	}
+	return err
+}
+
+// syncTree reads a folder, and below it what lies in top, which is the folder itself or something in it.
+func (g *Gallery) syncTree(ctx context.Context, folder, top storage.Key) error {
+	row, err := g.syncFolder(ctx, folder)
+	if err != nil {
+		return err
+	}
+	return g.eachFolder(ctx, row, func(k storage.Key) error {
+		if !top.Holds(k) {
+			return nil
+		}
+		return g.syncTree(ctx, k, k)
+	})
+}

@@ -1,0 +1,132 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// onDisk writes a file behind the gallery's back.
+func (s *stage) onDisk(path, data string) {
+	s.Helper()
+	file := filepath.Join(s.dir, path)
+	must(s.T, os.MkdirAll(filepath.Dir(file), 0o755))
+	must(s.T, os.WriteFile(file, []byte(data), 0o644))
+}
+
+// names lists a folder.
+func (s *stage) names(folder string, o gallery.ListFilesOptions) string {
+	s.Helper()
+	l, err := s.ListFiles(s.Context(), folder, o)
+	must(s.T, err)
+	var names []string
+	for _, i := range l.Items {
+		names = append(names, i.Name)
+	}
+	if len(names) != l.TotalCount && o.Limit == 0 && o.Offset == 0 {
+		s.Errorf("%s: %d of %d", folder, len(names), l.TotalCount)
+	}
+	return strings.Join(names, " ")
+}
+
+func (s *stage) lists(folder, expected string) {
+	s.Helper()
+	if have := s.names(folder, gallery.ListFilesOptions{}); have != expected {
+		s.Errorf("%q lists %q, expected %q", folder, have, expected)
+	}
+}
+
+// TestListingFollowsHands changes a local folder in every way that nobody tells the server of.
+func TestListingFollowsHands(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		s.lists("", "")
+		s.onDisk("a/one.png", png)
+		s.onDisk("a/two.png", png)
+		s.onDisk("top.png", png)
+		s.lists("", "a top.png")
+		s.lists("a", "one.png two.png")
+		time.Sleep(60 * time.Millisecond) // from here on the folder's time is trusted
+		s.lists("a", "one.png two.png")
+		s.onDisk("a/two.png", png+"grown in place")
+		l, err := s.ListFiles(t.Context(), "a", gallery.ListFilesOptions{SortBy: gallery.SortBySize, Descending: true})
+		if err != nil || l.Items[0].Name != "two.png" || l.Items[0].Size != int64(len(png)+14) {
+			t.Errorf("after a change in place: %+v, %v", l.Items[0], err)
+		}
+		must(t, os.Remove(filepath.Join(s.dir, "a/one.png")))
+		must(t, os.Mkdir(filepath.Join(s.dir, "a/one.png"), 0o755))
+		s.lists("a", "one.png two.png")
+		s.lists("a/one.png", "")
+		must(t, os.Rename(filepath.Join(s.dir, "a"), filepath.Join(s.dir, "b")))
+		s.lists("", "b top.png")
+		s.lists("b", "one.png two.png")
+		_, err = s.ListFiles(t.Context(), "a", gallery.ListFilesOptions{})
+		want(t, err, fault.NotFound, "listing a folder that was renamed")
+		must(t, os.RemoveAll(filepath.Join(s.dir, "b")))
+		s.lists("", "top.png")
+		s.onDisk(".safelight/top.png.json", "{broken")
+		if have := s.names("", gallery.ListFilesOptions{ShowHidden: true}); have != "top.png" {
+			t.Errorf("what the server keeps for itself is listed: %s", have)
+		}
+		_, err = s.ListFiles(t.Context(), ".safelight", gallery.ListFilesOptions{})
+		want(t, err, fault.NotFound, "listing what the server keeps for itself")
+	})
+}
+
+// TestMoveFolder moves a folder with folders in it, and tries names that mean something to SQL.
+func TestMoveFolder(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		for _, p := range []string{"100%_é/a.png", "100%_é/b/c.png", "100%_é0.png", "100%_é.png", "100x_é/d.png", "100%_é-b/e.png"} {
+			s.put(p, png)
+		}
+		s.lists("100%_é/b", "c.png")
+		must(t, s.MoveFile(t.Context(), "100%_é", "new/🎉"))
+		s.lists("new", "🎉")
+		s.lists("new/🎉", "b a.png")
+		s.lists("new/🎉/b", "c.png")
+		s.lists("", "100%_é-b 100x_é new 100%_é.png 100%_é0.png")
+		must(t, s.CopyFile(t.Context(), "new", "copy"))
+		s.lists("copy/🎉", "b a.png")
+		must(t, s.DeleteFile(t.Context(), "new"))
+		s.lists("", "100%_é-b 100x_é copy 100%_é.png 100%_é0.png")
+		want(t, s.MoveFile(t.Context(), "copy", "copy/x"), fault.Invalid, "moving a folder into itself")
+		want(t, s.MoveFile(t.Context(), "copy", "100x_é"), fault.Conflict, "moving over a folder")
+		var rows int
+		must(t, db.QueryRow("SELECT count(*) FROM entries WHERE path LIKE 'new%'").Scan(&rows))
+		if rows != 0 {
+			t.Errorf("%d rows of a folder that was deleted", rows)
+		}
+		must(t, db.QueryRow("SELECT count(*) FROM intents").Scan(&rows))
+		if rows != 0 {
+			t.Errorf("%d intents after all is done", rows)
+		}
+	})
+}
+
+// TestManyFiles reads folders of more entries than a page of the storage and a batch of the index hold.
+func TestManyFiles(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		for i := range 1203 {
+			s.onDisk(fmt.Sprintf("f/%04d.png", i), png)
+		}
+		l, err := s.ListFiles(t.Context(), "f", gallery.ListFilesOptions{Offset: 1200, Limit: 10})
+		if err != nil || l.TotalCount != 1203 || len(l.Items) != 3 || l.Items[0].Name != "1200.png" {
+			t.Fatalf("%+v, %v", l, err)
+		}
+		must(t, s.MoveFile(t.Context(), "f", "g/h"))
+		all := strings.Fields(s.names("g/h", gallery.ListFilesOptions{}))
+		if len(all) != 1203 || !slices.IsSorted(all) {
+			t.Errorf("%d names after the move", len(all))
+		}
+	})
+}

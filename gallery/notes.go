@@ -1,0 +1,78 @@
+package gallery
+
+import (
+	"context"
+	"encoding/json"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/tagging"
+)
+
+// FocalPoint is what matters most of a picture: 0..1 from the left and from the top.
+type FocalPoint struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+func (p *FocalPoint) columns() (x, y any) {
+	if p == nil {
+		return nil, nil
+	}
+	return p.X, p.Y
+}
+
+// notes is what people say of a file. Its sidecar in the storage is the truth; the index follows.
+type notes struct {
+	Version     int         `json:"version"`
+	Name        string      `json:"name"`
+	Tags        []string    `json:"tags,omitempty"`
+	Description string      `json:"description,omitempty"`
+	FocalPoint  *FocalPoint `json:"focalPoint,omitempty"`
+}
+
+// tagsColumn is a list of tags as the database holds it.
+func tagsColumn(tags []string) any {
+	if len(tags) == 0 {
+		return nil
+	}
+	b, err := json.Marshal(tags)
+	if err != nil {
+		return nil // strings always can
+	}
+	return string(b)
+}
+
+// tagAll writes the tags of files that the index did not know.
+func (g *Gallery) tagAll(ctx context.Context, db *ent.Client, list []found) error {
+	for _, f := range list {
+		if f.notes == nil || len(f.notes.Tags) == 0 {
+			continue
+		}
+		id, err := db.Entry.Query().Where(entry.Path(string(f.Key))).OnlyID(ctx)
+		if err != nil {
+			return err
+		}
+		if err := setTags(ctx, db, id, f.notes.Tags); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setTags makes tags the tags of an entry, for filters.
+func setTags(ctx context.Context, db *ent.Client, id int, tags []string) error {
+	if _, err := db.Tagging.Delete().Where(tagging.EntryID(id)).Exec(ctx); err != nil {
+		return err
+	}
+	rows := make([]*ent.TaggingCreate, len(tags))
+	for i, t := range tags {
+		rows[i] = db.Tagging.Create().SetEntryID(id).SetKey(fold(t)).SetName(t)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return db.Tagging.CreateBulk(rows...).OnConflict(entsql.ConflictColumns(tagging.FieldKey, tagging.FieldEntryID), entsql.ResolveWithNewValues()).Exec(ctx)
+}

@@ -1,0 +1,47 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Watched is a store that can tell without listing a folder whether a name in it came or went, whoever did it.
+type Watched interface {
+	// FolderVersion returns a text that changes when a name directly in the folder comes or goes. It is
+	// empty while a change could not be told from the last one, a moment after it. fault.NotFound
+	// when there is no such folder.
+	FolderVersion(ctx context.Context, key Key) (string, error)
+}
+
+// Clocks of file systems are coarse: two changes within a tick bear the same time.
+const (
+	fineTick   = 50 * time.Millisecond
+	coarseTick = 2 * time.Second // where times have no fraction of a second
+)
+
+// FolderVersion implements Watched by the time of the folder's last change.
+func (l *local) FolderVersion(ctx context.Context, k Key) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", translate(err, k)
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return "", err
+	}
+	info, err := l.root.Stat(name)
+	if err != nil {
+		return "", translate(notDir(err), k)
+	}
+	if !info.IsDir() {
+		return "", notFound(k)
+	}
+	tick := fineTick
+	if info.ModTime().Nanosecond() == 0 {
+		tick = coarseTick
+	}
+	if time.Since(info.ModTime()) < tick {
+		return "", nil
+	}
+	return fmt.Sprintf("%x-%x", info.ModTime().UnixNano(), inode(info)), nil
+}
