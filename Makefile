@@ -12,7 +12,7 @@ export GOFLAGS ?= -buildvcs=false
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 .PHONY: run
 run: build ## build and serve on http://127.0.0.1:8000, data in ./data
@@ -44,6 +44,11 @@ audit: build ## run npm graphql-http's audits against the built server
 bench: build ## measure bin/safelight over fixed jobs; BENCH='--jobs a,c --clients 8', docs/benchmarks.md
 	$(GO) build -C scripts/bench -o ../../bin/bench .
 	./bin/bench $(BENCH)
+
+.PHONY: contact-sheet
+contact-sheet: deps ## draw all golden pictures with their paths on .cache/contact-sheet.png, to be looked at
+	$(GO) test ./imaging/vips -count=1 -run TestContactSheet -contact-sheet $(CURDIR)/.cache/contact-sheet.png
+	@echo .cache/contact-sheet.png
 
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the documentation made from code

@@ -5,6 +5,8 @@ int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)
 	VipsImage *lut = vips_image_new_from_memory_copy(table, (size_t) 256 * in->Bands, 256, 1, in->Bands, VIPS_FORMAT_UCHAR);
 	if (!lut)
 		return -1;
+	// The result takes after the table, which is not sRGB with alpha by itself.
+	lut->Type = in->Type;
 	int err = vips_maplut(in, out, lut, NULL);
 	g_object_unref(lut);
 	return err;
