@@ -101,7 +101,10 @@ func TestGoldenComparison(t *testing.T) {
 		"shifted":        {changed(func(x, y int, _ color.NRGBA) color.NRGBA { return want.NRGBAAt(max(x-2, 0), y) }), false},
 		"mirrored":       {changed(func(x, y int, _ color.NRGBA) color.NRGBA { return want.NRGBAAt(95-x, y) }), false},
 		"channels mixed": {changed(func(_, _ int, c color.NRGBA) color.NRGBA { c.R, c.B = c.B, c.R; return c }), false},
-		"brighter":       {changed(func(_, _ int, c color.NRGBA) color.NRGBA { c.R, c.G, c.B = c.R/8*7+31, c.G/8*7+31, c.B/8*7+31; return c }), false},
+		"brighter": {changed(func(_, _ int, c color.NRGBA) color.NRGBA {
+			c.R, c.G, c.B = c.R/8*7+31, c.G/8*7+31, c.B/8*7+31
+			return c
+		}), false},
 		"a speck of 6 x 6": {changed(func(x, y int, c color.NRGBA) color.NRGBA {
 			if x >= 40 && x < 46 && y >= 10 && y < 16 {
 				return color.NRGBA{0, 0, 0, 255}

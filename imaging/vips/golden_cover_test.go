@@ -99,4 +99,3 @@ func noteSegments(seen map[string]bool, o imaging.Operations) {
 		seen[name] = seen[name] || is
 	}
 }
-
