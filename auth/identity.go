@@ -45,10 +45,12 @@ func (r Role) Scopes() []Scope {
 // Identity is who is asking. The zero value is anonymous. A guest has a UserID that stands in
 // no database.
 type Identity struct {
-	UserID  uuid.UUID
-	Role    Role
-	Scopes  []Scope
-	TokenID string // jti of the token that proved it
+	UserID   uuid.UUID
+	Name     string // the username when the token was checked; empty where nobody looked
+	Role     Role
+	Scopes   []Scope
+	TokenID  string // of the token that proved it: a session's jti, or an API token's id
+	APIToken bool   // an API token proved it: it cannot change who may come in, or with what
 }
 
 // IsAnonymous reports whether nobody has proved who they are.
@@ -68,4 +70,17 @@ func WithIdentity(ctx context.Context, i Identity) context.Context {
 func FromContext(ctx context.Context) Identity {
 	i, _ := ctx.Value(contextKey{}).(Identity)
 	return i
+}
+
+type addressKey struct{}
+
+// WithAddress returns a context of a request from that address.
+func WithAddress(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, addressKey{}, address)
+}
+
+// AddressFrom returns the address that ctx carries; empty when it carries none.
+func AddressFrom(ctx context.Context) string {
+	a, _ := ctx.Value(addressKey{}).(string)
+	return a
 }

@@ -12,12 +12,15 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/user"
 )
@@ -80,12 +83,15 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
+			apitoken.Table:          apitoken.ValidColumn,
+			auditevent.Table:        auditevent.ValidColumn,
 			entry.Table:             entry.ValidColumn,
 			intent.Table:            intent.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,
 			processorsettings.Table: processorsettings.ValidColumn,
 			revokedtoken.Table:      revokedtoken.ValidColumn,
+			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,
 			user.Table:              user.ValidColumn,
 		})

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
@@ -13,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/schema"
+	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -20,6 +23,60 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	apitokenFields := schema.APIToken{}.Fields()
+	_ = apitokenFields
+	// apitokenDescName is the schema descriptor for name field.
+	apitokenDescName := apitokenFields[2].Descriptor()
+	// apitoken.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	apitoken.NameValidator = func() func(string) error {
+		validators := apitokenDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// apitokenDescCreatedAt is the schema descriptor for created_at field.
+	apitokenDescCreatedAt := apitokenFields[6].Descriptor()
+	// apitoken.DefaultCreatedAt holds the default value on creation for the created_at field.
+	apitoken.DefaultCreatedAt = apitokenDescCreatedAt.Default.(func() time.Time)
+	// apitokenDescID is the schema descriptor for id field.
+	apitokenDescID := apitokenFields[0].Descriptor()
+	// apitoken.DefaultID holds the default value on creation for the id field.
+	apitoken.DefaultID = apitokenDescID.Default.(func() uuid.UUID)
+	auditeventFields := schema.AuditEvent{}.Fields()
+	_ = auditeventFields
+	// auditeventDescActorName is the schema descriptor for actor_name field.
+	auditeventDescActorName := auditeventFields[3].Descriptor()
+	// auditevent.DefaultActorName holds the default value on creation for the actor_name field.
+	auditevent.DefaultActorName = auditeventDescActorName.Default.(string)
+	// auditeventDescTokenID is the schema descriptor for token_id field.
+	auditeventDescTokenID := auditeventFields[4].Descriptor()
+	// auditevent.DefaultTokenID holds the default value on creation for the token_id field.
+	auditevent.DefaultTokenID = auditeventDescTokenID.Default.(string)
+	// auditeventDescAction is the schema descriptor for action field.
+	auditeventDescAction := auditeventFields[5].Descriptor()
+	// auditevent.ActionValidator is a validator for the "action" field. It is called by the builders before save.
+	auditevent.ActionValidator = auditeventDescAction.Validators[0].(func(string) error)
+	// auditeventDescTarget is the schema descriptor for target field.
+	auditeventDescTarget := auditeventFields[6].Descriptor()
+	// auditevent.DefaultTarget holds the default value on creation for the target field.
+	auditevent.DefaultTarget = auditeventDescTarget.Default.(string)
+	// auditeventDescAddress is the schema descriptor for address field.
+	auditeventDescAddress := auditeventFields[9].Descriptor()
+	// auditevent.DefaultAddress holds the default value on creation for the address field.
+	auditevent.DefaultAddress = auditeventDescAddress.Default.(string)
+	// auditeventDescRequestID is the schema descriptor for request_id field.
+	auditeventDescRequestID := auditeventFields[10].Descriptor()
+	// auditevent.DefaultRequestID holds the default value on creation for the request_id field.
+	auditevent.DefaultRequestID = auditeventDescRequestID.Default.(string)
 	entryFields := schema.Entry{}.Fields()
 	_ = entryFields
 	// entryDescParentID is the schema descriptor for parent_id field.
@@ -208,6 +265,50 @@ func init() {
 	revokedtokenDescID := revokedtokenFields[0].Descriptor()
 	// revokedtoken.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	revokedtoken.IDValidator = revokedtokenDescID.Validators[0].(func(string) error)
+	storagesettingsFields := schema.StorageSettings{}.Fields()
+	_ = storagesettingsFields
+	// storagesettingsDescFolder is the schema descriptor for folder field.
+	storagesettingsDescFolder := storagesettingsFields[2].Descriptor()
+	// storagesettings.DefaultFolder holds the default value on creation for the folder field.
+	storagesettings.DefaultFolder = storagesettingsDescFolder.Default.(string)
+	// storagesettingsDescBucket is the schema descriptor for bucket field.
+	storagesettingsDescBucket := storagesettingsFields[3].Descriptor()
+	// storagesettings.DefaultBucket holds the default value on creation for the bucket field.
+	storagesettings.DefaultBucket = storagesettingsDescBucket.Default.(string)
+	// storagesettingsDescPrefix is the schema descriptor for prefix field.
+	storagesettingsDescPrefix := storagesettingsFields[4].Descriptor()
+	// storagesettings.DefaultPrefix holds the default value on creation for the prefix field.
+	storagesettings.DefaultPrefix = storagesettingsDescPrefix.Default.(string)
+	// storagesettingsDescRegion is the schema descriptor for region field.
+	storagesettingsDescRegion := storagesettingsFields[5].Descriptor()
+	// storagesettings.DefaultRegion holds the default value on creation for the region field.
+	storagesettings.DefaultRegion = storagesettingsDescRegion.Default.(string)
+	// storagesettingsDescEndpoint is the schema descriptor for endpoint field.
+	storagesettingsDescEndpoint := storagesettingsFields[6].Descriptor()
+	// storagesettings.DefaultEndpoint holds the default value on creation for the endpoint field.
+	storagesettings.DefaultEndpoint = storagesettingsDescEndpoint.Default.(string)
+	// storagesettingsDescPathStyle is the schema descriptor for path_style field.
+	storagesettingsDescPathStyle := storagesettingsFields[7].Descriptor()
+	// storagesettings.DefaultPathStyle holds the default value on creation for the path_style field.
+	storagesettings.DefaultPathStyle = storagesettingsDescPathStyle.Default.(bool)
+	// storagesettingsDescAccessKeyID is the schema descriptor for access_key_id field.
+	storagesettingsDescAccessKeyID := storagesettingsFields[8].Descriptor()
+	// storagesettings.DefaultAccessKeyID holds the default value on creation for the access_key_id field.
+	storagesettings.DefaultAccessKeyID = storagesettingsDescAccessKeyID.Default.(string)
+	// storagesettingsDescSecretAccessKey is the schema descriptor for secret_access_key field.
+	storagesettingsDescSecretAccessKey := storagesettingsFields[9].Descriptor()
+	// storagesettings.DefaultSecretAccessKey holds the default value on creation for the secret_access_key field.
+	storagesettings.DefaultSecretAccessKey = storagesettingsDescSecretAccessKey.Default.(string)
+	// storagesettingsDescSessionToken is the schema descriptor for session_token field.
+	storagesettingsDescSessionToken := storagesettingsFields[10].Descriptor()
+	// storagesettings.DefaultSessionToken holds the default value on creation for the session_token field.
+	storagesettings.DefaultSessionToken = storagesettingsDescSessionToken.Default.(string)
+	// storagesettingsDescUpdatedAt is the schema descriptor for updated_at field.
+	storagesettingsDescUpdatedAt := storagesettingsFields[12].Descriptor()
+	// storagesettings.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	storagesettings.DefaultUpdatedAt = storagesettingsDescUpdatedAt.Default.(func() time.Time)
+	// storagesettings.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	storagesettings.UpdateDefaultUpdatedAt = storagesettingsDescUpdatedAt.UpdateDefault.(func() time.Time)
 	userFields := schema.User{}.Fields()
 	_ = userFields
 	// userDescDisplayName is the schema descriptor for display_name field.

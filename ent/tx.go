@@ -14,6 +14,10 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
+	// APIToken is the client for interacting with the APIToken builders.
+	APIToken *APITokenClient
+	// AuditEvent is the client for interacting with the AuditEvent builders.
+	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
 	Entry *EntryClient
 	// Intent is the client for interacting with the Intent builders.
@@ -26,6 +30,8 @@ type Tx struct {
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
 	RevokedToken *RevokedTokenClient
+	// StorageSettings is the client for interacting with the StorageSettings builders.
+	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
 	Tagging *TaggingClient
 	// User is the client for interacting with the User builders.
@@ -161,12 +167,15 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
+	tx.APIToken = NewAPITokenClient(tx.config)
+	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)
 	tx.ProcessorSettings = NewProcessorSettingsClient(tx.config)
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
+	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)
 	tx.User = NewUserClient(tx.config)
 }
@@ -178,7 +187,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: Entry.QueryXXX(), the query will be executed
+// applies a query, for example: APIToken.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

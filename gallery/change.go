@@ -19,6 +19,17 @@ type change struct {
 	store func(context.Context) error
 	// index lets the rows follow, in a transaction.
 	index func(context.Context, *ent.Client) error
+	// action is what the audit log says of it; empty where the caller does that.
+	action Action
+}
+
+// event is what the audit log says of a change that was made.
+func (c change) event() event {
+	e := event{action: c.action, target: fileTarget(c.source)}
+	if c.target != "" {
+		e.after = facts{"path": c.target}
+	}
+	return e
 }
 
 // intents are the changes that this process is at.
@@ -79,12 +90,19 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 			}
 		} else if err := c.index(ctx, db); err != nil {
 			return err
+		} else if c.action != "" {
+			if err := g.record(ctx, tx, c.event()); err != nil {
+				return err
+			}
 		}
 		return db.Intent.DeleteOneID(row.ID).Exec(ctx)
 	})
 	if err != nil && fault.CodeOf(err) != fault.NotFound {
 		// the storage is changed, which is what was asked; the intent stays and brings the index after it
 		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
+		if failed == nil && c.action != "" {
+			g.recordDone(ctx, c.event())
+		}
 	}
 	return failed
 }

@@ -28,7 +28,7 @@ func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
 	if err != nil {
 		return err
 	}
-	return g.change(ctx, change{what: intent.ChangeDelete, source: k,
+	return g.change(ctx, change{what: intent.ChangeDelete, source: k, action: ActionFileDelete,
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, k); err != nil {
 				return err
@@ -45,7 +45,7 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	if err != nil {
 		return err
 	}
-	return g.change(ctx, change{what: intent.ChangeWrite, source: k,
+	return g.change(ctx, change{what: intent.ChangeWrite, source: k, action: ActionFolderCreate,
 		store: func(ctx context.Context) error { return g.store.CreateFolder(ctx, k) },
 		index: func(ctx context.Context, db *ent.Client) error {
 			_, err := g.folderID(ctx, db, k)
@@ -60,7 +60,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target,
+	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: ActionFileCopy,
 		store: func(ctx context.Context) error {
 			if err := g.store.Copy(ctx, source, target); err != nil {
 				return err
@@ -81,7 +81,7 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target,
+	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target, action: ActionFileMove,
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, target); err != nil {
 				return err

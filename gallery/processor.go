@@ -171,9 +171,20 @@ func (g *Gallery) reconfigure(ctx context.Context, tx *ent.Tx, row *ent.Processo
 		return err
 	}
 	now := g.config.Now()
-	return tx.ProcessorSettings.UpdateOne(row).SetSecret(text).SetSignerType(processorsettings.SignerType(after.Type)).SetSignerTruncate(after.Truncate).
+	err = tx.ProcessorSettings.UpdateOne(row).SetSecret(text).SetSignerType(processorsettings.SignerType(after.Type)).SetSignerTruncate(after.Truncate).
 		SetPreviousSecret(row.Secret).SetPreviousSignerType(processorsettings.PreviousSignerType(row.SignerType)).SetPreviousSignerTruncate(row.SignerTruncate).
 		SetPreviousUntil(now.Add(g.config.KeepPrevious)).SetUpdatedAt(now).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	told := signerFacts(after)
+	told["secretChanged"] = after.Secret != before.Secret
+	return g.record(ctx, tx, event{action: ActionProcessor, target: "processor", before: signerFacts(before), after: told})
+}
+
+// signerFacts are what the audit log says of a signer.
+func signerFacts(c imaging.SignerConfig) facts {
+	return facts{"signerType": c.Type, "signerTruncate": c.Truncate}
 }
 
 // VerifyURL reports whether hash is a right signature of signed, by the current secret or, while it

@@ -74,13 +74,37 @@ func (g *Gallery) Login(ctx context.Context, username, password, address string)
 	if err != nil {
 		return nil, err
 	}
-	if !ok || !u.IsActive {
-		return nil, fault.New(fault.LoginFailed, "Invalid credentials")
+	if auth.AddressFrom(ctx) == "" {
+		ctx = auth.WithAddress(ctx, address)
 	}
-	if err := g.db.User.UpdateOne(u).SetLastLoginAt(g.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
-		return nil, translate(err)
+	if !ok || !u.IsActive {
+		return nil, g.loginFailed(ctx, u)
+	}
+	err = g.tx(ctx, func(tx *ent.Tx) error {
+		if err := tx.User.UpdateOne(u).SetLastLoginAt(g.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+			return err
+		}
+		return g.record(ctx, tx, event{action: ActionLogin, target: userTarget(u.ID), actor: u})
+	})
+	if err != nil {
+		return nil, err
 	}
 	return g.session(u)
+}
+
+// loginFailed writes down an attempt and returns fault.LoginFailed. A name that is nobody's is left out:
+// people type passwords there.
+func (g *Gallery) loginFailed(ctx context.Context, u *ent.User) error {
+	e := event{action: ActionLoginFailed}
+	if u != nil {
+		e.target = userTarget(u.ID)
+		e.after = facts{"isActive": u.IsActive}
+	}
+	err := g.tx(ctx, func(tx *ent.Tx) error { return g.record(ctx, tx, e) })
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.LoginFailed, "Invalid credentials")
 }
 
 func (g *Gallery) session(u *ent.User) (*Session, error) {
@@ -147,7 +171,7 @@ func (g *Gallery) Register(ctx context.Context, in RegisterInput) (*Session, err
 	case !g.config.Registration:
 		return nil, fault.New(fault.RegistrationDisabled, "registration is off")
 	}
-	u, err := g.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role})
+	u, err := g.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role}, ActionUserRegister)
 	if err != nil {
 		return nil, err
 	}
@@ -167,27 +191,34 @@ func (g *Gallery) EnsureAdmin(ctx context.Context, username, password string) (c
 		generated = rand.Text()[:20]
 		password = generated
 	}
-	if _, err := g.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin}); err != nil {
+	if _, err := g.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin}, ActionUserCreate); err != nil {
 		return false, "", err
 	}
 	g.setup.token = ""
 	return true, generated, nil
 }
 
-// Logout ends the token that proved the identity in ctx.
+// Logout ends the token that proved the identity in ctx; an API token it revokes.
 func (g *Gallery) Logout(ctx context.Context) error {
 	i := auth.FromContext(ctx)
 	if i.TokenID == "" {
 		return fault.New(fault.Unauthenticated, "no token was sent")
 	}
-	now := g.config.Now()
-	// its own expiry is no later than this
-	err := g.db.RevokedToken.Create().SetID(i.TokenID).SetExpiresAt(now.Add(g.keys.Lifetime())).OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
-	if err != nil && !isNoRows(err) {
-		return translate(err)
+	if i.APIToken {
+		return g.revokeOwn(ctx, i)
 	}
-	_, err = g.db.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx)
-	return translate(err)
+	now := g.config.Now()
+	return g.tx(ctx, func(tx *ent.Tx) error {
+		// its own expiry is no later than this
+		err := tx.RevokedToken.Create().SetID(i.TokenID).SetExpiresAt(now.Add(g.keys.Lifetime())).OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
+		if err != nil && !isNoRows(err) {
+			return err
+		}
+		if _, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx); err != nil {
+			return err
+		}
+		return g.record(ctx, tx, event{action: ActionLogout, target: userTarget(i.UserID)})
+	})
 }
 
 // Authenticate returns who a token speaks for, after its signature was checked: fault.Unauthenticated when
@@ -211,7 +242,9 @@ func (g *Gallery) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identi
 		if !g.config.Guest {
 			return refused()
 		}
-		return c.Identity(), nil
+		identity := c.Identity()
+		identity.Name = "guest"
+		return identity, nil
 	}
 	u, err := g.db.User.Get(ctx, c.UserID())
 	if err != nil && !ent.IsNotFound(err) {
@@ -220,7 +253,9 @@ func (g *Gallery) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identi
 	if err != nil || !u.IsActive || u.TokenVersion != c.Version || auth.Role(u.Role) != c.Role {
 		return refused()
 	}
-	return c.Identity(), nil
+	identity := c.Identity()
+	identity.Name = u.Username
+	return identity, nil
 }
 
 // SessionUser returns who the identity in ctx is and what it may do; fault.Unauthenticated for nobody.

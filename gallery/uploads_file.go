@@ -46,6 +46,7 @@ func (g *Gallery) AddFile(ctx context.Context, in AddFileInput) (*FileItem, erro
 	if err != nil {
 		return nil, err
 	}
+	g.recordDone(ctx, event{action: ActionFileUpload, target: fileTarget(s.Key), after: facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)}})
 	return g.item(s), nil
 }
 

@@ -212,6 +212,10 @@ func (g *Gallery) markDone(ctx context.Context, id string, target storage.Key) e
 		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadID(id)).Exec(ctx); err != nil {
 			return err
 		}
-		return tx.PendingUpload.UpdateOneID(id).SetState(pendingupload.StateDone).SetTarget(string(target)).SetExpiresAt(g.config.Now().Add(g.config.UploadTTL)).Exec(ctx)
+		row, err := tx.PendingUpload.UpdateOneID(id).SetState(pendingupload.StateDone).SetTarget(string(target)).SetExpiresAt(g.config.Now().Add(g.config.UploadTTL)).Save(ctx)
+		if err != nil {
+			return err
+		}
+		return g.record(ctx, tx, event{action: ActionFileUpload, target: fileTarget(target), after: facts{"size": row.Size, "onConflict": row.OnConflict}})
 	})
 }

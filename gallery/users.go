@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -121,9 +119,12 @@ func (g *Gallery) Users(ctx context.Context, offset, limit int, search string) (
 	return list, total, translate(err)
 }
 
-// CreateUser makes an account; fault.UsernameExists when the name is taken.
+// CreateUser makes an account; fault.UsernameExists when the name is taken. An API token may not.
 func (g *Gallery) CreateUser(ctx context.Context, in CreateUserInput) (*ent.User, error) {
-	u, err := g.insertUser(ctx, in)
+	if err := loggedIn(ctx); err != nil {
+		return nil, err
+	}
+	u, err := g.insertUser(ctx, in, ActionUserCreate)
 	if err == nil {
 		g.setup.mu.Lock()
 		g.setup.token = ""
@@ -132,7 +133,7 @@ func (g *Gallery) CreateUser(ctx context.Context, in CreateUserInput) (*ent.User
 	return u, err
 }
 
-func (g *Gallery) insertUser(ctx context.Context, in CreateUserInput) (*ent.User, error) {
+func (g *Gallery) insertUser(ctx context.Context, in CreateUserInput, action Action) (*ent.User, error) {
 	username, err := checkUsername(in.Username)
 	if err != nil {
 		return nil, err
@@ -149,9 +150,28 @@ func (g *Gallery) insertUser(ctx context.Context, in CreateUserInput) (*ent.User
 		return nil, err
 	}
 	now := g.config.Now()
-	u, err := g.db.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
-		SetPasswordHash(hash).SetRole(user.Role(in.Role)).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
-	return u, nameTaken(err, username)
+	var u *ent.User
+	err = g.tx(ctx, func(tx *ent.Tx) error {
+		u, err = tx.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
+			SetPasswordHash(hash).SetRole(user.Role(in.Role)).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
+		if err != nil {
+			return nameTaken(err, username)
+		}
+		e := event{action: action, target: userTarget(u.ID), after: userFacts(u)}
+		if action == ActionUserRegister {
+			e.actor = u
+		}
+		return g.record(ctx, tx, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// userFacts are what the audit log says of an account.
+func userFacts(u *ent.User) facts {
+	return facts{"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive}
 }
 
 func nameTaken(err error, username string) error {
@@ -161,7 +181,17 @@ func nameTaken(err error, username string) error {
 	return translate(err)
 }
 
+// loggedIn returns fault.Forbidden when an API token proved the identity in ctx: who may come in, and with
+// what, is changed by people who logged in, so that a token that leaked cannot outlive its revocation.
+func loggedIn(ctx context.Context) error {
+	if auth.FromContext(ctx).APIToken {
+		return fault.New(fault.Forbidden, "an API token cannot change accounts, passwords or tokens, log in for that")
+	}
+	return nil
+}
+
 // target returns the account that a change is meant for: the caller's own, or with admin scope another one.
+// An API token may change none.
 func target(ctx context.Context, userID *uuid.UUID) (id uuid.UUID, own bool, err error) {
 	i := auth.FromContext(ctx)
 	switch {
@@ -169,6 +199,8 @@ func target(ctx context.Context, userID *uuid.UUID) (id uuid.UUID, own bool, err
 		return id, false, fault.New(fault.Unauthenticated, "no token was sent")
 	case i.Role == auth.RoleGuest:
 		return id, false, fault.New(fault.Forbidden, "a guest has no account to change")
+	case i.APIToken:
+		return id, false, loggedIn(ctx)
 	case userID == nil || *userID == i.UserID:
 		return i.UserID, true, nil
 	case !i.Has(auth.ScopeAdmin):
@@ -224,110 +256,10 @@ func (g *Gallery) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, i
 		}
 		update.SetRole(user.Role(*in.Role)).AddTokenVersion(1)
 	}
+	before := userFacts(u)
 	u, err = update.Save(ctx)
-	return u, nameTaken(err, username)
-}
-
-// lockRows makes other transactions wait for these rows. SQLite locks the database for a writer anyway.
-func lockRows(s *entsql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.ForUpdate()
-	}
-}
-
-func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
-	// every active admin is locked first and in one order, so that two changes of admins cannot pass
-	// each other, nor wait for each other
-	query := tx.User.Query().Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true)).Order(user.ByID())
-	query.Modify(lockRows)
-	if _, err := query.All(ctx); err != nil {
-		return nil, err
-	}
-	one := tx.User.Query().Where(user.ID(id))
-	one.Modify(lockRows)
-	return one.Only(ctx)
-}
-
-// anotherAdmin returns fault.Conflict when u is the last active admin.
-func anotherAdmin(ctx context.Context, tx *ent.Tx, u *ent.User) error {
-	if u.Role != user.RoleAdmin || !u.IsActive {
-		return nil
-	}
-	other, err := tx.User.Query().Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true), user.IDNEQ(u.ID)).Exist(ctx)
 	if err != nil {
-		return err
+		return nil, nameTaken(err, username)
 	}
-	if !other {
-		return fault.New(fault.Conflict, "%s is the last active admin, make another one first", u.Username)
-	}
-	return nil
-}
-
-// ChangePassword changes the caller's password, for which it needs the current one, or with admin
-// scope that of userID. It ends the account's tokens. A wrong current password is fault.Invalid on
-// field currentPassword; too many of them are fault.RateLimited.
-func (g *Gallery) ChangePassword(ctx context.Context, userID *uuid.UUID, current, password string) error {
-	id, own, err := target(ctx, userID)
-	if err != nil {
-		return err
-	}
-	u, err := g.User(ctx, id)
-	if err != nil {
-		return err
-	}
-	if own {
-		if err := g.checkCurrent(ctx, u, current); err != nil {
-			return err
-		}
-	}
-	if err := auth.CheckPassword(password, u.Username); err != nil {
-		f := *fault.Of(err)
-		f.Field = "newPassword"
-		return &f
-	}
-	hash, err := g.passwords.Hash(ctx, password)
-	if err != nil {
-		return err
-	}
-	// not if somebody changed it meanwhile: who proved the old password has not proved that one
-	n, err := g.db.User.Update().Where(user.ID(id), user.PasswordHash(u.PasswordHash)).SetPasswordHash(hash).AddTokenVersion(1).SetUpdatedAt(g.config.Now()).Save(ctx)
-	if err == nil && n == 0 {
-		return fault.New(fault.Conflict, "the password was changed meanwhile")
-	}
-	return translate(err)
-}
-
-func (g *Gallery) checkCurrent(ctx context.Context, u *ent.User, current string) error {
-	if err := g.logins.Allow("password\x00" + u.ID.String()); err != nil {
-		return err
-	}
-	ok, err := g.passwords.Verify(ctx, u.PasswordHash, current)
-	if err == nil && !ok {
-		return fault.OnField(fault.Invalid, "currentPassword", "the current password is wrong")
-	}
-	return err
-}
-
-// DeactivateAccount closes the caller's account, or with admin scope that of userID, and ends its
-// tokens; fault.Conflict for the last active admin.
-func (g *Gallery) DeactivateAccount(ctx context.Context, userID *uuid.UUID) error {
-	id, _, err := target(ctx, userID)
-	if err != nil {
-		return err
-	}
-	return g.tx(ctx, func(tx *ent.Tx) error {
-		u, err := lockUser(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := anotherAdmin(ctx, tx, u); err != nil {
-			return err
-		}
-		return tx.User.UpdateOne(u).SetIsActive(false).AddTokenVersion(1).SetUpdatedAt(g.config.Now()).Exec(ctx)
-	})
-}
-
-// ReactivateAccount opens an account again; its old tokens stay refused.
-func (g *Gallery) ReactivateAccount(ctx context.Context, userID uuid.UUID) error {
-	return translate(g.db.User.UpdateOneID(userID).SetIsActive(true).SetUpdatedAt(g.config.Now()).Exec(ctx))
+	return u, g.record(ctx, tx, event{action: ActionUserUpdate, target: userTarget(id), before: before, after: userFacts(u)})
 }

@@ -27,6 +27,12 @@ func (r *resolver) User() exec.UserResolver { return users{} }
 // FileList returns the resolvers of FileList.
 func (r *resolver) FileList() exec.FileListResolver { return fileLists{} }
 
+// ApiToken returns the resolvers of ApiToken.
+func (r *resolver) ApiToken() exec.ApiTokenResolver { return apiTokens{} } //nolint:revive // gqlgen's name
+
+// AuditEventConnection returns the resolvers of AuditEventConnection.
+func (r *resolver) AuditEventConnection() exec.AuditEventConnectionResolver { return auditPages{r} }
+
 type (
 	query    struct{ *resolver }
 	mutation struct{ *resolver }

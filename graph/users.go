@@ -75,6 +75,24 @@ func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, 
 	return yes(m.gallery.ReactivateAccount(ctx, id))
 }
 
+// DeleteUser answers deleteUser.
+func (m mutation) DeleteUser(ctx context.Context, userID string) (*bool, error) {
+	id, err := parseID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return yes(m.gallery.DeleteUser(ctx, id))
+}
+
+// LogoutEverywhere answers logoutEverywhere.
+func (m mutation) LogoutEverywhere(ctx context.Context, userID *string, apiTokens *bool) (*bool, error) {
+	id, err := parseOptionalID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return yes(m.gallery.LogoutEverywhere(ctx, id, value(apiTokens)))
+}
+
 type users struct{}
 
 // Role answers User.role.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"strings"
 
 	jwtware "github.com/gofiber/contrib/jwt"
@@ -12,10 +13,10 @@ import (
 	"github.com/safelight/safelight/gallery"
 )
 
-// guard lets requests pass that bear a good token, and puts who sent it into the context; fail
-// answers the others.
+// guard lets requests pass that bear a good token, a session's or an API token, and puts who sent it into
+// the context; fail answers the others.
 func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
-	return jwtware.New(jwtware.Config{
+	sessions := jwtware.New(jwtware.Config{
 		KeyFunc: s.Keyring.KeyFunc(),
 		Claims:  &auth.Claims{},
 		ErrorHandler: func(c *fiber.Ctx, _ error) error {
@@ -24,11 +25,34 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 		},
 		SuccessHandler: func(c *fiber.Ctx) error {
 			if err := s.admit(c); err != nil {
+				c.Context().SetConnectionClose()
 				return fail(c, err)
 			}
 			return c.Next()
 		},
 	})
+	return func(c *fiber.Ctx) error {
+		token := bearerToken(c)
+		if !auth.IsAPIToken(token) {
+			return sessions(c)
+		}
+		identity, err := s.Gallery.AuthenticateAPIToken(c.UserContext(), token)
+		if err != nil {
+			c.Context().SetConnectionClose() // its body is not read
+			return fail(c, err)
+		}
+		c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
+		return c.Next()
+	}
+}
+
+// bearerToken returns the token of the Authorization header; empty when there is none.
+func bearerToken(c *fiber.Ctx) string {
+	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // admit asks the gallery whether a well-signed token is still in force.
@@ -51,19 +75,23 @@ func (s *Server) admit(c *fiber.Ctx) error {
 
 // bearer returns who sent the request, when it bears a good token; the anonymous identity otherwise.
 func (s *Server) bearer(c *fiber.Ctx) auth.Identity {
-	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return auth.Identity{}
-	}
-	claims, err := s.Keyring.Parse(strings.TrimSpace(token))
-	if err != nil {
-		return auth.Identity{}
-	}
-	identity, err := s.Gallery.Authenticate(c.UserContext(), claims)
+	identity, err := s.identity(c.UserContext(), bearerToken(c))
 	if err != nil {
 		return auth.Identity{}
 	}
 	return identity
+}
+
+// identity returns who a token speaks for; fault.Unauthenticated when it is none that is in force.
+func (s *Server) identity(ctx context.Context, token string) (auth.Identity, error) {
+	if auth.IsAPIToken(token) {
+		return s.Gallery.AuthenticateAPIToken(ctx, token)
+	}
+	claims, err := s.Keyring.Parse(token)
+	if err != nil {
+		return auth.Identity{}, err
+	}
+	return s.Gallery.Authenticate(ctx, claims)
 }
 
 // session answers with a session that may not be cached.

@@ -30,12 +30,18 @@ var matrix = map[string]row{
 	"Query.upload":          {`{ upload(id: "none") { receivedBytes } }`, "user admin"},
 	"Query.storageStatus":   {`{ storageStatus { type } }`, "guest user admin"},
 	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
+	"Query.apiTokens":       {`{ apiTokens { id } }`, "user admin"},
+	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},
 
 	"Mutation.createUser":           {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
 	"Mutation.updateProfile":        {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
 	"Mutation.changePassword":       {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
 	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // an id that is none is said before who may
 	"Mutation.reactivateAccount":    {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
+	"Mutation.deleteUser":           {`mutation { deleteUser(userId: "` + nobody + `") }`, "admin"},
+	"Mutation.logoutEverywhere":     {`mutation { logoutEverywhere(userId: "no id") }`, "guest user admin"}, // as deactivateAccount
+	"Mutation.createApiToken":       {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
+	"Mutation.revokeApiToken":       {`mutation { revokeApiToken(id: "` + nobody + `") }`, "user admin"},
 	"Mutation.uploadFile":           {`mutation ($f: Upload!) { uploadFile(path: "x/y.png", content: $f) }`, "user admin"},
 	"Mutation.deleteFile":           {`mutation { deleteFile(path: "none") }`, "user admin"},
 	"Mutation.createFolder":         {`mutation { createFolder(path: "../x") }`, "user admin"},
@@ -57,6 +63,8 @@ var foreign = map[string]string{
 	"role":              `mutation { updateProfile(input: {role: "user"}) { id } }`,
 	"changePassword":    `mutation { changePassword(input: {newPassword: "x"}, userId: "` + nobody + `") }`,
 	"deactivateAccount": `mutation { deactivateAccount(userId: "` + nobody + `") }`,
+	"logoutEverywhere":  `mutation { logoutEverywhere(userId: "` + nobody + `") }`,
+	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { id } }`,
 }
 
 func TestRoleMatrix(t *testing.T) {

@@ -22,7 +22,7 @@ func (s *Server) identify(c *fiber.Ctx) error {
 		id = rand.Text()
 	}
 	c.Set(fiber.HeaderXRequestID, id)
-	c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
+	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), c.IP()))
 	return c.Next()
 }
 

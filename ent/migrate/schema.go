@@ -8,6 +8,88 @@ import (
 )
 
 var (
+	// APITokensColumns holds the columns for the "api_tokens" table.
+	APITokensColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "hash", Type: field.TypeString, Unique: true},
+		{Name: "prefix", Type: field.TypeString},
+		{Name: "scopes", Type: field.TypeJSON},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "last_used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "revoked_at", Type: field.TypeTime, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// APITokensTable holds the schema information for the "api_tokens" table.
+	APITokensTable = &schema.Table{
+		Name:       "api_tokens",
+		Columns:    APITokensColumns,
+		PrimaryKey: []*schema.Column{APITokensColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "api_tokens_users_api_tokens",
+				Columns:    []*schema.Column{APITokensColumns[9]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "apitoken_user_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{APITokensColumns[9], APITokensColumns[5]},
+			},
+		},
+	}
+	// AuditEventsColumns holds the columns for the "audit_events" table.
+	AuditEventsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "at", Type: field.TypeTime},
+		{Name: "actor_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "actor_name", Type: field.TypeString, Default: ""},
+		{Name: "token_id", Type: field.TypeString, Default: ""},
+		{Name: "action", Type: field.TypeString},
+		{Name: "target", Type: field.TypeString, Default: ""},
+		{Name: "before", Type: field.TypeJSON, Nullable: true},
+		{Name: "after", Type: field.TypeJSON, Nullable: true},
+		{Name: "address", Type: field.TypeString, Default: ""},
+		{Name: "request_id", Type: field.TypeString, Default: ""},
+		{Name: "prunes_before", Type: field.TypeInt, Nullable: true},
+	}
+	// AuditEventsTable holds the schema information for the "audit_events" table.
+	AuditEventsTable = &schema.Table{
+		Name:       "audit_events",
+		Columns:    AuditEventsColumns,
+		PrimaryKey: []*schema.Column{AuditEventsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "auditevent_at",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEventsColumns[1]},
+			},
+			{
+				Name:    "auditevent_actor_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEventsColumns[2], AuditEventsColumns[0]},
+			},
+			{
+				Name:    "auditevent_action_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEventsColumns[5], AuditEventsColumns[0]},
+			},
+			{
+				Name:    "auditevent_target_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEventsColumns[6], AuditEventsColumns[0]},
+			},
+			{
+				Name:    "auditevent_prunes_before",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEventsColumns[11]},
+			},
+		},
+	}
 	// EntriesColumns holds the columns for the "entries" table.
 	EntriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -235,6 +317,28 @@ var (
 			},
 		},
 	}
+	// StorageSettingsColumns holds the columns for the "storage_settings" table.
+	StorageSettingsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"file", "s3"}},
+		{Name: "folder", Type: field.TypeString, Default: ""},
+		{Name: "bucket", Type: field.TypeString, Default: ""},
+		{Name: "prefix", Type: field.TypeString, Default: ""},
+		{Name: "region", Type: field.TypeString, Default: ""},
+		{Name: "endpoint", Type: field.TypeString, Default: ""},
+		{Name: "path_style", Type: field.TypeBool, Default: false},
+		{Name: "access_key_id", Type: field.TypeString, Default: ""},
+		{Name: "secret_access_key", Type: field.TypeString, Default: ""},
+		{Name: "session_token", Type: field.TypeString, Default: ""},
+		{Name: "applied_at", Type: field.TypeTime, Nullable: true},
+		{Name: "updated_at", Type: field.TypeTime},
+	}
+	// StorageSettingsTable holds the schema information for the "storage_settings" table.
+	StorageSettingsTable = &schema.Table{
+		Name:       "storage_settings",
+		Columns:    StorageSettingsColumns,
+		PrimaryKey: []*schema.Column{StorageSettingsColumns[0]},
+	}
 	// TaggingsColumns holds the columns for the "taggings" table.
 	TaggingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -294,16 +398,20 @@ var (
 	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
+		APITokensTable,
+		AuditEventsTable,
 		EntriesTable,
 		IntentsTable,
 		PendingPartsTable,
 		PendingUploadsTable,
 		ProcessorSettingsTable,
 		RevokedTokensTable,
+		StorageSettingsTable,
 		TaggingsTable,
 		UsersTable,
 	}
 )
 
 func init() {
+	APITokensTable.ForeignKeys[0].RefTable = UsersTable
 }

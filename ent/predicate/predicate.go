@@ -6,6 +6,12 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
+// APIToken is the predicate function for apitoken builders.
+type APIToken func(*sql.Selector)
+
+// AuditEvent is the predicate function for auditevent builders.
+type AuditEvent func(*sql.Selector)
+
 // Entry is the predicate function for entry builders.
 type Entry func(*sql.Selector)
 
@@ -23,6 +29,9 @@ type ProcessorSettings func(*sql.Selector)
 
 // RevokedToken is the predicate function for revokedtoken builders.
 type RevokedToken func(*sql.Selector)
+
+// StorageSettings is the predicate function for storagesettings builders.
+type StorageSettings func(*sql.Selector)
 
 // Tagging is the predicate function for tagging builders.
 type Tagging func(*sql.Selector)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
@@ -33,6 +34,28 @@ type AddFilePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// An event and its cursor.
+type AuditEventEdge struct {
+	// The event.
+	Node *ent.AuditEvent `json:"node"`
+	// Its place, for `after`.
+	Cursor string `json:"cursor"`
+}
+
+// Which audit events are meant. What is left out is not looked at.
+type AuditEventFilter struct {
+	// A user's id, or the username at that time.
+	Actor graphql.Omittable[*string] `json:"actor,omitempty"`
+	// An action such as `user.update`, or several by their start with its dot, such as `user.`.
+	Action graphql.Omittable[*string] `json:"action,omitempty"`
+	// How the target starts, such as `file:2026/` or `user:`.
+	Target graphql.Omittable[*string] `json:"target,omitempty"`
+	// Not before this time.
+	Since graphql.Omittable[*time.Time] `json:"since,omitempty"`
+	// Before this time.
+	Until graphql.Omittable[*time.Time] `json:"until,omitempty"`
+}
+
 // Which upload to give up.
 type CancelUploadInput struct {
 	// Its id.
@@ -53,6 +76,24 @@ type ChangePasswordInput struct {
 	CurrentPassword graphql.Omittable[*string] `json:"currentPassword,omitempty"`
 	// At least 12 characters, and not a common one.
 	NewPassword string `json:"newPassword"`
+}
+
+// A new API token.
+type CreateAPITokenInput struct {
+	// What to call it, 1 to 100 characters.
+	Name string `json:"name"`
+	// What it may do: `READ` at least, nothing that the caller may not.
+	Scopes []auth.Scope `json:"scopes"`
+	// When it ends; never when left out.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+}
+
+// A new API token.
+type CreateAPITokenPayload struct {
+	// The token.
+	APIToken *ent.APIToken `json:"apiToken"`
+	// The secret, for `Authorization: Bearer`. It is kept nowhere and cannot be read again.
+	Secret string `json:"secret"`
 }
 
 // A file that is to come.
@@ -101,6 +142,18 @@ type FinishUploadPayload struct {
 	Upload *gallery.PendingUpload `json:"upload,omitempty"`
 	// Why it was refused.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Where a page of a connection lies among the others.
+type PageInfo struct {
+	// Whether more follow.
+	HasNextPage bool `json:"hasNextPage"`
+	// Whether some come before.
+	HasPreviousPage bool `json:"hasPreviousPage"`
+	// The cursor of the first; null when the page is empty.
+	StartCursor *string `json:"startCursor,omitempty"`
+	// The cursor of the last; null when the page is empty.
+	EndCursor *string `json:"endCursor,omitempty"`
 }
 
 // The settings of the signer. The secret never leaves the server.

@@ -1,0 +1,83 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// AuditEvents answers auditEvents.
+func (q query) AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*gallery.AuditPage, error) {
+	before, err := parseAuditCursor(after)
+	if err != nil {
+		return nil, err
+	}
+	var f gallery.AuditFilter
+	if filter != nil {
+		f = gallery.AuditFilter{Actor: value(filter.Actor.Value()), Action: value(filter.Action.Value()), Target: value(filter.Target.Value()),
+			Since: value(filter.Since.Value()), Until: value(filter.Until.Value())}
+	}
+	n := 50
+	if first != nil {
+		n = int(*first)
+	}
+	return q.gallery.AuditEvents(ctx, f, n, before)
+}
+
+// auditMark starts the cursors of audit events, so that another connection's is refused.
+const auditMark = "audit:"
+
+func auditCursor(e *ent.AuditEvent) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(auditMark + strconv.Itoa(e.ID)))
+}
+
+// parseAuditCursor returns the id that a cursor stands for; 0 without one.
+func parseAuditCursor(text *string) (int, error) {
+	if text == nil {
+		return 0, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(*text)
+	number, ours := strings.CutPrefix(string(data), auditMark)
+	id, bad := strconv.Atoi(number)
+	if err != nil || bad != nil || !ours || id < 1 {
+		return 0, fault.OnField(fault.Invalid, "after", "the cursor is none of the audit log, expected pageInfo.endCursor of the page before")
+	}
+	return id, nil
+}
+
+type auditPages struct{ *resolver }
+
+// Edges answers AuditEventConnection.edges.
+func (auditPages) Edges(_ context.Context, p *gallery.AuditPage) ([]*model.AuditEventEdge, error) {
+	edges := make([]*model.AuditEventEdge, len(p.Events))
+	for i, e := range p.Events {
+		edges[i] = &model.AuditEventEdge{Node: e, Cursor: auditCursor(e)}
+	}
+	return edges, nil
+}
+
+// PageInfo answers AuditEventConnection.pageInfo.
+func (auditPages) PageInfo(_ context.Context, p *gallery.AuditPage) (*model.PageInfo, error) {
+	info := &model.PageInfo{HasNextPage: p.More, HasPreviousPage: p.Later}
+	if n := len(p.Events); n > 0 {
+		start, end := auditCursor(p.Events[0]), auditCursor(p.Events[n-1])
+		info.StartCursor, info.EndCursor = &start, &end
+	}
+	return info, nil
+}
+
+// TotalCount answers AuditEventConnection.totalCount.
+func (r auditPages) TotalCount(ctx context.Context, p *gallery.AuditPage) (*int32, error) {
+	n, err := r.gallery.CountAuditEvents(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	c := count(n)
+	return &c, nil
+}

@@ -1,0 +1,48 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// APITokens answers apiTokens.
+func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error) {
+	id, err := parseOptionalID(userID, "userId")
+	if err != nil {
+		return nil, err
+	}
+	return q.gallery.APITokens(ctx, id, value(includeRevoked))
+}
+
+// CreateAPIToken answers createApiToken.
+func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error) {
+	t, secret, err := m.gallery.CreateAPIToken(ctx, gallery.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()})
+	if err != nil {
+		return nil, err
+	}
+	return &model.CreateAPITokenPayload{APIToken: t, Secret: secret}, nil
+}
+
+// RevokeAPIToken answers revokeApiToken.
+func (m mutation) RevokeAPIToken(ctx context.Context, id string) (*bool, error) {
+	tokenID, err := parseID(id, "id")
+	if err != nil {
+		return nil, err
+	}
+	return yes(m.gallery.RevokeAPIToken(ctx, tokenID))
+}
+
+type apiTokens struct{}
+
+// Scopes answers ApiToken.scopes.
+func (apiTokens) Scopes(_ context.Context, t *ent.APIToken) ([]auth.Scope, error) {
+	scopes := make([]auth.Scope, len(t.Scopes))
+	for i, s := range t.Scopes {
+		scopes[i] = auth.Scope(s)
+	}
+	return scopes, nil
+}
