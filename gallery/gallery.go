@@ -39,7 +39,11 @@ type Config struct {
 	UploadTTL time.Duration
 	// Probe refuses bytes that are no whole picture within the limits; nil believes their first ones.
 	// Reader stands at its start.
-	Probe func(context.Context, imaging.Source) error
+	Probe   func(context.Context, imaging.Source) error
+	Results Results // finished pictures that are kept; nil: none
+	// SourceCheck is how long a file's version is believed without asking the storage again, unless it is
+	// changed through the gallery; 0: it is asked each time.
+	SourceCheck time.Duration
 }
 
 // Gallery is the one holder of the rules. Make it with New.
@@ -59,6 +63,7 @@ type Gallery struct {
 	changes   atomic.Int64 // counted before and after each change of the storage by us
 	paths     paths
 	intents   intents
+	versions  versions
 }
 
 // New returns a gallery on a migrated database. It makes the processor's secret when there is
@@ -77,12 +82,14 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 	g := &Gallery{config: c, db: db, store: store, engine: engine, keys: keys, log: log,
 		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
 		logins:    auth.NewLimiter(loginAttempts, time.Minute, c.Now),
+		versions:  versions{age: c.SourceCheck},
 		process:   rand.Text(),
 	}
 	var err error
 	if g.dialect, err = findDialect(ctx, db); err != nil {
 		return nil, fmt.Errorf("looking at the index: %w", err)
 	}
+	g.store = watchedStore{store, g}
 	if err := g.loadSigning(ctx); err != nil {
 		return nil, fmt.Errorf("reading the processor settings: %w", err)
 	}

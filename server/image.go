@@ -2,8 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -23,10 +23,9 @@ type picture struct {
 	warnings  []imaging.Warning // of the filters
 	versioned bool              // signed, and the query names a version: the same URL never means other bytes
 
-	opened   []io.Closer
-	versions []string // what names the bytes of the source and its layers
-	dates    []time.Time
-	fetched  int64 // bytes
+	parts   []part
+	opened  []io.Closer
+	fetched int64 // bytes
 	validators
 }
 
@@ -52,15 +51,24 @@ func (s *Server) image(c *fiber.Ctx) error {
 	}
 	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.Limits.Timeout)
 	defer stop()
-	loading, loaded := s.stage(ctx, stageLoad)
-	err = s.open(loading, p)
-	loaded(err)
-	if err != nil {
-		return s.fail(c, err)
-	}
 	defer p.close()
-	return s.answer(ctx, c, p)
+	for range mostChanges {
+		loading, loaded := s.stage(ctx, stageLoad)
+		err := s.open(loading, p)
+		loaded(err)
+		if err != nil {
+			return s.fail(c, err)
+		}
+		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
+			return err
+		}
+		p.close()
+	}
+	return s.fail(c, fault.New(fault.Unavailable, "the source is being replaced again and again"))
 }
+
+// mostChanges is how often a source may be replaced while a request looks at it.
+const mostChanges = 4
 
 // params answers what a URL means. It needs nothing and loads nothing.
 func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
@@ -89,38 +97,35 @@ func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private b
 	return false, nil
 }
 
-// open opens the sources and names the result.
+// open finds the sources and names the result.
 func (s *Server) open(ctx context.Context, p *picture) error {
-	if err := s.openSources(ctx, p); err != nil {
-		p.close()
+	if err := s.resolve(ctx, p); err != nil {
 		return err
 	}
-	p.validators = validators{tag: p.name(s.Engine.Version()), modified: newest(p.dates)}
+	p.validators = validators{tag: p.name(s.Engine.Version()), modified: newest(p.parts)}
 	return nil
 }
 
-// answer answers from the client's cache where that is right, else does the work.
+// answer answers from the client's cache where that is right, else with the result. errChanged is for
+// another try; nothing has been answered then.
 func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	s.cacheHeaders(c, p, p.validators)
 	if answered, err := s.precondition(c, p.validators); answered {
 		return err
 	}
 	if c.Method() == fiber.MethodHead {
-		return s.head(c, p)
+		return s.head(ctx, c, p)
 	}
-	waiting, waited := s.stage(ctx, stageQueue)
-	release, err := s.work.acquire(waiting)
-	waited(err)
-	if err != nil {
+	result, err := s.finished(ctx, c, p)
+	switch {
+	case errors.Is(err, errChanged):
+		return err
+	case err != nil:
 		return s.fail(c, err)
-	}
-	defer release()
-	if p.request.Meta {
-		return s.meta(ctx, c, p)
-	}
-	result, err := s.process(ctx, p)
-	if err != nil {
-		return s.fail(c, err)
+	case p.request.Meta:
+		c.Set(fiber.HeaderContentType, result.ContentType)
+		warningsHeader(c, result.Warnings)
+		return c.Send(result.Data)
 	}
 	return s.result(c, p, result)
 }
@@ -135,20 +140,16 @@ func (s *Server) process(ctx context.Context, p *picture) (result *imaging.Resul
 	return result, err
 }
 
-func (s *Server) meta(ctx context.Context, c *fiber.Ctx, p *picture) error {
-	info, err := s.Engine.Info(ctx, p.source, imaging.InfoRequest{Operations: p.request.Operations}, p.limits)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	warningsHeader(c, info.Warnings)
-	return c.JSON(info)
-}
-
 // head answers HEAD from the source's first bytes, without any work on pixels.
-func (s *Server) head(c *fiber.Ctx, p *picture) error {
+func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if p.request.Meta {
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 		return nil
+	}
+	if err := s.openSources(ctx, p); errors.Is(err, errChanged) {
+		return err
+	} else if err != nil {
+		return s.fail(c, err)
 	}
 	format, err := s.headFormat(p)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // it, what decides the format, and the engine.
 func (p *picture) name(engine string) string {
 	named := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
-	return tagOf(fmt.Sprintf("%s\n%s\n%v\n%s", engine, strings.Join(p.versions, " "), p.limits.Options, named.Path()))
+	return tagOf(fmt.Sprintf("%s\n%s\n%v\n%s", engine, p.versions(), p.limits.Options, named.Path()))
 }
 
 // tagOf is a strong entity tag for what the text names.
@@ -29,14 +29,14 @@ func tagOf(text string) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(h[:18]) + `"`
 }
 
-// newest returns the last of the dates in whole seconds; zero when there are none or one is not known.
-func newest(dates []time.Time) (last time.Time) {
-	for _, at := range dates {
-		if at.IsZero() {
-			return at
+// newest returns the last of the parts' dates in whole seconds; zero when there are none or one is not known.
+func newest(parts []part) (last time.Time) {
+	for _, one := range parts {
+		if one.modified.IsZero() {
+			return one.modified
 		}
-		if at.After(last) {
-			last = at
+		if one.modified.After(last) {
+			last = one.modified
 		}
 	}
 	return seconds(last)

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage/remote"
@@ -59,13 +60,14 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Deps is what the server works with. All but Remote, Tracer and Version are needed.
+// Deps is what the server works with. All but Remote, Results, Tracer and Version are needed.
 type Deps struct {
 	Gallery *gallery.Gallery
 	Keyring *auth.Keyring
 	Engine  imaging.Engine
 	GraphQL graphql.GraphExecutor
 	Remote  *remote.Fetcher // nil: remote images are off
+	Results *cache.Cache    // nil: results are not kept
 	Schema  string          // the SDL
 	Log     *slog.Logger
 	Tracer  trace.Tracer // nil: no traces
@@ -78,7 +80,8 @@ type Server struct {
 	Deps
 	app     *fiber.App
 	work    *workers
-	loads   *workers // downloads
+	loads   *workers                       // downloads
+	flights cache.Flights[cache.Key, made] // results that are being made
 	metrics *metrics
 	active  atomic.Int64 // requests under way
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -13,66 +14,66 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// openSources opens the picture that the URL names and those of its layers. What it opened, p.close
-// closes, after an error too.
-func (s *Server) openSources(ctx context.Context, p *picture) error {
+// part is a picture that goes into the result: the one that the URL names, or one of its layers.
+type part struct {
+	image    string
+	version  string // names its bytes
+	size     int64
+	modified time.Time // zero when nobody knows
+	data     []byte    // of a remote picture; nil for a file
+	canvas   *imaging.Colour
+}
+
+// errChanged says that a source was replaced while it was looked at.
+var errChanged = errors.New("the source has changed")
+
+// resolve finds out which versions of which pictures go into the result, without opening files.
+func (s *Server) resolve(ctx context.Context, p *picture) error {
 	layers, err := imaging.Layers(p.request.Operations, p.limits)
 	if err != nil {
 		return err
 	}
-	ctx, opened := loading(ctx, s.config.LoadTimeout)
-	defer opened()
-	if p.source, err = s.openSource(ctx, p, p.request.Image); err != nil {
-		return err
-	}
-	for _, image := range layers {
-		if imaging.IsCanvas(image) {
-			if _, err := imaging.ParseCanvas(image); err != nil {
-				return err
-			}
-			continue
-		}
-		src, err := s.openSource(ctx, p, image)
+	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
+	defer cancel()
+	p.parts, p.fetched = nil, 0
+	for i, image := range append([]string{p.request.Image}, layers...) {
+		one, err := s.resolvePart(ctx, p, image)
 		if err != nil {
-			return err
+			return late(ctx, err)
 		}
-		if p.source.Layers == nil {
-			p.source.Layers = make(map[string]imaging.Source, len(layers))
+		if i > 0 && one.canvas != nil {
+			continue // its path says all
 		}
-		p.source.Layers[image] = src
+		p.parts = append(p.parts, one)
 	}
 	return nil
 }
 
-// openSource opens one picture, and adds what names its bytes to p.versions.
-func (s *Server) openSource(ctx context.Context, p *picture, image string) (imaging.Source, error) {
+func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (part, error) {
 	switch {
 	case imaging.IsRemote(image):
-		return s.fetchSource(ctx, p, image)
+		return s.fetchPart(ctx, p, image)
 	case imaging.IsCanvas(image):
 		colour, err := imaging.ParseCanvas(image)
-		p.version(time.Time{}, "canvas")
-		return imaging.Source{Name: image, Canvas: &colour}, err
+		return part{image: image, version: "canvas", canvas: &colour}, err
 	}
-	object, err := s.Gallery.OpenImage(ctx, image)
+	st, err := s.Gallery.StatImage(ctx, image)
 	if err != nil {
-		return imaging.Source{}, late(ctx, err)
+		return part{}, err
 	}
-	p.opened = append(p.opened, object)
-	st := object.Stat()
-	p.version(st.Modified, fmt.Sprintf("%s %d", st.ETag, st.Size))
-	return imaging.Source{Name: image, Size: st.Size, Reader: object}, checkBytes(st.Size, p.limits.MaxSourceBytes)
+	return part{image: image, version: fileVersion(st.ETag, st.Size), size: st.Size, modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
 }
 
-// fetchSource fetches a remote picture.
-func (s *Server) fetchSource(ctx context.Context, p *picture, url string) (imaging.Source, error) {
+func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
+
+// fetchPart fetches a remote picture.
+func (s *Server) fetchPart(ctx context.Context, p *picture, url string) (part, error) {
 	o, err := s.fetch(ctx, p, url)
 	if err != nil {
-		return imaging.Source{}, late(ctx, err)
+		return part{}, err
 	}
 	size := int64(len(o.Data))
-	p.version(o.ModTime, fmt.Sprintf("remote %s %d", o.ETag, size))
-	return imaging.Source{Name: withoutQuery(url), Size: size, Reader: bytes.NewReader(o.Data)}, nil
+	return part{image: url, version: fmt.Sprintf("remote %s %d", o.ETag, size), size: size, modified: o.ModTime, data: o.Data}, nil
 }
 
 // fetch asks the host for a picture. All that a request fetches may be as long as one source may be.
@@ -93,10 +94,53 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
 }
 
-// version notes what names the bytes of a source, and when they were written; zero when nobody knows.
-func (p *picture) version(modified time.Time, name string) {
-	p.versions = append(p.versions, name)
-	p.dates = append(p.dates, modified)
+// versions returns what names the bytes of all parts.
+func (p *picture) versions() string {
+	list := make([]string, len(p.parts))
+	for i, one := range p.parts {
+		list[i] = one.version
+	}
+	return strings.Join(list, " ")
+}
+
+// openSources opens what resolve found. What it opened, p.close closes, after an error too. It returns
+// errChanged when a file is another one by now.
+func (s *Server) openSources(ctx context.Context, p *picture) error {
+	ctx, opened := loading(ctx, s.config.LoadTimeout)
+	defer opened()
+	for i, one := range p.parts {
+		src, err := s.openPart(ctx, p, one)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			p.source = src
+			continue
+		}
+		if p.source.Layers == nil {
+			p.source.Layers = make(map[string]imaging.Source, len(p.parts))
+		}
+		p.source.Layers[one.image] = src
+	}
+	return nil
+}
+
+func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.Source, error) {
+	switch {
+	case one.canvas != nil:
+		return imaging.Source{Name: one.image, Canvas: one.canvas}, nil
+	case one.data != nil:
+		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: bytes.NewReader(one.data)}, nil
+	}
+	object, err := s.Gallery.OpenImage(ctx, one.image)
+	if err != nil {
+		return imaging.Source{}, late(ctx, err)
+	}
+	p.opened = append(p.opened, object)
+	if st := object.Stat(); fileVersion(st.ETag, st.Size) != one.version {
+		return imaging.Source{}, errChanged
+	}
+	return imaging.Source{Name: one.image, Size: one.size, Reader: object}, nil
 }
 
 // loading returns a context that ends when loading takes longer than that. After opened it lives on:

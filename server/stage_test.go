@@ -80,6 +80,7 @@ func (l *logBuffer) String() string {
 type stage struct {
 	*testing.T
 	url     string
+	files   string // folder of the pictures
 	gallery *gallery.Gallery
 	engine  *fakeEngine
 	log     *logBuffer
@@ -112,6 +113,7 @@ func newStageWith(t *testing.T, change func(*server.Config, *gallery.Config), mo
 	s.must(gallery.Migrate(t.Context(), db, dialect.SQLite))
 	store, err := storage.OpenLocal(filepath.Join(dir, "files"))
 	s.must(err)
+	s.files = filepath.Join(dir, "files")
 	t.Cleanup(func() { store.Close() })
 	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour})
 	s.must(err)

@@ -22,15 +22,16 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
-	{"server/...", []string{"gallery", "auth", "imaging", "storage", "storage/remote"}},
-	{"graph/exec", []string{"graph/model", "gallery", "auth", "imaging", "ent", "ent/..."}}, // generated
-	{"graph/model", []string{"graph/model", "gallery", "auth", "imaging", "ent", "ent/..."}},
-	{"graph/...", []string{"graph/exec", "graph/model", "gallery", "auth", "imaging", "schema", "ent", "ent/user", "ent/processorsettings"}},
-	{"gallery/...", []string{"ent", "ent/...", "storage", "imaging", "auth"}},
+	{"server/...", []string{"gallery", "auth", "imaging", "storage", "storage/remote", "cache"}},
+	{"graph/exec", []string{"graph/model", "gallery", "auth", "imaging", "cache", "ent", "ent/..."}}, // generated
+	{"graph/model", []string{"graph/model", "gallery", "auth", "imaging", "cache", "ent", "ent/..."}},
+	{"graph/...", []string{"graph/exec", "graph/model", "gallery", "auth", "imaging", "schema", "cache", "ent", "ent/user", "ent/processorsettings"}},
+	{"gallery/...", []string{"ent", "ent/...", "storage", "imaging", "auth", "cache"}},
 	{"imaging/vips", []string{"imaging"}},
 	{"imaging", nil},
 	{"storage/...", []string{"storage", "storage/..."}},
 	{"auth", nil},
+	{"cache", nil},
 	{"ent/...", []string{"ent", "ent/..."}},
 	{"schema", nil},
 	{"scripts/...", nil},

@@ -35,8 +35,8 @@ func (s *site) Close() {
 }
 
 // open makes the data folder and opens keys, database (migrated) and storage. engine is nil for
-// commands that look at no pictures. The caller closes the site.
-func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Logger) (_ *site, err error) {
+// commands that look at no pictures. The caller closes the site. change may add to the gallery's settings.
+func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Logger, change ...func(*gallery.Config)) (_ *site, err error) {
 	at := &site{Settings: s}
 	defer func() {
 		if err != nil {
@@ -62,7 +62,11 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 	}
 	at.closers = append(at.closers, at.Store)
 	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, at.DB)))
-	if at.Gallery, err = gallery.New(ctx, galleryConfig(s), client, at.Store, engine, at.Keys, log); err != nil {
+	config := galleryConfig(s)
+	for _, c := range change {
+		c(&config)
+	}
+	if at.Gallery, err = gallery.New(ctx, config, client, at.Store, engine, at.Keys, log); err != nil {
 		return nil, err
 	}
 	return at, nil
@@ -79,6 +83,7 @@ func galleryConfig(s *Settings) gallery.Config {
 		StoragePlace: where,
 		MaxFileBytes: s.MaxSourceBytes,
 		UploadTTL:    s.UploadTTL,
+		SourceCheck:  s.SourceCheck,
 	}
 	if s.ProcessorSecret != "" {
 		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}

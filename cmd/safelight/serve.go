@@ -11,6 +11,8 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
@@ -33,7 +35,12 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer stop()
-	at, err := open(p.ctx, s, engine, log)
+	results, err := openResults(p.ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer results.Close()
+	at, err := open(p.ctx, s, engine, log, func(c *gallery.Config) { c.Results = results })
 	if err != nil {
 		return err
 	}
@@ -48,7 +55,7 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer flush()
-	app, err := at.app(engine, tracer, log)
+	app, err := at.app(engine, results, tracer, log)
 	if err != nil {
 		return err
 	}
@@ -64,7 +71,7 @@ func (serveCommand) Run(p *program) error {
 }
 
 // app puts the server together.
-func (at *site) app(engine imaging.Engine, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
+func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), at.Gallery, log)
 	if err != nil {
 		return nil, err
@@ -75,6 +82,7 @@ func (at *site) app(engine imaging.Engine, tracer trace.Tracer, log *slog.Logger
 	}
 	return server.New(serverConfig(at.Settings), server.Deps{
 		Remote:  fetcher,
+		Results: results,
 		Gallery: at.Gallery,
 		Keyring: at.Keys,
 		Engine:  engine,
@@ -104,9 +112,6 @@ func openRemote(s *Settings) (*remote.Fetcher, error) {
 // ten lines where everything is. The password goes to stderr, once, and never to the log.
 func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	s := at.Settings
-	if unused := unusedSettings(s); len(unused) > 0 {
-		log.Warn("settings are not used by this version yet", "settings", unused)
-	}
 	base := localURL(address)
 	if s.BaseURL != "" {
 		base = s.BaseURL
@@ -161,15 +166,4 @@ func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
 		fmt.Fprintf(out, "  log in as   %s with the password of admin-password\n", s.AdminName)
 	}
 	return nil
-}
-
-// unusedSettings names what was set and has no effect in this version.
-func unusedSettings(s *Settings) []string {
-	var names []string
-	for _, name := range []string{"result-cache"} {
-		if s.IsSet(name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

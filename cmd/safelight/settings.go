@@ -11,19 +11,23 @@ import (
 // Settings is what the operator decided, from flags, environment, file and defaults. Make it
 // with resolve.
 type Settings struct {
-	Listen       string
-	BaseURL      string
-	Data         string
-	Database     string // empty: SQLite in Data
-	Storage      string // empty: files under Data
-	ResultCache  string
-	AdminName    string
-	AdminPass    string
-	LifeOfTokens time.Duration
-	TokenSecret  string
-	Guest        bool
-	Registration bool
-	Unsafe       bool
+	Listen            string
+	BaseURL           string
+	Data              string
+	Database          string        // empty: SQLite in Data
+	Storage           string        // empty: files under Data
+	ResultCache       string        // off, or a list
+	ResultCacheMemory int64         // bytes
+	ResultCacheFiles  int64         // bytes
+	ResultCacheErrors time.Duration // 0: not at all
+	SourceCheck       time.Duration // 0: each time
+	AdminName         string
+	AdminPass         string
+	LifeOfTokens      time.Duration
+	TokenSecret       string
+	Guest             bool
+	Registration      bool
+	Unsafe            bool
 
 	ProcessorSecret string
 	SignerType      imaging.SignerType

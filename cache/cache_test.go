@@ -1,0 +1,411 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// clock is a time that tests move.
+type clock struct{ nanoseconds atomic.Int64 }
+
+func (c *clock) now() time.Time      { return time.Unix(1_800_000_000, c.nanoseconds.Load()) }
+func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
+func entry(n int, src ...string) *Entry {
+	return &Entry{Body: bytes.Repeat([]byte{byte(n)}, n), ContentType: "image/webp", Format: "webp", Width: 3, Height: 2, Pages: 1,
+		Notes: []Note{{"blur", "sigma", "too much"}}, Sources: src, Made: time.Unix(1_900_000_000, 0)}
+}
+
+// openAt opens a cache of files in dir; change may add tiers.
+func openAt(t *testing.T, dir string, change func(*Config)) *Cache {
+	t.Helper()
+	config := Config{Folder: dir, FileBytes: 1 << 20, Log: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&config)
+	}
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if c.files != nil {
+		<-c.files.found
+	}
+	return c
+}
+
+// settle waits until everything that was put is stored.
+func (c *Cache) settle() {
+	for c.waiting.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (c *Cache) holds(k Key) bool {
+	e, _ := c.GetLower(context.Background(), k, "a.png")
+	return e != nil
+}
+
+func TestRestartKeepsFiles(t *testing.T) {
+	dir := t.TempDir()
+	first := openAt(t, dir, nil)
+	k, want := KeyOf("a"), entry(1000, "a.png", "over/b.png")
+	if !first.Put(k, want) {
+		t.Fatal("not stored")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := openAt(t, dir, nil)
+	got, tier := second.GetLower(t.Context(), k, "a.png")
+	if got == nil || tier != Files || !bytes.Equal(got.Body, want.Body) || fmt.Sprint(got.Notes, got.Sources, got.Width) != fmt.Sprint(want.Notes, want.Sources, want.Width) {
+		t.Fatalf("got %+v from %q", got, tier)
+	}
+	if s := second.Stats(); s.Files.Entries != 1 || s.Files.Hits != 1 {
+		t.Errorf("%+v", s)
+	}
+	if p, err := second.Purge(t.Context(), Selection{Files: []string{"over/b.png"}}); err != nil || p.Files != 1 || second.holds(k) {
+		t.Errorf("a purge by a layer after a restart: %+v, %v", p, err)
+	}
+}
+
+// TestDamage changes a stored entry in every way that it can be; none may ever come back.
+func TestDamage(t *testing.T) {
+	dir := t.TempDir()
+	c := openAt(t, dir, nil)
+	k := KeyOf("a")
+	name := c.files.place(k)
+	fresh := func() []byte {
+		c.Put(k, entry(300, "a.png"))
+		c.settle()
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	whole := fresh()
+	check := func(what string, b []byte) {
+		t.Helper()
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c.holds(k) {
+			t.Errorf("%s is served", what)
+		}
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is not removed", what)
+		}
+	}
+	for i := range whole {
+		flipped := bytes.Clone(whole)
+		flipped[i] ^= 1 << (i % 8)
+		check(fmt.Sprintf("bit flip in byte %d", i), flipped)
+		if i%7 == 0 {
+			check(fmt.Sprintf("truncation at %d", i), whole[:i])
+		}
+	}
+	check("a longer file", append(bytes.Clone(whole), 0))
+	other, _ := encode(KeyOf("b"), entry(10, "a.png"))
+	check("the entry of another key", other)
+	fresh()
+	if !c.holds(k) {
+		t.Error("it does not recover")
+	}
+}
+
+func TestFolderDeleted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	c := openAt(t, dir, nil)
+	k := KeyOf("a")
+	c.Put(k, entry(300))
+	c.settle()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if c.holds(k) {
+		t.Error("an entry without a file")
+	}
+	c.Put(k, entry(300))
+	c.settle()
+	if !c.holds(k) {
+		t.Error("the folder was not made again")
+	}
+}
+
+// fullDisk fails writes while full is set, leaving half a file as a full disk does.
+type fullDisk struct {
+	system
+	full   atomic.Bool
+	writes atomic.Int64
+}
+
+func (d *fullDisk) WriteFile(name string, data []byte) error {
+	d.writes.Add(1)
+	if d.full.Load() {
+		_ = d.system.WriteFile(name, data[:len(data)/2])
+		return &os.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
+	}
+	return d.system.WriteFile(name, data)
+}
+
+func TestDiskFull(t *testing.T) {
+	disk, at := &fullDisk{}, &clock{}
+	dir := t.TempDir()
+	c := openAt(t, dir, func(c *Config) { c.fs, c.Now, c.MemoryBytes = disk, at.now, 1<<20 })
+	disk.full.Store(true)
+	for i := range 20 {
+		c.Put(KeyOf(fmt.Sprint(i)), entry(300))
+		c.settle()
+	}
+	if n := disk.writes.Load(); n != 1 {
+		t.Errorf("%d writes to a full disk, expected one and a rest", n)
+	}
+	if list, _ := os.ReadDir(filepath.Join(dir, workName)); len(list) != 0 {
+		t.Errorf("half-written files are left: %v", list)
+	}
+	if e := c.GetMemory(KeyOf("7")); e == nil || !c.Stats().Files.Paused {
+		t.Error("memory must go on, and the pause be seen")
+	}
+	disk.full.Store(false)
+	at.add(restTime)
+	k := KeyOf("later")
+	c.Put(k, entry(300))
+	c.settle()
+	if s := c.Stats(); !c.holds(k) || s.Files.Paused || s.Files.Failed != 1 {
+		t.Errorf("no recovery: %+v", s)
+	}
+}
+
+func TestFilesAreBounded(t *testing.T) {
+	c := openAt(t, t.TempDir(), func(c *Config) { c.FileBytes = 10_000 })
+	keep := KeyOf("keep")
+	c.Put(keep, entry(1000))
+	for i := range 50 {
+		c.settle()
+		if !c.holds(keep) {
+			t.Fatalf("the entry in use went after %d others", i)
+		}
+		c.Put(KeyOf(fmt.Sprint(i)), entry(1000))
+	}
+	c.settle()
+	total := int64(0)
+	_ = filepath.WalkDir(c.files.folder, func(_ string, d fs.DirEntry, _ error) error {
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			total += info.Size()
+		}
+		return nil
+	})
+	if s := c.Stats().Files; total > 10_000 || s.Bytes != total || s.Evicted == 0 {
+		t.Errorf("%d bytes on disk, %+v", total, s)
+	}
+	c.Put(KeyOf("large"), entry(9000))
+	if c.settle(); c.holds(KeyOf("large")) || !c.holds(keep) {
+		t.Error("one entry must not push out all others")
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	c := openAt(t, "", func(c *Config) { c.MemoryBytes = 100_000 })
+	for i := range 1000 {
+		c.Put(KeyOf(fmt.Sprint(i)), entry(1000))
+	}
+	c.memory.entries.CleanUp()
+	if s := c.Stats().Memory; s.Bytes > 100_000 || s.Entries == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestFailuresAreKeptBriefly(t *testing.T) {
+	at := &clock{}
+	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
+	k := KeyOf("a")
+	for code, kept := range map[fault.Code]bool{fault.CorruptImage: true, fault.UnsupportedType: true, fault.Internal: false, fault.Overloaded: false, fault.Timeout: false, fault.NotFound: false} {
+		if c.Put(k, &Entry{Code: code}) != kept {
+			t.Errorf("%s: kept is not %v", code, kept)
+		}
+	}
+	c.settle()
+	if c.GetMemory(k) == nil || c.Stats().Files.Entries != 0 {
+		t.Error("a failure belongs in memory only")
+	}
+	at.add(time.Minute)
+	if c.GetMemory(k) != nil {
+		t.Error("it is kept for longer than a minute")
+	}
+}
+
+func TestPurge(t *testing.T) {
+	for what, c := range map[string]struct {
+		s    Selection
+		left string
+	}{
+		"file":      {Selection{Files: []string{"a/x.png"}}, "a/y.png ab/z.png"},
+		"as layer":  {Selection{Files: []string{"logo.png"}}, "a/x.png ab/z.png"},
+		"folder":    {Selection{Folders: []string{"a"}}, "ab/z.png"},
+		"root":      {Selection{Folders: []string{""}}, ""},
+		"all":       {Selection{All: true}, ""},
+		"nothing":   {Selection{}, "a/x.png a/y.png ab/z.png"},
+		"not there": {Selection{Files: []string{"q"}, Folders: []string{"q"}}, "a/x.png a/y.png ab/z.png"},
+	} {
+		at := &clock{}
+		cache := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
+		all := map[string][]string{"a/x.png": {"a/x.png"}, "a/y.png": {"a/y.png", "logo.png"}, "ab/z.png": {"ab/z.png"}}
+		for name, sources := range all {
+			e := entry(100, sources...)
+			e.Made = at.now()
+			cache.Put(KeyOf(name), e)
+		}
+		cache.settle()
+		at.add(1)
+		p, err := cache.Purge(t.Context(), c.s)
+		left := ""
+		for _, name := range []string{"a/x.png", "a/y.png", "ab/z.png"} {
+			if (cache.GetMemory(KeyOf(name)) != nil) != cache.holds(KeyOf(name)) {
+				t.Errorf("%s: the tiers differ about %s", what, name)
+			}
+			if cache.GetMemory(KeyOf(name)) != nil {
+				left += " " + name
+			}
+		}
+		if left = left[min(1, len(left)):]; left != c.left || err != nil || p.Memory != p.Files || p.Bytes == 0 && left == "" {
+			t.Errorf("%s: left is %q, expected %q; %+v, %v", what, left, c.left, p, err)
+		}
+	}
+}
+
+// TestPurgeWhileMade holds that work that was under way during a purge is not kept after it.
+func TestPurgeWhileMade(t *testing.T) {
+	at := &clock{}
+	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
+	for i := range mostPurges + 2 { // so many that the oldest are summed up
+		e := entry(10, "a.png")
+		e.Made = at.now()
+		at.add(1)
+		if _, err := c.Purge(t.Context(), Selection{Files: []string{"a.png"}}); err != nil {
+			t.Fatal(err)
+		}
+		at.add(1)
+		if i%500 < 3 && c.Put(KeyOf("a"), e) {
+			t.Fatalf("after %d purges an old result is kept", i)
+		}
+	}
+	e := entry(10, "a.png")
+	e.Made = at.now()
+	if !c.Put(KeyOf("a"), e) {
+		t.Error("a result that was begun afterwards is refused")
+	}
+}
+
+// slowDisk lets nothing through until the gate opens.
+type slowDisk struct {
+	system
+	gate chan struct{}
+}
+
+func (d *slowDisk) WriteFile(name string, data []byte) error {
+	<-d.gate
+	return d.system.WriteFile(name, data)
+}
+
+func TestQueueOfStoresIsBounded(t *testing.T) {
+	disk := &slowDisk{gate: make(chan struct{})}
+	c := openAt(t, t.TempDir(), func(c *Config) { c.fs, c.Queue, c.QueueBytes = disk, 4, 1<<20 })
+	for i := range 100 {
+		c.Put(KeyOf(fmt.Sprint(i)), entry(10)) // must not wait
+	}
+	if s := c.Stats(); s.Dropped < 100-4-storers || s.Waiting > 4 {
+		t.Errorf("%+v", s)
+	}
+	close(disk.gate)
+	c.settle()
+	if s := c.Stats(); s.Stored == 0 || s.Stored+s.Dropped != 100 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestFlights(t *testing.T) {
+	var f Flights[string, int]
+	var runs atomic.Int64
+	gate := make(chan struct{})
+	work := func(ctx context.Context) (int, error) {
+		runs.Add(1)
+		select {
+		case <-gate:
+			return 7, nil
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	leader, hangUp := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	var follows atomic.Int64
+	wg.Go(func() {
+		if _, _, err := f.Do(leader, "a", work); !errors.Is(err, context.Canceled) {
+			t.Errorf("the leader: %v", err)
+		}
+	})
+	for f.Len() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	for range 500 {
+		wg.Go(func() {
+			v, shared, err := f.Do(t.Context(), "a", work)
+			if v != 7 || !shared || err != nil {
+				t.Errorf("a follower: %d %v %v", v, shared, err)
+			}
+			follows.Add(1)
+		})
+	}
+	for f.waiters("a") != 501 {
+		time.Sleep(time.Millisecond)
+	}
+	hangUp()
+	for f.waiters("a") != 500 {
+		time.Sleep(time.Millisecond)
+	}
+	close(gate)
+	wg.Wait()
+	if runs.Load() != 1 || follows.Load() != 500 || f.Len() != 0 {
+		t.Errorf("%d runs for %d followers", runs.Load(), follows.Load())
+	}
+}
+
+func (s *Flights[K, V]) waiters(k K) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.running[k]; f != nil {
+		return f.waiting
+	}
+	return 0
+}
+
+func TestLastToLeaveEndsTheWork(t *testing.T) {
+	var f Flights[string, int]
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for f.Len() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	_, _, _ = f.Do(ctx, "a", func(ctx context.Context) (int, error) {
+		<-ctx.Done()
+		close(ended)
+		return 0, ctx.Err()
+	})
+	<-ended
+}

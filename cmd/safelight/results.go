@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// openResults opens the cache of results that the settings name; nil when it is off.
+func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cache, error) {
+	config, err := resultsConfig(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	config.Log = log
+	c, err := cache.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("opening the result cache: %w", err)
+	}
+	return c, nil
+}
+
+func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
+	c := cache.Config{FileBytes: s.ResultCacheFiles, NegativeAge: s.ResultCacheErrors}
+	if c.NegativeAge == 0 {
+		c.NegativeAge = -1
+	}
+	if s.ResultCache == "off" {
+		return c, nil
+	}
+	for part := range strings.SplitSeq(s.ResultCache, ",") {
+		switch part = strings.TrimSpace(part); {
+		case part == "memory":
+			c.MemoryBytes = s.ResultCacheMemory
+		case part == "file":
+			c.Folder = filepath.Join(s.Data, "cache")
+		case strings.HasPrefix(part, "s3:"):
+			store, err := storage.Open(ctx, part)
+			if err != nil {
+				return c, err
+			}
+			c.Far = farPlace{store}
+		default:
+			folder, err := folderOf(part)
+			if err != nil {
+				return c, err
+			}
+			c.Folder = folder
+		}
+	}
+	return c, nil
+}
+
+// folderOf returns the folder of a file URL.
+func folderOf(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	if u.Opaque != "" {
+		return filepath.FromSlash(u.Opaque), nil
+	}
+	return filepath.FromSlash(u.Host + u.Path), nil
+}
+
+// farPlace is a storage as the result cache sees it.
+type farPlace struct{ store storage.Store }
+
+var _ cache.Place = farPlace{}
+
+// Get implements cache.Place.
+func (p farPlace) Get(ctx context.Context, name string) ([]byte, error) {
+	o, err := p.store.Open(ctx, storage.Key(name))
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	return io.ReadAll(o)
+}
+
+// Put implements cache.Place.
+func (p farPlace) Put(ctx context.Context, name string, data []byte) error {
+	_, err := p.store.Create(ctx, storage.Key(name), bytes.NewReader(data), storage.CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
+	return err
+}
+
+// Delete implements cache.Place.
+func (p farPlace) Delete(ctx context.Context, name string) error {
+	err := p.store.Delete(ctx, storage.Key(name))
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil
+	}
+	return err
+}
+
+// Names implements cache.Place.
+func (p farPlace) Names(ctx context.Context, folder string, each func(string, int64) error) error {
+	for token := ""; ; {
+		page, err := p.store.List(ctx, storage.Key(folder), storage.ListOptions{PageToken: token, ShowHidden: true})
+		if err != nil {
+			return err
+		}
+		for _, one := range page.Entries {
+			if one.IsFolder {
+				err = p.Names(ctx, string(one.Key), each)
+			} else {
+				err = each(string(one.Key), one.Size)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if token = page.NextToken; token == "" {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package gallery
+
+import (
+	"context"
+	"io"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// Results are the finished pictures that are kept. *cache.Cache is one, a nil one too.
+type Results interface {
+	Purge(context.Context, cache.Selection) (cache.Purged, error)
+	Stats() cache.Stats
+}
+
+// PurgeInput says what PurgeCache takes. Exactly one must be set.
+type PurgeInput struct {
+	Path   string // of a file
+	Folder *string
+	All    bool
+}
+
+// CacheStatus is the use of the cache of results since the start.
+type CacheStatus struct {
+	Enabled bool
+	cache.Stats
+}
+
+// CacheStatus says how the cache of results is used.
+func (g *Gallery) CacheStatus() *CacheStatus {
+	if g.config.Results == nil {
+		return &CacheStatus{}
+	}
+	s := g.config.Results.Stats()
+	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Far.On, Stats: s}
+}
+
+// PurgeCache takes finished pictures out of the cache and counts them. What is asked for afterwards is made
+// anew. fault.Invalid unless exactly one thing is named.
+func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged, error) {
+	s, err := in.selection()
+	if err != nil {
+		return nil, err
+	}
+	g.versions.forget(s)
+	if g.config.Results == nil {
+		return &cache.Purged{}, nil
+	}
+	p, err := g.config.Results.Purge(ctx, s)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "not all of the cache could be reached, try again")
+	}
+	return &p, nil
+}
+
+func (in PurgeInput) selection() (cache.Selection, error) {
+	var s cache.Selection
+	named := 0
+	if in.All {
+		named++
+		s.All = true
+	}
+	if in.Path != "" {
+		named++
+		s.Files = []string{in.Path}
+		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
+			s.Files[0] = string(k)
+		}
+	}
+	if in.Folder != nil {
+		named++
+		k, err := storage.ParseKey(*in.Folder)
+		if err != nil {
+			f := *fault.Of(err)
+			f.Field = "folder"
+			return s, &f
+		}
+		s.Folders = []string{string(k)}
+	}
+	if named != 1 {
+		return s, fault.OnField(fault.Invalid, "input", "%d things to purge are named, expected one of path, folder and all", named)
+	}
+	return s, nil
+}
+
+// changed makes the caches forget what was made of files, or of what lay in folders, of these names. Keys
+// of results name versions, so this only frees room: it is done aside, and its errors change nothing.
+func (g *Gallery) changed(ctx context.Context, keys ...storage.Key) {
+	var s cache.Selection
+	for _, k := range keys {
+		if k.IsHidden() {
+			continue // no image URL names it
+		}
+		s.Files = append(s.Files, string(k))
+		s.Folders = append(s.Folders, string(k))
+	}
+	if s.Files == nil {
+		return
+	}
+	g.versions.forget(s)
+	if g.config.Results == nil {
+		return
+	}
+	aside := context.WithoutCancel(ctx)
+	go func() {
+		if _, err := g.config.Results.Purge(aside, s); err != nil {
+			g.log.WarnContext(aside, "cached results of changed files were not removed", "error", err)
+		}
+	}()
+}
+
+// watchedStore is the storage; who writes to it through the gallery, by whatever way, is noticed.
+type watchedStore struct {
+	storage.Store
+	gallery *Gallery
+}
+
+// Create implements storage.Store.
+func (w watchedStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+	defer w.gallery.changed(ctx, k)
+	return w.Store.Create(ctx, k, r, o)
+}
+
+// Copy implements storage.Store.
+func (w watchedStore) Copy(ctx context.Context, from, to storage.Key) error {
+	defer w.gallery.changed(ctx, to)
+	return w.Store.Copy(ctx, from, to)
+}
+
+// Move implements storage.Store.
+func (w watchedStore) Move(ctx context.Context, from, to storage.Key) error {
+	defer w.gallery.changed(ctx, from, to) // after an error too: part of a folder may have moved
+	return w.Store.Move(ctx, from, to)
+}
+
+// Delete implements storage.Store.
+func (w watchedStore) Delete(ctx context.Context, k storage.Key) error {
+	defer w.gallery.changed(ctx, k)
+	return w.Store.Delete(ctx, k)
+}

@@ -1,0 +1,4 @@
+package server
+
+// ClockStep is clockStep, for tests.
+const ClockStep = clockStep
