@@ -89,7 +89,7 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 	if g.dialect, err = findDialect(ctx, db); err != nil {
 		return nil, fmt.Errorf("looking at the index: %w", err)
 	}
-	g.store = watchedStore{store, g}
+	g.store = g.noticing(store)
 	if err := g.loadSigning(ctx); err != nil {
 		return nil, fmt.Errorf("reading the processor settings: %w", err)
 	}

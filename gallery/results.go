@@ -111,32 +111,44 @@ func (g *Gallery) changed(ctx context.Context, keys ...storage.Key) {
 	}()
 }
 
-// watchedStore is the storage; who writes to it through the gallery, by whatever way, is noticed.
-type watchedStore struct {
+// noticingStore is the storage; who writes to it through the gallery, by whatever way, is noticed.
+type noticingStore struct {
 	storage.Store
 	gallery *Gallery
 }
 
+// noticing returns store as one whose changes are noticed. It is a storage.Watched where store is.
+func (g *Gallery) noticing(store storage.Store) storage.Store {
+	n := noticingStore{store, g}
+	if w, ok := store.(storage.Watched); ok {
+		return struct {
+			noticingStore
+			storage.Watched
+		}{n, w}
+	}
+	return n
+}
+
 // Create implements storage.Store.
-func (w watchedStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+func (w noticingStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
 	defer w.gallery.changed(ctx, k)
 	return w.Store.Create(ctx, k, r, o)
 }
 
 // Copy implements storage.Store.
-func (w watchedStore) Copy(ctx context.Context, from, to storage.Key) error {
+func (w noticingStore) Copy(ctx context.Context, from, to storage.Key) error {
 	defer w.gallery.changed(ctx, to)
 	return w.Store.Copy(ctx, from, to)
 }
 
 // Move implements storage.Store.
-func (w watchedStore) Move(ctx context.Context, from, to storage.Key) error {
+func (w noticingStore) Move(ctx context.Context, from, to storage.Key) error {
 	defer w.gallery.changed(ctx, from, to) // after an error too: part of a folder may have moved
 	return w.Store.Move(ctx, from, to)
 }
 
 // Delete implements storage.Store.
-func (w watchedStore) Delete(ctx context.Context, k storage.Key) error {
+func (w noticingStore) Delete(ctx context.Context, k storage.Key) error {
 	defer w.gallery.changed(ctx, k)
 	return w.Store.Delete(ctx, k)
 }

@@ -97,14 +97,21 @@ func (s *Server) make(ctx context.Context, p *picture, key cache.Key) (m made, e
 	return made{e, how}, nil
 }
 
-// clockStep is longer than the steps in which file systems count time.
-const clockStep = 20 * time.Millisecond
+// Longer than the steps in which file systems count time.
+const (
+	clockStep  = 20 * time.Millisecond
+	coarseStep = 2 * time.Second // where times have no fraction of a second
+)
 
 // settled reports whether no source was written just now: another write in the same step of the clock would
 // leave its version as it is.
 func (p *picture) settled(now time.Time) bool {
 	for _, one := range p.parts {
-		if age := now.Sub(one.modified); age >= 0 && age < clockStep {
+		step := clockStep
+		if one.modified.Nanosecond() == 0 {
+			step = coarseStep
+		}
+		if age := now.Sub(one.modified); age >= 0 && age < step {
 			return false
 		}
 	}
