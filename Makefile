@@ -38,7 +38,17 @@ fuzz: deps ## run each fuzz target for 20 s
 .PHONY: audit
 audit: build ## run npm graphql-http's audits against the built server
 	@scripts/deps audit
-	scripts/audit
+	scripts/with-server scripts/audit
+
+.PHONY: breaking
+breaking: ## compare the GraphQL schema with that of the last release, or of BASE=commit
+	@scripts/deps audit
+	@scripts/breaking
+
+.PHONY: clients
+clients: build ## type-check and run examples/typescript against the built server
+	@scripts/deps audit
+	scripts/with-server scripts/clients
 
 .PHONY: bench
 bench: build ## measure bin/safelight over fixed jobs; BENCH='--jobs a,c --clients 8', docs/benchmarks.md

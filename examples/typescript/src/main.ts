@@ -1,0 +1,55 @@
+// A walk through the API: sign in, look around, upload, make a URL, clean up.
+//   SAFELIGHT_URL=http://127.0.0.1:8000 SAFELIGHT_USERNAME=admin SAFELIGHT_PASSWORD=... npm test
+import assert from 'node:assert/strict'
+import { CombinedError } from '@urql/core'
+import { graphql } from './gql/index.js'
+import { Safelight } from './safelight.js'
+
+const Folder = graphql(`
+  query Folder($path: String!) {
+    listFiles(path: $path, onlyFiles: true, extensions: "jpg,png,webp", sortBy: SIZE, sortOrder: DESC, limit: 5) {
+      totalCount
+      items { name path size modifiedTime thumbnailUrls { grid original meta } }
+    }
+  }
+`)
+
+const Upload = graphql(`
+  mutation Upload($path: String!, $content: Upload!) { uploadFile(path: $path, content: $content) }
+`)
+
+const Thumbnail = graphql(`
+  mutation Thumbnail($image: String!) {
+    generateProcessorUrl(imagePath: $image, params: { width: 300, height: 200, smart: true, filters: [{ name: "format", args: "webp" }] })
+  }
+`)
+
+const Remove = graphql(`mutation Remove($path: String!) { deleteFile(path: $path) }`)
+
+const { SAFELIGHT_URL: address = 'http://127.0.0.1:8000', SAFELIGHT_USERNAME: username = 'admin', SAFELIGHT_PASSWORD: password = '' } = process.env
+const safelight = await Safelight.login(address, username, password)
+
+const { listFiles } = await safelight.query(Folder, { path: 'samples' })
+const first = listFiles.items[0]
+assert(first?.thumbnailUrls, 'the sample gallery has a picture')
+console.log(`${listFiles.totalCount} pictures; the largest is ${first.name}, ${first.size} bytes`)
+
+const grid = await safelight.picture(first.thumbnailUrls.grid)
+console.log(`its thumbnail: ${grid.size} bytes of ${grid.type}`)
+
+const path = `examples/${Date.now()}.png`
+const original = await safelight.picture(first.thumbnailUrls.original)
+await safelight.mutate(Upload, { path, content: original })
+await assert.rejects(
+  safelight.mutate(Upload, { path, content: original }),
+  (error: CombinedError) => error.graphQLErrors[0]?.extensions.code === 'CONFLICT',
+)
+
+const { generateProcessorUrl: url } = await safelight.mutate(Thumbnail, { image: path })
+assert(url, 'admins may make URLs')
+const webp = await safelight.picture(url)
+assert.equal(webp.type, 'image/webp')
+console.log(`${url}: ${webp.size} bytes of ${webp.type}`)
+
+await safelight.mutate(Remove, { path })
+console.log('all good')
