@@ -112,7 +112,7 @@ func (s *Server) login(c *fiber.Ctx) error {
 	if err := o.texts(map[string]*string{"username": &username, "password": &password}, "username", "password"); err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Gallery.Login(c.UserContext(), username, password, c.IP())
+	session, err := s.Gallery.Login(c.UserContext(), username, password, s.address(c).String())
 	return s.session(c, fiber.StatusOK, session, err)
 }
 

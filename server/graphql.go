@@ -183,6 +183,7 @@ func writeGraphQL(c *fiber.Ctx, media string, status int, r *graphql.Response) e
 	if err != nil {
 		return err
 	}
+	c.Vary(fiber.HeaderAccept)
 	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Status(status).Send(b)

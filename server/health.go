@@ -12,6 +12,7 @@ import (
 
 // healthy answers that the process lives.
 func (s *Server) healthy(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"status": "ok", "version": s.Version})
 }
 
@@ -22,13 +23,13 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	if err := s.Gallery.Ready(ctx); err != nil {
 		return s.fail(c, err)
 	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"status": "ok"})
 }
 
 // sdl answers with the GraphQL schema.
 func (s *Server) sdl(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
-	return c.SendString(s.Schema)
+	return s.document(c, "text/plain; charset=utf-8", askEachTime, []byte(s.Schema))
 }
 
 //go:embed openapi.json
@@ -36,8 +37,7 @@ var openAPIDocument []byte
 
 // openAPI answers with the description of the REST routes.
 func (s *Server) openAPI(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	return c.Send(openAPIDocument)
+	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, openAPIDocument)
 }
 
 //go:embed landing.html
@@ -45,7 +45,6 @@ var landingPage []byte
 
 // landing answers with a page that says what this is.
 func (s *Server) landing(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
-	return c.Send(bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))
+	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 
@@ -31,9 +32,13 @@ type picture struct {
 
 // image answers every URL that is no other route: a picture, its metadata, or what the URL means.
 func (s *Server) image(c *fiber.Ctx) error {
+	c.Set(headerResourcePolicy, "cross-origin") // pictures are there to be shown elsewhere
 	path := rawPath(c)
 	r, err := imaging.Parse(path)
 	if err != nil {
+		return s.fail(c, err)
+	}
+	if err := s.limitUnsigned(c, path, r); err != nil {
 		return s.fail(c, err)
 	}
 	if r.Params {
@@ -73,8 +78,11 @@ const mostChanges = 4
 // params answers what a URL means. It needs nothing and loads nothing.
 func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
 	valid := s.Gallery.VerifyURL(imaging.SplitSigned(path))
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(imaging.Params(path, r, &valid))
+	data, err := json.Marshal(imaging.Params(path, r, &valid))
+	if err != nil {
+		return err
+	}
+	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, data) // a new secret changes what is valid
 }
 
 // permit checks the signature, or who may go without one. private is true when a token decided.

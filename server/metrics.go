@@ -106,6 +106,7 @@ func (m *metrics) handle(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderContentType, string(expfmt.NewFormat(expfmt.TypeTextPlain)))
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	for _, f := range families {

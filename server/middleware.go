@@ -55,7 +55,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	s.Log.LogAttrs(c.UserContext(), level, "request",
 		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", loggedPath(c)),
 		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Float64("ms", float64(took.Microseconds())/1000),
-		slog.String("address", c.IP()), slog.String("user", userOf(c)))
+		slog.String("address", s.address(c).String()), slog.String("user", userOf(c)))
 	return nil
 }
 
@@ -110,6 +110,7 @@ func secure(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(headerResourcePolicy, "same-origin")
 	err := c.Next()
 	defer linger(c)
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {

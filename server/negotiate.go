@@ -18,6 +18,7 @@ func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	}
 	p.versioned = p.request.Hash != "" && c.Query("v") != ""
 	s.negotiate(c, p)
+	s.hints(c, p)
 	return s.checkExpiry(p)
 }
 

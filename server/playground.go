@@ -27,9 +27,8 @@ func (s *Server) playground(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	c.Set(fiber.HeaderContentSecurityPolicy, playgroundPolicy)
-	return c.Send(page)
+	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, page)
 }
 
 // playgroundFile answers with a script or style of the page.
@@ -40,10 +39,8 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	if kind == "" || strings.Contains(name, "/") {
 		return s.noRoute(c)
 	}
-	c.Set(fiber.HeaderContentType, kind)
-	c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
 	if data, err := playgroundFiles.ReadFile("playground/" + name); err == nil {
-		return c.Send(data)
+		return s.document(c, kind, keepAnHour, data)
 	}
 	packed, err := playgroundFiles.ReadFile("playground/" + name + ".gz")
 	if err != nil {
@@ -52,7 +49,7 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAcceptEncoding)
 	if c.AcceptsEncodings("gzip") == "gzip" {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
-		return c.Send(packed)
+		return s.document(c, kind, keepAnHour, packed)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -62,5 +59,5 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.Send(data)
+	return s.document(c, kind, keepAnHour, data)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,11 @@ type Config struct {
 	MaxAge          time.Duration // how long caches may keep a picture; 7 days, negative: not without asking
 	GraphQLTimeout  time.Duration // of one operation; 30 s
 	ShutdownTimeout time.Duration // how long running requests may take at the end; 30 s
+
+	ClientHints    bool           // DPR and Width hints decide sizes
+	Origins        []string       // whose pages may read answers, as `https://host[:port]`; `*`: everybody's; none: nobody's
+	RateLimit      int            // requests a minute of one address to the API and unsigned image URLs; 0: no limit
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
 	StaleWhileRevalidate time.Duration // how long caches may serve an old picture while they ask for the new one; 0: not
 }
@@ -82,6 +88,7 @@ type Server struct {
 	work    *workers
 	loads   *workers                       // downloads
 	flights cache.Flights[cache.Key, made] // results that are being made
+	rates   *rateLimiter                   // nil: no limit
 	metrics *metrics
 	active  atomic.Int64 // requests under way
 }
@@ -101,6 +108,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue), loads: newWorkers(4*c.Workers, c.Queue)}
+	s.rates = newRateLimiter(c.RateLimit)
 	s.metrics = newMetrics(s)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
@@ -123,7 +131,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes lists every route. The order matters: what no other route takes is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.identify, s.observe, s.recovered, secure)
+	s.app.Use(s.identify, s.observe, s.recovered, secure, s.cors, s.limitAPI)
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
 	s.app.Get("/readyz", s.ready)

@@ -42,6 +42,13 @@ type Settings struct {
 	RemoteSources  []string       // host globs; none: remote pictures are off
 	RemoteNetworks []netip.Prefix // that may be asked although they are not public
 
+	MaxAge         time.Duration // 0: caches ask each time
+	StaleRevalid   time.Duration // 0: never stale
+	ClientHints    bool
+	Origins        []string       // `*` alone: everybody's
+	RateLimit      int            // requests a minute; 0: no limit
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+
 	MaxSourcePixels int64
 	MaxSourceBytes  int64
 	UploadTTL       time.Duration // since the last byte of an upload
@@ -108,6 +115,7 @@ const (
 	groupServer   = "Server"
 	groupAccounts = "Accounts"
 	groupImages   = "Images"
+	groupHTTP     = "Clients and caches"
 	groupLimits   = "Limits"
 	groupLog      = "Log and traces"
 )

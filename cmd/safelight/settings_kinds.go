@@ -51,6 +51,7 @@ var (
 	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
 	kindTruncate = Kind{Form: "0 (off), or a whole number from 17 to 88", Placeholder: "N", parse: parseTruncate}
 	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
+	kindOrigins  = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
 	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
 	kindMemory   = Kind{Form: "a size such as 2 GiB, 64 MiB or more, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
 )
@@ -200,6 +201,23 @@ func parseHosts(t string) (any, error) {
 		return nil, errForm
 	}
 	return hosts, nil
+}
+
+// parseOrigins reads origins as browsers send them: no path, no final slash, in lower case.
+func parseOrigins(t string) (any, error) {
+	if strings.TrimSpace(t) == "*" {
+		return []string{"*"}, nil
+	}
+	origins := []string{}
+	for _, text := range strings.Split(t, ",") {
+		text = strings.ToLower(strings.TrimSpace(text))
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || text != u.Scheme+"://"+u.Host || strings.Contains(text, "*") {
+			return nil, errForm
+		}
+		origins = append(origins, strings.TrimSuffix(text, map[string]string{"http": ":80", "https": ":443"}[u.Scheme]))
+	}
+	return origins, nil
 }
 
 func parsePrefixes(t string) (any, error) {

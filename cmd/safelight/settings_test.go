@@ -91,6 +91,10 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		{name: "the other variable", env: []string{"DATABASE_URL=mysql://x/y"}, want: []string{"database", "DATABASE_URL", "postgres://"}},
 		{name: "out of bounds", env: []string{"SAFELIGHT_PROCESS_TIMEOUT=2h"}, want: []string{"process-timeout", "to 1h"}},
 		{name: "signer without secret", env: []string{"SAFELIGHT_SIGNER_TYPE=sha256"}, want: []string{"signer-type", "processor-secret"}},
+		{name: "an origin with a path", env: []string{"SAFELIGHT_CORS_ORIGINS=https://a.example/"}, want: []string{"cors-origins", "https://app.example.com"}},
+		{name: "every origin and one", env: []string{"SAFELIGHT_CORS_ORIGINS=*,https://a.example"}, want: []string{"cors-origins", "* alone"}},
+		{name: "an origin without a scheme", env: []string{"SAFELIGHT_CORS_ORIGINS=a.example"}, want: []string{"cors-origins"}},
+		{name: "a proxy that is no network", env: []string{"SAFELIGHT_TRUSTED_PROXIES=10.0.0.1"}, want: []string{"trusted-proxies", "10.1.0.0/16"}},
 		{name: "all at once", env: []string{"SAFELIGHT_WORKERS=x", "SAFELIGHT_QUEUE=y"}, want: []string{"workers", "queue"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,4 +190,23 @@ func writeFile(t *testing.T, content string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// TestClientSettings holds that what the operator writes reaches the server as it is meant.
+func TestClientSettings(t *testing.T) {
+	s, err := resolve(nil, []string{"SAFELIGHT_CORS_ORIGINS=HTTPS://App.Example:443, http://localhost:3000", "SAFELIGHT_MAX_AGE=0",
+		"SAFELIGHT_STALE_WHILE_REVALIDATE=1d", "SAFELIGHT_RATE_LIMIT=600", "SAFELIGHT_TRUSTED_PROXIES=10.0.0.0/8,::1/128"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := serverConfig(s)
+	if len(c.Origins) != 2 || c.Origins[0] != "https://app.example" || c.Origins[1] != "http://localhost:3000" {
+		t.Errorf("origins: %v", c.Origins)
+	}
+	if c.MaxAge >= 0 || c.StaleWhileRevalidate != 24*time.Hour || c.RateLimit != 600 || len(c.TrustedProxies) != 2 || c.ClientHints {
+		t.Errorf("got %+v", c)
+	}
+	if s, err = resolve(nil, nil, ""); err != nil || serverConfig(s).MaxAge != 7*24*time.Hour || serverConfig(s).RateLimit != 0 {
+		t.Errorf("defaults: %+v, %v", s, err)
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime"
+	"time"
 
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/server"
@@ -24,5 +25,20 @@ func serverConfig(s *Settings) server.Config {
 		Workers:        workers,
 		Queue:          s.Queue,
 		MaxUploadBytes: s.MaxSourceBytes,
+
+		MaxAge:               maxAge(s),
+		StaleWhileRevalidate: s.StaleRevalid,
+		ClientHints:          s.ClientHints,
+		Origins:              s.Origins,
+		RateLimit:            s.RateLimit,
+		TrustedProxies:       s.TrustedProxies,
 	}
+}
+
+// maxAge is the setting, whose 0 means no time at all; the server's means its default.
+func maxAge(s *Settings) time.Duration {
+	if s.MaxAge == 0 {
+		return -1
+	}
+	return s.MaxAge
 }
