@@ -130,7 +130,13 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 		return err
 	case err != nil:
 		return s.fail(c, err)
-	case p.request.Meta:
+	}
+	return s.show(c, p, result)
+}
+
+// show answers with a finished picture or its metadata; to HEAD with what describes them.
+func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
+	if p.request.Meta {
 		c.Set(fiber.HeaderContentType, result.ContentType)
 		warningsHeader(c, result.Warnings)
 		return c.Send(result.Data)
@@ -148,8 +154,16 @@ func (s *Server) process(ctx context.Context, p *picture) (result *imaging.Resul
 	return result, err
 }
 
-// head answers HEAD from the source's first bytes, without any work on pixels.
+// head answers HEAD without any work on pixels: from a result that is in memory already, else from the
+// source's first bytes.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
+	if e := s.Results.GetMemory(p.key(s.Engine.Version())); e != nil {
+		result, err := answerOf(c, e, "hit; detail=memory")
+		if err != nil {
+			return s.fail(c, err)
+		}
+		return s.show(c, p, result)
+	}
 	if p.request.Meta {
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 		return nil
