@@ -10,12 +10,6 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// templateSuffix ends the name of a saved template.
-const templateSuffix = ".template.json"
-
-// maxTemplate is the most bytes of a template.
-const maxTemplate = 1 << 20
-
 // FileItem is a file or a folder of the gallery.
 type FileItem struct {
 	Name         string

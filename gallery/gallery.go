@@ -32,6 +32,7 @@ type Config struct {
 	StorageKind  string                // "file" or "s3", for StorageStatus
 	StoragePlace string                // folder or bucket, for StorageStatus
 	MaxFileBytes int64                 // of an upload; 0 is no limit
+	Limits       imaging.Limits        // of the pictures that the gallery looks at and draws itself
 	// KeepPrevious is how long the secret before is accepted after a rotation; 0 is 24 hours.
 	KeepPrevious time.Duration
 	Now          func() time.Time // nil is time.Now
@@ -64,6 +65,7 @@ type Gallery struct {
 	paths     paths
 	intents   intents
 	versions  versions
+	drawing   chan struct{} // holds one while a preview is drawn
 }
 
 // New returns a gallery on a migrated database. It makes the processor's secret when there is
@@ -83,6 +85,7 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
 		logins:    auth.NewLimiter(loginAttempts, time.Minute, c.Now),
 		versions:  versions{age: c.SourceCheck},
+		drawing:   make(chan struct{}, 1),
 		process:   rand.Text(),
 	}
 	var err error

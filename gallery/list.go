@@ -114,6 +114,9 @@ func (o ListFilesOptions) passes(kind int8) predicate.Entry {
 		if !o.ShowHidden {
 			s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), ".")))
 		}
+		if kind != kindFolder && !o.ShowHidden {
+			s.Where(entsql.Not(entsql.HasSuffix(s.C(entry.FieldName), previewSuffix)))
+		}
 		if kind == kindFolder || len(o.Extensions) == 0 {
 			return
 		}

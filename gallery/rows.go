@@ -88,10 +88,14 @@ func belowArgs(k storage.Key) []any {
 	return []any{string(k) + "/", string(k) + "0"} // 0 is what follows / in ASCII
 }
 
-// hiddenPath is the SQL for a path with a segment that starts with a dot.
+// hiddenPath is the SQL for a path that hidden reports.
 func hiddenPath(column string) string {
-	return "(" + column + " LIKE '.%' OR " + column + " LIKE '%/.%')"
+	return "(" + column + " LIKE '.%' OR " + column + " LIKE '%/.%' OR " + column + " LIKE '%" + previewSuffix + "')"
 }
+
+// hidden reports whether a file is none that is shown: a segment of its path starts with a dot, or it is the
+// preview of a template.
+func hidden(k storage.Key) bool { return k.IsHidden() || isPreview(k) }
 
 var fileColumns = []string{entry.FieldPath, entry.FieldParentID, entry.FieldName, entry.FieldNameKey, entry.FieldKind, entry.FieldHidden,
 	entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldTakenKey, entry.FieldMetaState,
@@ -163,7 +167,7 @@ func rowOf(parent int, f found) []any {
 		n = &notes{}
 	}
 	x, y := n.FocalPoint.columns()
-	return []any{string(f.Key), parent, name, nameKey(name), kind, f.Key.IsHidden(), f.Size, modified, f.ETag, string(format),
+	return []any{string(f.Key), parent, name, nameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
 		searchWords(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, tagsColumn(n.Tags), n.Description, x, y}
 }
 
@@ -247,7 +251,7 @@ func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage
 		}
 	}
 	return db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(nameKey(to.Name())).
-		SetHidden(to.IsHidden()).SetWords(wordsOf(top, to.Name())).Exec(ctx)
+		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name())).Exec(ctx)
 }
 
 // wordsOf returns what a search looks at in an entry that is called name.

@@ -143,6 +143,10 @@ func (t *Template) Image() string {
 	return t.SourceImage
 }
 
+// Size returns the size of what the template makes of its own picture; the zero Size when that is not known
+// without looking at the picture.
+func (t *Template) Size() Size { return t.Transformations.outer(Size{}) }
+
 // envelopeOrder is the order in which JSON writes the fields; unknown ones follow by name.
 var envelopeOrder = []string{"version", "name", "description", "dimensionMode", "predefinedDimensions", "sourceImagePath", "transformations"}
 

@@ -25,6 +25,9 @@ listFiles(path: String!, offset: Int, limit: Int, onlyFiles: Boolean, onlyFolder
 statFile(path: String!): FileStat
 storageStatus: StorageStatus!
 generateProcessorUrl(imagePath: String!, params: ProcessorParamsInput!): String
+generateProcessorUrlFromTemplate(templateJson: String!, imagePath: String, contextPath: [String!], forPreview: Boolean, previewMaxDimensions: DimensionsInput, skipLayerId: String, appendFilters: [ProcessorFilterInput!]): String
+saveTemplate(input: SaveTemplateInput!): TemplateResult
+regenerateTemplatePreview(templatePath: String!): Boolean
 configureProcessor(input: ProcessorInput!): ProcessorConfigResult
 uploadFile(path: String!, content: Upload!): Boolean
 requestUpload(path: String!, contentType: String!, sizeBytes: Int!): PresignedUpload

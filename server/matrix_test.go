@@ -55,6 +55,14 @@ var matrix = map[string]row{
 	"Mutation.cancelUpload":         {`mutation { cancelUpload(input: {id: "none"}) { cancelledId } }`, "user admin"},
 	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
+
+	"Query.templates": {`{ templates { totalCount } }`, "guest user admin"},
+	"Query.template":  {`{ template(path: "none.template.json") { name } }`, "guest user admin"},
+	"Mutation.generateProcessorUrlFromTemplate": {`mutation { generateProcessorUrlFromTemplate(templateJson: "{}") }`, "user admin"},
+	"Mutation.saveTemplate":                     {`mutation { saveTemplate(input: {name: "", templateJson: ""}) { success } }`, "user admin"},
+	"Mutation.regenerateTemplatePreview":        {`mutation { regenerateTemplatePreview(templatePath: "none") }`, "user admin"},
+	"Mutation.renameTemplate":                   {`mutation { renameTemplate(input: {path: "none", name: "x"}) { template { path } } }`, "user admin"},
+	"Mutation.deleteTemplate":                   {`mutation { deleteTemplate(input: {path: "none"}) { deletedPath } }`, "user admin"},
 }
 
 // foreign are changes of somebody else's account: admins only.

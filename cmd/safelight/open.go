@@ -84,6 +84,7 @@ func galleryConfig(s *Settings) gallery.Config {
 		MaxFileBytes: s.MaxSourceBytes,
 		UploadTTL:    s.UploadTTL,
 		SourceCheck:  s.SourceCheck,
+		Limits:       limits(s),
 	}
 	if s.ProcessorSecret != "" {
 		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}

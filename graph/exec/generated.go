@@ -36,9 +36,12 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	ApiToken() ApiTokenResolver
 	AuditEventConnection() AuditEventConnectionResolver
+	Dimensions() DimensionsResolver
 	FileList() FileListResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Template() TemplateResolver
+	TemplateConnection() TemplateConnectionResolver
 	User() UserResolver
 }
 
@@ -106,6 +109,16 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	DeleteTemplatePayload struct {
+		DeletedPath func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
+	}
+
+	Dimensions struct {
+		Height func(childComplexity int) int
+		Width  func(childComplexity int) int
+	}
+
 	FileItem struct {
 		IsDirectory  func(childComplexity int) int
 		ModifiedTime func(childComplexity int) int
@@ -137,28 +150,33 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AddFile              func(childComplexity int, input model.AddFileInput) int
-		CancelUpload         func(childComplexity int, input model.CancelUploadInput) int
-		ChangePassword       func(childComplexity int, input model.ChangePasswordInput, userID *string) int
-		CompleteUpload       func(childComplexity int, path string) int
-		ConfigureProcessor   func(childComplexity int, input model.ProcessorInput) int
-		CopyFile             func(childComplexity int, sourcePath string, destPath string) int
-		CreateAPIToken       func(childComplexity int, input model.CreateAPITokenInput) int
-		CreateFolder         func(childComplexity int, path string) int
-		CreateUpload         func(childComplexity int, input model.CreateUploadInput) int
-		CreateUser           func(childComplexity int, input model.CreateUserInput) int
-		DeactivateAccount    func(childComplexity int, userID *string) int
-		DeleteFile           func(childComplexity int, path string) int
-		DeleteUser           func(childComplexity int, userID string) int
-		FinishUpload         func(childComplexity int, input model.FinishUploadInput) int
-		GenerateProcessorURL func(childComplexity int, imagePath string, params model.ProcessorParamsInput) int
-		LogoutEverywhere     func(childComplexity int, userID *string, apiTokens *bool) int
-		MoveFile             func(childComplexity int, sourcePath string, destPath string) int
-		ReactivateAccount    func(childComplexity int, userID string) int
-		RequestUpload        func(childComplexity int, path string, contentType string, sizeBytes int32) int
-		RevokeAPIToken       func(childComplexity int, id string) int
-		UpdateProfile        func(childComplexity int, input model.UpdateProfileInput, userID *string) int
-		UploadFile           func(childComplexity int, path string, content graphql.Upload) int
+		AddFile                          func(childComplexity int, input model.AddFileInput) int
+		CancelUpload                     func(childComplexity int, input model.CancelUploadInput) int
+		ChangePassword                   func(childComplexity int, input model.ChangePasswordInput, userID *string) int
+		CompleteUpload                   func(childComplexity int, path string) int
+		ConfigureProcessor               func(childComplexity int, input model.ProcessorInput) int
+		CopyFile                         func(childComplexity int, sourcePath string, destPath string) int
+		CreateAPIToken                   func(childComplexity int, input model.CreateAPITokenInput) int
+		CreateFolder                     func(childComplexity int, path string) int
+		CreateUpload                     func(childComplexity int, input model.CreateUploadInput) int
+		CreateUser                       func(childComplexity int, input model.CreateUserInput) int
+		DeactivateAccount                func(childComplexity int, userID *string) int
+		DeleteFile                       func(childComplexity int, path string) int
+		DeleteTemplate                   func(childComplexity int, input model.DeleteTemplateInput) int
+		DeleteUser                       func(childComplexity int, userID string) int
+		FinishUpload                     func(childComplexity int, input model.FinishUploadInput) int
+		GenerateProcessorURL             func(childComplexity int, imagePath string, params model.ProcessorParamsInput) int
+		GenerateProcessorURLFromTemplate func(childComplexity int, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) int
+		LogoutEverywhere                 func(childComplexity int, userID *string, apiTokens *bool) int
+		MoveFile                         func(childComplexity int, sourcePath string, destPath string) int
+		ReactivateAccount                func(childComplexity int, userID string) int
+		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
+		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
+		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
+		RevokeAPIToken                   func(childComplexity int, id string) int
+		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
+		UpdateProfile                    func(childComplexity int, input model.UpdateProfileInput, userID *string) int
+		UploadFile                       func(childComplexity int, path string, content graphql.Upload) int
 	}
 
 	PageInfo struct {
@@ -219,9 +237,16 @@ type ComplexityRoot struct {
 		ProcessorStatus func(childComplexity int) int
 		StatFile        func(childComplexity int, path string) int
 		StorageStatus   func(childComplexity int) int
+		Template        func(childComplexity int, path string) int
+		Templates       func(childComplexity int, folder string, first *int32, after *string, search *string) int
 		Upload          func(childComplexity int, id string) int
 		User            func(childComplexity int, id string) int
 		Users           func(childComplexity int, offset *int32, limit *int32, search *string) int
+	}
+
+	RenameTemplatePayload struct {
+		Template   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	StorageStatus struct {
@@ -230,6 +255,45 @@ type ComplexityRoot struct {
 		Place                func(childComplexity int) int
 		Reachable            func(childComplexity int) int
 		Type                 func(childComplexity int) int
+	}
+
+	Template struct {
+		Description          func(childComplexity int) int
+		DimensionMode        func(childComplexity int) int
+		Dimensions           func(childComplexity int) int
+		Envelope             func(childComplexity int) int
+		ModifiedTime         func(childComplexity int) int
+		Name                 func(childComplexity int) int
+		Path                 func(childComplexity int) int
+		PredefinedDimensions func(childComplexity int) int
+		PreviewURL           func(childComplexity int) int
+		Problem              func(childComplexity int) int
+		Size                 func(childComplexity int) int
+		SourceImagePath      func(childComplexity int) int
+		UnknownFields        func(childComplexity int) int
+		Warnings             func(childComplexity int) int
+	}
+
+	TemplateConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		Templates  func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	TemplateEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	TemplateResult struct {
+		Message       func(childComplexity int) int
+		PreviewPath   func(childComplexity int) int
+		Success       func(childComplexity int) int
+		Template      func(childComplexity int) int
+		TemplatePath  func(childComplexity int) int
+		UnknownFields func(childComplexity int) int
+		Warnings      func(childComplexity int) int
 	}
 
 	ThumbnailUrls struct {
@@ -281,6 +345,10 @@ type AuditEventConnectionResolver interface {
 	PageInfo(ctx context.Context, obj *gallery.AuditPage) (*model.PageInfo, error)
 	TotalCount(ctx context.Context, obj *gallery.AuditPage) (*int32, error)
 }
+type DimensionsResolver interface {
+	Width(ctx context.Context, obj *imaging.Size) (int32, error)
+	Height(ctx context.Context, obj *imaging.Size) (int32, error)
+}
 type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
 }
@@ -292,6 +360,11 @@ type MutationResolver interface {
 	MoveFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
+	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
+	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
+	RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error)
+	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error)
+	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
 	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, id string) (*bool, error)
 	AddFile(ctx context.Context, input model.AddFileInput) (*model.AddFilePayload, error)
@@ -314,11 +387,28 @@ type QueryResolver interface {
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*gallery.StorageStatus, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
+	Templates(ctx context.Context, folder string, first *int32, after *string, search *string) (*gallery.TemplatePage, error)
+	Template(ctx context.Context, path string) (*gallery.Template, error)
 	APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error)
 	Upload(ctx context.Context, id string) (*gallery.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
+}
+type TemplateResolver interface {
+	Description(ctx context.Context, obj *gallery.Template) (string, error)
+	DimensionMode(ctx context.Context, obj *gallery.Template) (*imaging.DimensionMode, error)
+	PredefinedDimensions(ctx context.Context, obj *gallery.Template) (*imaging.Size, error)
+	Dimensions(ctx context.Context, obj *gallery.Template) (*imaging.Size, error)
+	SourceImagePath(ctx context.Context, obj *gallery.Template) (string, error)
+	UnknownFields(ctx context.Context, obj *gallery.Template) ([]string, error)
+	Warnings(ctx context.Context, obj *gallery.Template) ([]string, error)
+}
+type TemplateConnectionResolver interface {
+	Edges(ctx context.Context, obj *gallery.TemplatePage) ([]*model.TemplateEdge, error)
+
+	PageInfo(ctx context.Context, obj *gallery.TemplatePage) (*model.PageInfo, error)
+	TotalCount(ctx context.Context, obj *gallery.TemplatePage) (int32, error)
 }
 type UserResolver interface {
 	Role(ctx context.Context, obj *ent.User) (string, error)
@@ -553,6 +643,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateUploadPayload.UserErrors(childComplexity), true
+
+	case "DeleteTemplatePayload.deletedPath":
+		if e.ComplexityRoot.DeleteTemplatePayload.DeletedPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteTemplatePayload.DeletedPath(childComplexity), true
+	case "DeleteTemplatePayload.userErrors":
+		if e.ComplexityRoot.DeleteTemplatePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteTemplatePayload.UserErrors(childComplexity), true
+
+	case "Dimensions.height":
+		if e.ComplexityRoot.Dimensions.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dimensions.Height(childComplexity), true
+	case "Dimensions.width":
+		if e.ComplexityRoot.Dimensions.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dimensions.Width(childComplexity), true
 
 	case "FileItem.isDirectory":
 		if e.ComplexityRoot.FileItem.IsDirectory == nil {
@@ -798,6 +914,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteFile(childComplexity, args["path"].(string)), true
+	case "Mutation.deleteTemplate":
+		if e.ComplexityRoot.Mutation.DeleteTemplate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTemplate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTemplate(childComplexity, args["input"].(model.DeleteTemplateInput)), true
 	case "Mutation.deleteUser":
 		if e.ComplexityRoot.Mutation.DeleteUser == nil {
 			break
@@ -831,6 +958,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.GenerateProcessorURL(childComplexity, args["imagePath"].(string), args["params"].(model.ProcessorParamsInput)), true
+	case "Mutation.generateProcessorUrlFromTemplate":
+		if e.ComplexityRoot.Mutation.GenerateProcessorURLFromTemplate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_generateProcessorUrlFromTemplate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.GenerateProcessorURLFromTemplate(childComplexity, args["templateJson"].(string), args["imagePath"].(*string), args["contextPath"].([]string), args["forPreview"].(*bool), args["previewMaxDimensions"].(*model.DimensionsInput), args["skipLayerId"].(*string), args["appendFilters"].([]*model.ProcessorFilterInput)), true
 	case "Mutation.logoutEverywhere":
 		if e.ComplexityRoot.Mutation.LogoutEverywhere == nil {
 			break
@@ -864,6 +1002,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReactivateAccount(childComplexity, args["userId"].(string)), true
+	case "Mutation.regenerateTemplatePreview":
+		if e.ComplexityRoot.Mutation.RegenerateTemplatePreview == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_regenerateTemplatePreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RegenerateTemplatePreview(childComplexity, args["templatePath"].(string)), true
+	case "Mutation.renameTemplate":
+		if e.ComplexityRoot.Mutation.RenameTemplate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_renameTemplate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RenameTemplate(childComplexity, args["input"].(model.RenameTemplateInput)), true
 	case "Mutation.requestUpload":
 		if e.ComplexityRoot.Mutation.RequestUpload == nil {
 			break
@@ -886,6 +1046,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeAPIToken(childComplexity, args["id"].(string)), true
+	case "Mutation.saveTemplate":
+		if e.ComplexityRoot.Mutation.SaveTemplate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_saveTemplate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SaveTemplate(childComplexity, args["input"].(model.SaveTemplateInput)), true
 	case "Mutation.updateProfile":
 		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
 			break
@@ -1170,6 +1341,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StorageStatus(childComplexity), true
+	case "Query.template":
+		if e.ComplexityRoot.Query.Template == nil {
+			break
+		}
+
+		args, err := ec.field_Query_template_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Template(childComplexity, args["path"].(string)), true
+	case "Query.templates":
+		if e.ComplexityRoot.Query.Templates == nil {
+			break
+		}
+
+		args, err := ec.field_Query_templates_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Templates(childComplexity, args["folder"].(string), args["first"].(*int32), args["after"].(*string), args["search"].(*string)), true
 	case "Query.upload":
 		if e.ComplexityRoot.Query.Upload == nil {
 			break
@@ -1204,6 +1397,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Users(childComplexity, args["offset"].(*int32), args["limit"].(*int32), args["search"].(*string)), true
 
+	case "RenameTemplatePayload.template":
+		if e.ComplexityRoot.RenameTemplatePayload.Template == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenameTemplatePayload.Template(childComplexity), true
+	case "RenameTemplatePayload.userErrors":
+		if e.ComplexityRoot.RenameTemplatePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenameTemplatePayload.UserErrors(childComplexity), true
+
 	case "StorageStatus.configured":
 		if e.ComplexityRoot.StorageStatus.Configured == nil {
 			break
@@ -1234,6 +1440,172 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StorageStatus.Type(childComplexity), true
+
+	case "Template.description":
+		if e.ComplexityRoot.Template.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Description(childComplexity), true
+	case "Template.dimensionMode":
+		if e.ComplexityRoot.Template.DimensionMode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.DimensionMode(childComplexity), true
+	case "Template.dimensions":
+		if e.ComplexityRoot.Template.Dimensions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Dimensions(childComplexity), true
+	case "Template.envelope":
+		if e.ComplexityRoot.Template.Envelope == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Envelope(childComplexity), true
+	case "Template.modifiedTime":
+		if e.ComplexityRoot.Template.ModifiedTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.ModifiedTime(childComplexity), true
+	case "Template.name":
+		if e.ComplexityRoot.Template.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Name(childComplexity), true
+	case "Template.path":
+		if e.ComplexityRoot.Template.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Path(childComplexity), true
+	case "Template.predefinedDimensions":
+		if e.ComplexityRoot.Template.PredefinedDimensions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.PredefinedDimensions(childComplexity), true
+	case "Template.previewUrl":
+		if e.ComplexityRoot.Template.PreviewURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.PreviewURL(childComplexity), true
+	case "Template.problem":
+		if e.ComplexityRoot.Template.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Problem(childComplexity), true
+	case "Template.size":
+		if e.ComplexityRoot.Template.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Size(childComplexity), true
+	case "Template.sourceImagePath":
+		if e.ComplexityRoot.Template.SourceImagePath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.SourceImagePath(childComplexity), true
+	case "Template.unknownFields":
+		if e.ComplexityRoot.Template.UnknownFields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.UnknownFields(childComplexity), true
+	case "Template.warnings":
+		if e.ComplexityRoot.Template.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Warnings(childComplexity), true
+
+	case "TemplateConnection.edges":
+		if e.ComplexityRoot.TemplateConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateConnection.Edges(childComplexity), true
+	case "TemplateConnection.pageInfo":
+		if e.ComplexityRoot.TemplateConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateConnection.PageInfo(childComplexity), true
+	case "TemplateConnection.nodes":
+		if e.ComplexityRoot.TemplateConnection.Templates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateConnection.Templates(childComplexity), true
+	case "TemplateConnection.totalCount":
+		if e.ComplexityRoot.TemplateConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateConnection.TotalCount(childComplexity), true
+
+	case "TemplateEdge.cursor":
+		if e.ComplexityRoot.TemplateEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateEdge.Cursor(childComplexity), true
+	case "TemplateEdge.node":
+		if e.ComplexityRoot.TemplateEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateEdge.Node(childComplexity), true
+
+	case "TemplateResult.message":
+		if e.ComplexityRoot.TemplateResult.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.Message(childComplexity), true
+	case "TemplateResult.previewPath":
+		if e.ComplexityRoot.TemplateResult.PreviewPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.PreviewPath(childComplexity), true
+	case "TemplateResult.success":
+		if e.ComplexityRoot.TemplateResult.Success == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.Success(childComplexity), true
+	case "TemplateResult.template":
+		if e.ComplexityRoot.TemplateResult.Template == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.Template(childComplexity), true
+	case "TemplateResult.templatePath":
+		if e.ComplexityRoot.TemplateResult.TemplatePath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.TemplatePath(childComplexity), true
+	case "TemplateResult.unknownFields":
+		if e.ComplexityRoot.TemplateResult.UnknownFields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.UnknownFields(childComplexity), true
+	case "TemplateResult.warnings":
+		if e.ComplexityRoot.TemplateResult.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateResult.Warnings(childComplexity), true
 
 	case "ThumbnailUrls.full":
 		if e.ComplexityRoot.ThumbnailUrls.Full == nil {
@@ -1375,10 +1747,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
+		ec.unmarshalInputDeleteTemplateInput,
+		ec.unmarshalInputDimensionsInput,
 		ec.unmarshalInputFinishUploadInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
 		ec.unmarshalInputProcessorParamsInput,
+		ec.unmarshalInputRenameTemplateInput,
+		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputUpdateProfileInput,
 	)
 	first := true
@@ -1848,6 +2224,207 @@ input ProcessorFilterInput {
   name: String!
   "Its arguments, as they stand between the parentheses in a URL."
   args: String
+}
+`, BuiltIn: false},
+	{Name: "../../schema/templates.graphql", Input: `extend type Query {
+  "The templates that lie directly in a folder, by name. Scope: read."
+  templates(
+    "The folder, relative to the storage root; empty for the root itself."
+    folder: String! = ""
+    "How many, 1 to 100."
+    first: Int = 50
+    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    after: String
+    "Text that the name contains, without regard to case."
+    search: String
+  ): TemplateConnection!
+  "A saved template; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. Scope: read."
+  template(
+    "Its path, relative to the storage root, with its ending ` + "`" + `.template.json` + "`" + `."
+    path: String!
+  ): Template
+}
+
+extend type Mutation {
+  "A signed URL of what a template makes of a picture: absolute when a base URL is set, else a path that starts with a slash. ` + "`" + `INVALID` + "`" + ` names the place of a fault in the template by a JSON pointer. Scope: write."
+  generateProcessorUrlFromTemplate(
+    "The template's envelope, as JSON."
+    templateJson: String!
+    "Another picture, relative to the storage root: its own size counts, a crop is kept only when it has the size of ` + "`" + `predefinedDimensions` + "`" + `. The template's own when left out."
+    imagePath: String
+    "The ids of layers from the outermost: the last one's picture on its own, its parents' sizes known."
+    contextPath: [String!]
+    "For an editor: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
+    forPreview: Boolean
+    "With ` + "`" + `forPreview` + "`" + `: the result fits inside, and everything that counts in pixels is scaled by one factor. It is never enlarged."
+    previewMaxDimensions: DimensionsInput
+    "The id of a layer that is left out, wherever it lies."
+    skipLayerId: String
+    "Filters that come after those of the template."
+    appendFilters: [ProcessorFilterInput!]
+  ): String @edit
+  "Checks and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and draws its preview. ` + "`" + `CONFLICT` + "`" + ` when the name is taken and ` + "`" + `overwrite` + "`" + ` is not set; ` + "`" + `INVALID` + "`" + ` names the place of a fault in the template by a JSON pointer. Scope: write."
+  saveTemplate(
+    "The template."
+    input: SaveTemplateInput!
+  ): TemplateResult @edit
+  "Draws the preview of a saved template again, after its pictures changed. Scope: write."
+  regenerateTemplatePreview(
+    "The template's path, relative to the storage root."
+    templatePath: String!
+  ): Boolean @edit
+  "Gives a template another name in its folder; its preview goes along. Scope: write."
+  renameTemplate(
+    "What to rename, and how."
+    input: RenameTemplateInput!
+  ): RenameTemplatePayload @edit
+  "Removes a template and its preview. Scope: write."
+  deleteTemplate(
+    "What to remove."
+    input: DeleteTemplateInput!
+  ): DeleteTemplatePayload @edit
+}
+
+"A size in pixels."
+input DimensionsInput {
+  "Width in pixels, at least 1."
+  width: Int!
+  "Height in pixels, at least 1."
+  height: Int!
+}
+
+"A size in pixels."
+type Dimensions {
+  "Width in pixels."
+  width: Int!
+  "Height in pixels."
+  height: Int!
+}
+
+"What width and height become when a template is applied to another picture."
+enum DimensionMode {
+  "Those of the other picture."
+  ADAPTIVE
+  "Those of the template."
+  PREDEFINED
+}
+
+"A template to be saved. What is left out stays as the envelope has it."
+input SaveTemplateInput {
+  "The name, without an ending and without folders."
+  name: String!
+  "The envelope, as JSON. Fields that this version does not know are kept."
+  templateJson: String!
+  "The folder to save it in, relative to the storage root; beside the picture that the template was made on when left out."
+  savePath: String
+  "Replace a template of that name; otherwise it is an error of code ` + "`" + `CONFLICT` + "`" + `."
+  overwrite: Boolean
+  "What the template is for."
+  description: String
+  "What width and height become on another picture."
+  dimensionMode: DimensionMode
+  "The picture that the template was made on, relative to the storage root."
+  sourceImagePath: String
+}
+
+"What saving a template led to."
+type TemplateResult {
+  "Whether it is stored."
+  success: Boolean!
+  "Where it lies."
+  templatePath: String!
+  "Where its preview lies; null when none could be drawn, as the warnings say."
+  previewPath: String
+  "What happened, in English."
+  message: String!
+  "JSON pointers of the fields that this version does not know; they are kept."
+  unknownFields: [String!]!
+  "What in it has no effect, and why there is no preview, in English."
+  warnings: [String!]!
+  "The template."
+  template: Template!
+}
+
+"Which template gets which name."
+input RenameTemplateInput {
+  "The template's path, relative to the storage root."
+  path: String!
+  "The new name, without an ending and without folders."
+  name: String!
+}
+
+"What renaming a template led to."
+type RenameTemplatePayload {
+  "The template under its new name; null when it was refused."
+  template: Template
+  "What was refused, and why; empty when it was done."
+  userErrors: [UserError!]!
+}
+
+"Which template goes."
+input DeleteTemplateInput {
+  "The template's path, relative to the storage root."
+  path: String!
+}
+
+"What removing a template led to."
+type DeleteTemplatePayload {
+  "The path that is free now; null when it was refused."
+  deletedPath: String
+  "What was refused, and why; empty when it was done."
+  userErrors: [UserError!]!
+}
+
+"A part of a folder's templates."
+type TemplateConnection {
+  "The templates with their cursors."
+  edges: [TemplateEdge!]!
+  "The templates."
+  nodes: [Template!]!
+  "Where the part lies."
+  pageInfo: PageInfo!
+  "How many match in all."
+  totalCount: Int!
+}
+
+"A template and its cursor."
+type TemplateEdge {
+  "The template."
+  node: Template!
+  "Its place, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"A saved template."
+type Template {
+  "The path, relative to the storage root."
+  path: String!
+  "The file's name without its ending."
+  name: String!
+  "Bytes of the envelope."
+  size: Int64!
+  "When it was last changed."
+  modifiedTime: Time!
+  "A signed URL of its preview, WebP inside 512 x 512 pixels; null when there is none."
+  previewUrl: String
+  "The envelope as it is stored, JSON: what ` + "`" + `templateJson` + "`" + ` takes."
+  envelope: String!
+  "Why it cannot be used, in English; null for one that can."
+  problem: String
+  "What it is for; empty when nobody said."
+  description: String!
+  "What width and height become on another picture; null for a template that cannot be used."
+  dimensionMode: DimensionMode
+  "The size of the picture that it was made on; null when it is not told."
+  predefinedDimensions: Dimensions
+  "The size of what it makes of its own picture; null when it is not known without looking at the picture."
+  dimensions: Dimensions
+  "The picture that it was made on; empty when it is not told."
+  sourceImagePath: String!
+  "JSON pointers of the fields that this version does not know; they are kept."
+  unknownFields: [String!]!
+  "What in it has no effect, in English."
+  warnings: [String!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/tokens.graphql", Input: `extend type Query {
@@ -2356,6 +2933,26 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedPath":
+		return ec.fieldContext_DeleteTemplatePayload_deletedPath(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteTemplatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteTemplatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Dimensions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "width":
+		return ec.fieldContext_Dimensions_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Dimensions_height(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Dimensions", field.Name)
+}
+
 func (ec *executionContext) childFields_FileItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -2516,6 +3113,16 @@ func (ec *executionContext) childFields_ProcessorStatus(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type ProcessorStatus", field.Name)
 }
 
+func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "template":
+		return ec.fieldContext_RenameTemplatePayload_template(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RenameTemplatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "configured":
@@ -2530,6 +3137,84 @@ func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field
 		return ec.fieldContext_StorageStatus_isOverriddenByConfig(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StorageStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_Template_path(ctx, field)
+	case "name":
+		return ec.fieldContext_Template_name(ctx, field)
+	case "size":
+		return ec.fieldContext_Template_size(ctx, field)
+	case "modifiedTime":
+		return ec.fieldContext_Template_modifiedTime(ctx, field)
+	case "previewUrl":
+		return ec.fieldContext_Template_previewUrl(ctx, field)
+	case "envelope":
+		return ec.fieldContext_Template_envelope(ctx, field)
+	case "problem":
+		return ec.fieldContext_Template_problem(ctx, field)
+	case "description":
+		return ec.fieldContext_Template_description(ctx, field)
+	case "dimensionMode":
+		return ec.fieldContext_Template_dimensionMode(ctx, field)
+	case "predefinedDimensions":
+		return ec.fieldContext_Template_predefinedDimensions(ctx, field)
+	case "dimensions":
+		return ec.fieldContext_Template_dimensions(ctx, field)
+	case "sourceImagePath":
+		return ec.fieldContext_Template_sourceImagePath(ctx, field)
+	case "unknownFields":
+		return ec.fieldContext_Template_unknownFields(ctx, field)
+	case "warnings":
+		return ec.fieldContext_Template_warnings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Template", field.Name)
+}
+
+func (ec *executionContext) childFields_TemplateConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TemplateConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TemplateConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TemplateConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TemplateConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplateConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TemplateEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_TemplateEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_TemplateEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplateEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TemplateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "success":
+		return ec.fieldContext_TemplateResult_success(ctx, field)
+	case "templatePath":
+		return ec.fieldContext_TemplateResult_templatePath(ctx, field)
+	case "previewPath":
+		return ec.fieldContext_TemplateResult_previewPath(ctx, field)
+	case "message":
+		return ec.fieldContext_TemplateResult_message(ctx, field)
+	case "unknownFields":
+		return ec.fieldContext_TemplateResult_unknownFields(ctx, field)
+	case "warnings":
+		return ec.fieldContext_TemplateResult_warnings(ctx, field)
+	case "template":
+		return ec.fieldContext_TemplateResult_template(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplateResult", field.Name)
 }
 
 func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2902,6 +3587,20 @@ func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteTemplateInput, error) {
+			return ec.unmarshalNDeleteTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2927,6 +3626,68 @@ func (ec *executionContext) field_Mutation_finishUpload_args(ctx context.Context
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_generateProcessorUrlFromTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "templateJson",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["templateJson"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "imagePath",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["imagePath"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "contextPath",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["contextPath"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "forPreview",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["forPreview"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "previewMaxDimensions",
+		func(ctx context.Context, v any) (*model.DimensionsInput, error) {
+			return ec.unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDimensionsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["previewMaxDimensions"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "skipLayerId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skipLayerId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "appendFilters",
+		func(ctx context.Context, v any) ([]*model.ProcessorFilterInput, error) {
+			return ec.unmarshalOProcessorFilterInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorFilterInputᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["appendFilters"] = arg6
 	return args, nil
 }
 
@@ -3010,6 +3771,34 @@ func (ec *executionContext) field_Mutation_reactivateAccount_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_regenerateTemplatePreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "templatePath",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["templatePath"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_renameTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RenameTemplateInput, error) {
+			return ec.unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_requestUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3051,6 +3840,20 @@ func (ec *executionContext) field_Mutation_revokeApiToken_args(ctx context.Conte
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_saveTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SaveTemplateInput, error) {
+			return ec.unmarshalNSaveTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSaveTemplateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3253,6 +4056,58 @@ func (ec *executionContext) field_Query_statFile_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["path"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_template_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_templates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg3
 	return args, nil
 }
 
@@ -4246,6 +5101,107 @@ func (ec *executionContext) fieldContext_CreateUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteTemplatePayload_deletedPath(ctx context.Context, field graphql.CollectedField, obj *model.DeleteTemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteTemplatePayload_deletedPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedPath, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteTemplatePayload_deletedPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteTemplatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteTemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteTemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteTemplatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteTemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteTemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dimensions_width(ctx context.Context, field graphql.CollectedField, obj *imaging.Size) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dimensions_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Dimensions().Width(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Dimensions_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dimensions", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Dimensions_height(ctx context.Context, field graphql.CollectedField, obj *imaging.Size) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dimensions_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Dimensions().Height(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Dimensions_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dimensions", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _FileItem_name(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5107,6 +6063,291 @@ func (ec *executionContext) fieldContext_Mutation_generateProcessorUrl(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_generateProcessorUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_generateProcessorUrlFromTemplate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_generateProcessorUrlFromTemplate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().GenerateProcessorURLFromTemplate(ctx, fc.Args["templateJson"].(string), fc.Args["imagePath"].(*string), fc.Args["contextPath"].([]string), fc.Args["forPreview"].(*bool), fc.Args["previewMaxDimensions"].(*model.DimensionsInput), fc.Args["skipLayerId"].(*string), fc.Args["appendFilters"].([]*model.ProcessorFilterInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_generateProcessorUrlFromTemplate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_generateProcessorUrlFromTemplate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_saveTemplate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_saveTemplate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SaveTemplate(ctx, fc.Args["input"].(model.SaveTemplateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.TemplateResult
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplateResult) graphql.Marshaler {
+			return ec.marshalOTemplateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateResult(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_saveTemplate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TemplateResult(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_saveTemplate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_regenerateTemplatePreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RegenerateTemplatePreview(ctx, fc.Args["templatePath"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *bool
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_regenerateTemplatePreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_regenerateTemplatePreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_renameTemplate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_renameTemplate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RenameTemplate(ctx, fc.Args["input"].(model.RenameTemplateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.RenameTemplatePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
+			return ec.marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_renameTemplate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RenameTemplatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_renameTemplate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTemplate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTemplate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTemplate(ctx, fc.Args["input"].(model.DeleteTemplateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteTemplatePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteTemplatePayload) graphql.Marshaler {
+			return ec.marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTemplate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteTemplatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTemplate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -6871,6 +8112,94 @@ func (ec *executionContext) fieldContext_Query_processorStatus(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_templates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Templates(ctx, fc.Args["folder"].(string), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["search"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TemplatePage) graphql.Marshaler {
+			return ec.marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplatePage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_templates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TemplateConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_templates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_template(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Template(ctx, fc.Args["path"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_template(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_template_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_apiTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7194,6 +8523,70 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _RenameTemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenameTemplatePayload_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RenameTemplatePayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RenameTemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RenameTemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RenameTemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RenameTemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7307,6 +8700,690 @@ func (ec *executionContext) _StorageStatus_isOverriddenByConfig(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_StorageStatus_isOverriddenByConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_name(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_size(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Template_modifiedTime(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_modifiedTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ModifiedTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_modifiedTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Template_previewUrl(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_previewUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PreviewURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Template_previewUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_envelope(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_envelope(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Envelope, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_envelope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_problem(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Template_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_description(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().Description(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_dimensionMode(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_dimensionMode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().DimensionMode(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *imaging.DimensionMode) graphql.Marshaler {
+			return ec.marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Template_dimensionMode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type DimensionMode does not have child fields"))
+}
+
+func (ec *executionContext) _Template_predefinedDimensions(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_predefinedDimensions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().PredefinedDimensions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *imaging.Size) graphql.Marshaler {
+			return ec.marshalODimensions2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSize(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Template_predefinedDimensions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Template",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Dimensions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Template_dimensions(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_dimensions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().Dimensions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *imaging.Size) graphql.Marshaler {
+			return ec.marshalODimensions2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSize(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Template_dimensions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Template",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Dimensions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Template_sourceImagePath(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_sourceImagePath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().SourceImagePath(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_sourceImagePath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_unknownFields(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_unknownFields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().UnknownFields(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_unknownFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Template_warnings(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_warnings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().Warnings(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_warnings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TemplateConnection().Edges(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
+			return ec.marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplateConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TemplateEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Templates, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Template) graphql.Marshaler {
+			return ec.marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplateᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplateConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TemplateConnection().PageInfo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplateConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TemplateConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TemplateEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+			return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplateEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TemplateEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_success(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_success(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Success, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_templatePath(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_templatePath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TemplatePath, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_templatePath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_previewPath(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_previewPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PreviewPath, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_previewPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_message(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_unknownFields(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_unknownFields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnknownFields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_unknownFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_warnings(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_warnings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warnings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_warnings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateResult_template(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateResult_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+			return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateResult_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplateResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ThumbnailUrls_grid(ctx context.Context, field graphql.CollectedField, obj *gallery.ThumbnailURLs) (ret graphql.Marshaler) {
@@ -9171,6 +11248,73 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteTemplateInput(ctx context.Context, obj any) (model.DeleteTemplateInput, error) {
+	var it model.DeleteTemplateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDimensionsInput(ctx context.Context, obj any) (model.DimensionsInput, error) {
+	var it model.DimensionsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"width", "height"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "width":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
+			data, err := ec.unmarshalNInt2int32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Width = data
+		case "height":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("height"))
+			data, err := ec.unmarshalNInt2int32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Height = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFinishUploadInput(ctx context.Context, obj any) (model.FinishUploadInput, error) {
 	var it model.FinishUploadInput
 	if obj == nil {
@@ -9461,6 +11605,115 @@ func (ec *executionContext) unmarshalInputProcessorParamsInput(ctx context.Conte
 				return it, err
 			}
 			it.Filters = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Context, obj any) (model.RenameTemplateInput, error) {
+	var it model.RenameTemplateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context, obj any) (model.SaveTemplateInput, error) {
+	var it model.SaveTemplateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "templateJson", "savePath", "overwrite", "description", "dimensionMode", "sourceImagePath"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "templateJson":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("templateJson"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TemplateJSON = data
+		case "savePath":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("savePath"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SavePath = graphql.OmittableOf(data)
+		case "overwrite":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overwrite"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Overwrite = graphql.OmittableOf(data)
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "dimensionMode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dimensionMode"))
+			data, err := ec.unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DimensionMode = graphql.OmittableOf(data)
+		case "sourceImagePath":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceImagePath"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceImagePath = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -10084,6 +12337,158 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var deleteTemplatePayloadImplementors = []string{"DeleteTemplatePayload"}
+
+func (ec *executionContext) _DeleteTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteTemplatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteTemplatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteTemplatePayload")
+		case "deletedPath":
+			out.Values[i] = ec._DeleteTemplatePayload_deletedPath(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteTemplatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var dimensionsImplementors = []string{"Dimensions"}
+
+func (ec *executionContext) _Dimensions(ctx context.Context, sel ast.SelectionSet, obj *imaging.Size) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dimensionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Dimensions")
+		case "width":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Dimensions_width(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "height":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Dimensions_height(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileItemImplementors = []string{"FileItem"}
 
 func (ec *executionContext) _FileItem(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileItem) graphql.Marshaler {
@@ -10404,6 +12809,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "generateProcessorUrl":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_generateProcessorUrl(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "generateProcessorUrlFromTemplate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_generateProcessorUrlFromTemplate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "saveTemplate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_saveTemplate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "regenerateTemplatePreview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_regenerateTemplatePreview(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "renameTemplate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_renameTemplate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteTemplate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTemplate(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -11022,6 +13462,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "templates":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_templates(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "template":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_template(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "apiTokens":
 			field := field
 
@@ -11167,6 +13651,49 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var renameTemplatePayloadImplementors = []string{"RenameTemplatePayload"}
+
+func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameTemplatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, renameTemplatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RenameTemplatePayload")
+		case "template":
+			out.Values[i] = ec._RenameTemplatePayload_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RenameTemplatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var storageStatusImplementors = []string{"StorageStatus"}
 
 func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *gallery.StorageStatus) graphql.Marshaler {
@@ -11201,6 +13728,603 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 			}
 		case "isOverriddenByConfig":
 			out.Values[i] = ec._StorageStatus_isOverriddenByConfig(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templateImplementors = []string{"Template"}
+
+func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet, obj *gallery.Template) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Template")
+		case "path":
+			out.Values[i] = ec._Template_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Template_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "size":
+			out.Values[i] = ec._Template_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "modifiedTime":
+			out.Values[i] = ec._Template_modifiedTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "previewUrl":
+			out.Values[i] = ec._Template_previewUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "envelope":
+			out.Values[i] = ec._Template_envelope(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "problem":
+			out.Values[i] = ec._Template_problem(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_description(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dimensionMode":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_dimensionMode(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "predefinedDimensions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_predefinedDimensions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dimensions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_dimensions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sourceImagePath":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_sourceImagePath(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "unknownFields":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_unknownFields(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "warnings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_warnings(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templateConnectionImplementors = []string{"TemplateConnection"}
+
+func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.TemplatePage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templateConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplateConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TemplateConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			out.Values[i] = ec._TemplateConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TemplateConnection_pageInfo(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TemplateConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templateEdgeImplementors = []string{"TemplateEdge"}
+
+func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TemplateEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templateEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplateEdge")
+		case "node":
+			out.Values[i] = ec._TemplateEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._TemplateEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templateResultImplementors = []string{"TemplateResult"}
+
+func (ec *executionContext) _TemplateResult(ctx context.Context, sel ast.SelectionSet, obj *model.TemplateResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templateResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplateResult")
+		case "success":
+			out.Values[i] = ec._TemplateResult_success(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "templatePath":
+			out.Values[i] = ec._TemplateResult_templatePath(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "previewPath":
+			out.Values[i] = ec._TemplateResult_previewPath(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._TemplateResult_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unknownFields":
+			out.Values[i] = ec._TemplateResult_unknownFields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "warnings":
+			out.Values[i] = ec._TemplateResult_warnings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "template":
+			out.Values[i] = ec._TemplateResult_template(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -12053,6 +15177,11 @@ func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋsafelight�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDeleteTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplateInput(ctx context.Context, v any) (model.DeleteTemplateInput, error) {
+	res, err := ec.unmarshalInputDeleteTemplateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNFileItem2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileItem) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -12209,6 +15338,16 @@ func (ec *executionContext) marshalNProcessorStatus2ᚖgithubᚗcomᚋsafelight�
 	return ec._ProcessorStatus(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx context.Context, v any) (model.RenameTemplateInput, error) {
+	res, err := ec.unmarshalInputRenameTemplateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSaveTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSaveTemplateInput(ctx context.Context, v any) (model.SaveTemplateInput, error) {
+	res, err := ec.unmarshalInputSaveTemplateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNScope2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐScope(ctx context.Context, v any) (auth.Scope, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNScope2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐScope[tmp]
@@ -12323,6 +15462,97 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Template) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Template(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *gallery.TemplatePage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TemplateConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx context.Context, sel ast.SelectionSet, v *model.TemplateEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TemplateEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
@@ -12694,6 +15924,58 @@ func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._CreateUploadPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteTemplatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteTemplatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx context.Context, v any) (*imaging.DimensionMode, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx context.Context, sel ast.SelectionSet, v *imaging.DimensionMode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode[*v])
+	return res
+}
+
+var (
+	unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode = map[string]imaging.DimensionMode{
+		"ADAPTIVE":   imaging.Adaptive,
+		"PREDEFINED": imaging.Predefined,
+	}
+	marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode = map[imaging.DimensionMode]string{
+		imaging.Adaptive:   "ADAPTIVE",
+		imaging.Predefined: "PREDEFINED",
+	}
+)
+
+func (ec *executionContext) marshalODimensions2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSize(ctx context.Context, sel ast.SelectionSet, v *imaging.Size) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Dimensions(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDimensionsInput(ctx context.Context, v any) (*model.DimensionsInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDimensionsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx context.Context, sel ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -12842,6 +16124,13 @@ func (ec *executionContext) unmarshalOProcessorFilterInput2ᚕᚖgithubᚗcomᚋ
 	return res, nil
 }
 
+func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RenameTemplatePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOSignerType2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (*imaging.SignerType, error) {
 	if v == nil {
 		return nil, nil
@@ -12934,6 +16223,41 @@ func (ec *executionContext) marshalOString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
@@ -12950,6 +16274,20 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Template(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTemplateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateResult(ctx context.Context, sel ast.SelectionSet, v *model.TemplateResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TemplateResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx context.Context, sel ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {

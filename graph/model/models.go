@@ -128,6 +128,28 @@ type CreateUserInput struct {
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
 }
 
+// Which template goes.
+type DeleteTemplateInput struct {
+	// The template's path, relative to the storage root.
+	Path string `json:"path"`
+}
+
+// What removing a template led to.
+type DeleteTemplatePayload struct {
+	// The path that is free now; null when it was refused.
+	DeletedPath *string `json:"deletedPath,omitempty"`
+	// What was refused, and why; empty when it was done.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A size in pixels.
+type DimensionsInput struct {
+	// Width in pixels, at least 1.
+	Width int32 `json:"width"`
+	// Height in pixels, at least 1.
+	Height int32 `json:"height"`
+}
+
 // Which upload to finish.
 type FinishUploadInput struct {
 	// Its id.
@@ -258,6 +280,66 @@ type ProcessorStatus struct {
 	IsOverriddenByConfig bool `json:"isOverriddenByConfig"`
 	// The settings.
 	Config *ProcessorConfig `json:"config,omitempty"`
+}
+
+// Which template gets which name.
+type RenameTemplateInput struct {
+	// The template's path, relative to the storage root.
+	Path string `json:"path"`
+	// The new name, without an ending and without folders.
+	Name string `json:"name"`
+}
+
+// What renaming a template led to.
+type RenameTemplatePayload struct {
+	// The template under its new name; null when it was refused.
+	Template *gallery.Template `json:"template,omitempty"`
+	// What was refused, and why; empty when it was done.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A template to be saved. What is left out stays as the envelope has it.
+type SaveTemplateInput struct {
+	// The name, without an ending and without folders.
+	Name string `json:"name"`
+	// The envelope, as JSON. Fields that this version does not know are kept.
+	TemplateJSON string `json:"templateJson"`
+	// The folder to save it in, relative to the storage root; beside the picture that the template was made on when left out.
+	SavePath graphql.Omittable[*string] `json:"savePath,omitempty"`
+	// Replace a template of that name; otherwise it is an error of code `CONFLICT`.
+	Overwrite graphql.Omittable[*bool] `json:"overwrite,omitempty"`
+	// What the template is for.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// What width and height become on another picture.
+	DimensionMode graphql.Omittable[*imaging.DimensionMode] `json:"dimensionMode,omitempty"`
+	// The picture that the template was made on, relative to the storage root.
+	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
+}
+
+// A template and its cursor.
+type TemplateEdge struct {
+	// The template.
+	Node *gallery.Template `json:"node"`
+	// Its place, for `after`.
+	Cursor string `json:"cursor"`
+}
+
+// What saving a template led to.
+type TemplateResult struct {
+	// Whether it is stored.
+	Success bool `json:"success"`
+	// Where it lies.
+	TemplatePath string `json:"templatePath"`
+	// Where its preview lies; null when none could be drawn, as the warnings say.
+	PreviewPath *string `json:"previewPath,omitempty"`
+	// What happened, in English.
+	Message string `json:"message"`
+	// JSON pointers of the fields that this version does not know; they are kept.
+	UnknownFields []string `json:"unknownFields"`
+	// What in it has no effect, and why there is no preview, in English.
+	Warnings []string `json:"warnings"`
+	// The template.
+	Template *gallery.Template `json:"template"`
 }
 
 // A change of an account. What is left out stays.

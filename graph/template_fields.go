@@ -1,0 +1,137 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/exec"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Template returns the resolvers of Template.
+func (r *resolver) Template() exec.TemplateResolver { return templates{} }
+
+// TemplateConnection returns the resolvers of TemplateConnection.
+func (r *resolver) TemplateConnection() exec.TemplateConnectionResolver { return templatePages{} }
+
+// Dimensions returns the resolvers of Dimensions.
+func (r *resolver) Dimensions() exec.DimensionsResolver { return dimensions{} }
+
+type templates struct{}
+
+// optional is nil for empty text.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// PreviewURL answers Template.previewUrl.
+func (templates) PreviewURL(_ context.Context, t *gallery.Template) (*string, error) {
+	return optional(t.PreviewURL), nil
+}
+
+// Problem answers Template.problem.
+func (templates) Problem(_ context.Context, t *gallery.Template) (*string, error) {
+	return optional(t.Problem), nil
+}
+
+// Description answers Template.description.
+func (templates) Description(_ context.Context, t *gallery.Template) (string, error) {
+	return parsed(t).Description, nil
+}
+
+// DimensionMode answers Template.dimensionMode.
+func (templates) DimensionMode(_ context.Context, t *gallery.Template) (*imaging.DimensionMode, error) {
+	if t.Parsed == nil {
+		return nil, nil
+	}
+	return &t.Parsed.Mode, nil
+}
+
+// PredefinedDimensions answers Template.predefinedDimensions.
+func (templates) PredefinedDimensions(_ context.Context, t *gallery.Template) (*imaging.Size, error) {
+	return knownSize(parsed(t).Predefined), nil
+}
+
+// Dimensions answers Template.dimensions.
+func (templates) Dimensions(_ context.Context, t *gallery.Template) (*imaging.Size, error) {
+	return knownSize(parsed(t).Size()), nil
+}
+
+// SourceImagePath answers Template.sourceImagePath.
+func (templates) SourceImagePath(_ context.Context, t *gallery.Template) (string, error) {
+	if t.Parsed == nil {
+		return "", nil
+	}
+	if t.Parsed.SourceImage != "" {
+		return t.Parsed.SourceImage, nil
+	}
+	return t.Parsed.Image(), nil
+}
+
+// UnknownFields answers Template.unknownFields.
+func (templates) UnknownFields(_ context.Context, t *gallery.Template) ([]string, error) {
+	return append([]string{}, parsed(t).UnknownFields()...), nil
+}
+
+// Warnings answers Template.warnings.
+func (templates) Warnings(_ context.Context, t *gallery.Template) ([]string, error) {
+	return append([]string{}, parsed(t).Warnings()...), nil
+}
+
+// parsed is the template's content; an empty one where it cannot be used.
+func parsed(t *gallery.Template) *imaging.Template {
+	if t.Parsed == nil {
+		return &imaging.Template{}
+	}
+	return t.Parsed
+}
+
+// knownSize is nil for a size that is not known.
+func knownSize(s imaging.Size) *imaging.Size {
+	if s.Width <= 0 || s.Height <= 0 {
+		return nil
+	}
+	return &s
+}
+
+type templatePages struct{}
+
+// Edges answers TemplateConnection.edges.
+func (templatePages) Edges(_ context.Context, p *gallery.TemplatePage) ([]*model.TemplateEdge, error) {
+	edges := make([]*model.TemplateEdge, len(p.Templates))
+	for i, t := range p.Templates {
+		edges[i] = &model.TemplateEdge{Node: t, Cursor: templateCursor(t)}
+	}
+	return edges, nil
+}
+
+// PageInfo answers TemplateConnection.pageInfo.
+func (templatePages) PageInfo(_ context.Context, p *gallery.TemplatePage) (*model.PageInfo, error) {
+	info := &model.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
+	if n := len(p.Templates); n > 0 {
+		start, end := templateCursor(p.Templates[0]), templateCursor(p.Templates[n-1])
+		info.StartCursor, info.EndCursor = &start, &end
+	}
+	return info, nil
+}
+
+// TotalCount answers TemplateConnection.totalCount.
+func (templatePages) TotalCount(_ context.Context, p *gallery.TemplatePage) (int32, error) {
+	return count(p.TotalCount), nil
+}
+
+type dimensions struct{}
+
+// Width answers Dimensions.width.
+func (dimensions) Width(_ context.Context, s *imaging.Size) (int32, error) {
+	return count(s.Width), nil
+}
+
+// Height answers Dimensions.height.
+func (dimensions) Height(_ context.Context, s *imaging.Size) (int32, error) {
+	return count(s.Height), nil
+}

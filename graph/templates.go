@@ -1,0 +1,115 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Templates answers templates.
+func (q query) Templates(ctx context.Context, folder string, first *int32, after, search *string) (*gallery.TemplatePage, error) {
+	o := gallery.ListTemplatesOptions{First: 50, Search: value(search)}
+	if first != nil {
+		o.First = int(*first)
+	}
+	var err error
+	if o.After, err = parseTemplateCursor(after); err != nil {
+		return nil, err
+	}
+	return q.gallery.ListTemplates(ctx, folder, o)
+}
+
+// Template answers template.
+func (q query) Template(ctx context.Context, path string) (*gallery.Template, error) {
+	return q.gallery.Template(ctx, path)
+}
+
+// GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
+func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error) {
+	o := imaging.TemplateOptions{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)}
+	if d := previewMaxDimensions; d != nil {
+		if d.Width < 1 || d.Height < 1 {
+			return nil, fault.OnField(fault.Invalid, "previewMaxDimensions", "previewMaxDimensions is %d x %d, expected at least 1 x 1", d.Width, d.Height)
+		}
+		o.PreviewMax = imaging.Size{Width: int(d.Width), Height: int(d.Height)}
+	}
+	var err error
+	if o.Append, err = filters(appendFilters); err != nil {
+		return nil, err
+	}
+	url, err := m.gallery.URLFromTemplate(ctx, templateJSON, o)
+	if err != nil {
+		return nil, err
+	}
+	return &url, nil
+}
+
+// SaveTemplate answers saveTemplate.
+func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error) {
+	t, warnings, err := m.gallery.SaveTemplate(ctx, gallery.SaveTemplateInput{
+		Name: input.Name, Envelope: input.TemplateJSON, Folder: input.SavePath.Value(), Overwrite: value(input.Overwrite.Value()),
+		Description: input.Description.Value(), Mode: input.DimensionMode.Value(), SourceImage: input.SourceImagePath.Value(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &model.TemplateResult{Success: true, TemplatePath: t.Path, Message: "The template is saved", Template: t, Warnings: append([]string{}, warnings...),
+		UnknownFields: append([]string{}, t.Parsed.UnknownFields()...)}
+	if t.PreviewPath != "" {
+		r.PreviewPath = &t.PreviewPath
+	}
+	return r, nil
+}
+
+// RegenerateTemplatePreview answers regenerateTemplatePreview.
+func (m mutation) RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error) {
+	return yes(m.gallery.RegenerateTemplatePreview(ctx, templatePath))
+}
+
+// RenameTemplate answers renameTemplate.
+func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error) {
+	t, err := m.gallery.RenameTemplate(ctx, input.Path, input.Name)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RenameTemplatePayload{Template: t, UserErrors: refused}, nil
+}
+
+// DeleteTemplate answers deleteTemplate.
+func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error) {
+	refused, err := userErrors(m.gallery.DeleteTemplate(ctx, input.Path))
+	if err != nil {
+		return nil, err
+	}
+	p := &model.DeleteTemplatePayload{UserErrors: refused}
+	if len(refused) == 0 {
+		p.DeletedPath = &input.Path
+	}
+	return p, nil
+}
+
+// templateMark starts the cursors of templates, so that another connection's is refused.
+const templateMark = "template:"
+
+func templateCursor(t *gallery.Template) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(templateMark + t.Path))
+}
+
+// parseTemplateCursor returns the path that a cursor stands for; empty without one.
+func parseTemplateCursor(text *string) (string, error) {
+	if text == nil {
+		return "", nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(*text)
+	path, ours := strings.CutPrefix(string(data), templateMark)
+	if err != nil || !ours || path == "" {
+		return "", fault.OnField(fault.Invalid, "after", "the cursor is none of templates, expected pageInfo.endCursor of the page before")
+	}
+	return path, nil
+}
