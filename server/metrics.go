@@ -56,6 +56,9 @@ func newMetrics(s *Server) *metrics {
 		gauge("workers_busy", "Pictures at work.", func() float64 { return float64(len(s.work.slots)) }),
 		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(cap(s.work.slots)) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if s.Results != nil {
+		m.registry.MustRegister(cacheCollector{s.Results})
+	}
 	if r, ok := s.Engine.(imaging.MemoryReporter); ok {
 		m.registry.MustRegister(
 			gauge("libvips_bytes", "Memory that libvips holds for pixels.", func() float64 { return float64(r.Memory().Bytes) }),

@@ -14,6 +14,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 )
@@ -33,8 +34,20 @@ func (timedEngine) Memory() imaging.Memory {
 	return imaging.Memory{Bytes: 5, Highwater: 7, Allocations: 1}
 }
 
+// observed is a stage that has everything that is measured.
+func observed(t *testing.T) *stage {
+	results, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = results.Close() })
+	return newStageWith(t, nil, func(d *server.Deps) {
+		d.Engine, d.Results = timedEngine{d.Engine.(*fakeEngine)}, results
+	})
+}
+
 func TestMetrics(t *testing.T) {
-	s := newStageWith(t, nil, func(d *server.Deps) { d.Engine = timedEngine{d.Engine.(*fakeEngine)} })
+	s := observed(t)
 	s.store("a.png", png)
 	if a := s.do("GET", s.signed("10x10/a.png"), ""); a.status != 200 {
 		t.Fatal(a.status, a.body)
@@ -54,6 +67,7 @@ func TestMetrics(t *testing.T) {
 		`safelight_stage_seconds_sum{stage="encode"} 0.03`,
 		`safelight_encode_seconds_count{format="webp"} 1`,
 		`safelight_bytes_total{direction="in"} 1234`,
+		`safelight_cache_hits_total{tier="memory"} 0`, "safelight_cache_misses_total 1",
 		"safelight_libvips_bytes 5", "safelight_libvips_highwater_bytes 7", "safelight_libvips_allocations 1",
 		"safelight_workers_busy 0", "safelight_queue_depth 0",
 	} {
@@ -68,7 +82,7 @@ func TestMetrics(t *testing.T) {
 
 // TestDashboard holds the Grafana dashboard to the series that there are.
 func TestDashboard(t *testing.T) {
-	s := newStageWith(t, nil, func(d *server.Deps) { d.Engine = timedEngine{d.Engine.(*fakeEngine)} })
+	s := observed(t)
 	s.store("a.png", png)
 	s.do("GET", s.signed("10x10/a.png"), "")
 	m := s.do("GET", "/metrics", "").body
