@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // healthy answers that the process lives.
@@ -16,8 +18,16 @@ func (s *Server) healthy(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"status": "ok", "version": s.Version})
 }
 
-// ready answers that database and storage can be used; 503 UNAVAILABLE when one cannot.
+// ready answers that database and storage can be used and that work would be admitted; 503 UNAVAILABLE when one cannot, or
+// when the server is about to stop, 503 OVERLOADED when the queue is full.
 func (s *Server) ready(c *fiber.Ctx) error {
+	if s.stopping.Load() {
+		c.Context().SetConnectionClose()
+		return s.fail(c, fault.New(fault.Unavailable, "the server is about to stop"))
+	}
+	if err := s.work.saturated(); err != nil {
+		return s.fail(c, err)
+	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), 5*time.Second)
 	defer cancel()
 	if err := s.Gallery.Ready(ctx); err != nil {

@@ -54,7 +54,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if p.isOriginal() {
 		return s.original(c, p)
 	}
-	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.Limits.Timeout)
+	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer stop()
 	defer p.close()
 	for range mostChanges {

@@ -52,9 +52,9 @@ func newMetrics(s *Server) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
 		gauge("requests_in_flight", "Requests that are being answered.", func() float64 { return float64(s.active.Load()) }),
-		gauge("queue_depth", "Pictures that wait for a worker.", func() float64 { return float64(s.work.waiting.Load()) }),
-		gauge("workers_busy", "Pictures at work.", func() float64 { return float64(len(s.work.slots)) }),
-		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(cap(s.work.slots)) }),
+		gauge("queue_depth", "Pictures that wait for a worker.", func() float64 { return float64(s.work.Stats().Waiting) }),
+		gauge("workers_busy", "Pictures at work.", func() float64 { return float64(s.work.Stats().Running) }),
+		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(s.work.limits.slots) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
 		m.registry.MustRegister(cacheCollector{s.Results})

@@ -72,7 +72,7 @@ func (s *Server) make(ctx context.Context, p *picture, key cache.Key) (m made, e
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.Limits.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer cancel()
 	if e := s.Results.GetMemory(key); e != nil { // it landed while we came here
 		return made{e, "hit; detail=memory"}, nil
@@ -126,7 +126,7 @@ func (s *Server) produce(ctx context.Context, p *picture) (*imaging.Result, erro
 		return nil, err
 	}
 	waiting, waited := s.stage(ctx, stageQueue)
-	release, err := s.work.acquire(waiting)
+	release, err := s.turn(waiting, p)
 	waited(err)
 	if err != nil {
 		return nil, err

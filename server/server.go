@@ -31,9 +31,12 @@ type Config struct {
 	LoadTimeout     time.Duration // of opening and reading a source; 10 s
 	Workers         int           // pictures at work at once; 4
 	Queue           int           // pictures that wait for a worker; 8 x Workers
+	QueueTimeout    time.Duration // how long one waits; 10 s
+	Memory          int64         // bytes that the pictures at work may take together, as estimated; 0 is no bound
 	MaxUploadBytes  int64         // of a multipart request; 100 MiB
 	MaxAge          time.Duration // how long caches may keep a picture; 7 days, negative: not without asking
 	GraphQLTimeout  time.Duration // of one operation; 30 s
+	ShutdownDelay   time.Duration // how long to go on serving, not ready, after the end was asked for; none
 	ShutdownTimeout time.Duration // how long running requests may take at the end; 30 s
 
 	ClientHints    bool           // DPR and Width hints decide sizes
@@ -54,6 +57,7 @@ func (c Config) withDefaults() Config {
 	set(&c.MaxAge, 7*24*time.Hour)
 	set(&c.GraphQLTimeout, 30*time.Second)
 	set(&c.ShutdownTimeout, 30*time.Second)
+	set(&c.QueueTimeout, 10*time.Second)
 	if c.Workers <= 0 {
 		c.Workers = 4
 	}
@@ -91,6 +95,8 @@ type Server struct {
 	rates   *rateLimiter                   // nil: no limit
 	metrics *metrics
 	active  atomic.Int64 // requests under way
+
+	stopping atomic.Bool
 }
 
 // The limits of what comes in besides uploads.
@@ -107,7 +113,14 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, errors.New("the server lacks a part: gallery, keyring, engine, executor and log are needed")
 	}
 	c = c.withDefaults()
-	s := &Server{config: c, Deps: d, work: newWorkers(c.Workers, c.Queue), loads: newWorkers(4*c.Workers, c.Queue)}
+	s := &Server{
+		config: c, Deps: d,
+		work:  newWorkers(workLimits{slots: c.Workers, queue: c.Queue, patience: c.QueueTimeout, memory: c.Memory}),
+		loads: newWorkers(workLimits{slots: 4 * c.Workers, queue: c.Queue, patience: c.LoadTimeout}),
+	}
+	if engine, ok := d.Engine.(releaser); ok {
+		s.work.idle = engine.ReleaseMemory
+	}
 	s.rates = newRateLimiter(c.RateLimit)
 	s.metrics = newMetrics(s)
 	s.app = fiber.New(fiber.Config{
@@ -179,7 +192,25 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
+	if err := s.drain(done); err != nil {
+		return fmt.Errorf("serving: %w", err)
+	}
 	return s.stop()
+}
+
+// drain says that the server is not ready any more, and goes on serving for the shutdown delay.
+func (s *Server) drain(done <-chan error) error {
+	s.stopping.Store(true)
+	if s.config.ShutdownDelay <= 0 {
+		return nil
+	}
+	s.Log.Info("stopping", "delay", s.config.ShutdownDelay)
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(s.config.ShutdownDelay):
+		return nil
+	}
 }
 
 // quiet is how long nothing may be under way before the end: answers are still being written when their

@@ -81,7 +81,7 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	if s.Remote == nil {
 		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
 	}
-	release, err := s.loads.acquire(ctx)
+	release, err := s.loads.acquire(ctx, imaging.Cost{})
 	if err != nil {
 		return nil, err
 	}

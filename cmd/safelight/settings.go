@@ -58,6 +58,9 @@ type Settings struct {
 	MaxLayers       int
 	ProcessTimeout  time.Duration
 	LoadTimeout     time.Duration
+	QueueTimeout    time.Duration
+	ShutdownDelay   time.Duration
+	ShutdownTimeout time.Duration
 
 	Workers     int   // 0: cores
 	Queue       int   // 0: 8 x workers

@@ -18,13 +18,17 @@ func serverConfig(s *Settings) server.Config {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return server.Config{
-		Unsafe:         s.Unsafe,
-		AutoFormat:     s.AutoFormat,
-		Limits:         limits(s),
-		LoadTimeout:    s.LoadTimeout,
-		Workers:        workers,
-		Queue:          s.Queue,
-		MaxUploadBytes: s.MaxSourceBytes,
+		Unsafe:          s.Unsafe,
+		AutoFormat:      s.AutoFormat,
+		Limits:          limits(s),
+		LoadTimeout:     s.LoadTimeout,
+		Workers:         workers,
+		Queue:           s.Queue,
+		QueueTimeout:    s.QueueTimeout,
+		Memory:          memoryLimit(s) / 2, // the other half is Go's, see limitGoMemory
+		ShutdownDelay:   s.ShutdownDelay,
+		ShutdownTimeout: s.ShutdownTimeout,
+		MaxUploadBytes:  s.MaxSourceBytes,
 
 		MaxAge:               maxAge(s),
 		StaleWhileRevalidate: s.StaleRevalid,

@@ -29,6 +29,14 @@ int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
 	return 0;
 }
 
+int sl_set_threads(VipsImage *in, VipsImage **out, int threads)
+{
+	if (vips_copy(in, out, NULL))
+		return -1;
+	vips_image_set_int(*out, VIPS_META_CONCURRENCY, threads);
+	return 0;
+}
+
 int sl_copy_memory(VipsImage *in, VipsImage **out)
 {
 	*out = vips_image_copy_memory(in);

@@ -94,6 +94,13 @@ func (i *image) withFrames(pageHeight int) (*image, error) {
 	return made(out, code)
 }
 
+// withThreads returns the image with a header that says how many threads compute it.
+func (i *image) withThreads(n int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_set_threads(i.v, &out, C.int(n))
+	return made(out, code)
+}
+
 // copyMemory computes all pixels now, into memory: needed before a sequential image is read a
 // second time or out of order.
 func (i *image) copyMemory() (*image, error) {

@@ -14,6 +14,9 @@ int sl_get_int(VipsImage *in, const char *name, int *value);
 // sl_set_frames writes the page height on a header of its own; 0 takes it away.
 int sl_set_frames(VipsImage *in, VipsImage **out, int page_height);
 
+// sl_set_threads says with how many threads the image, and what is made from it, is computed.
+int sl_set_threads(VipsImage *in, VipsImage **out, int threads);
+
 int sl_copy_memory(VipsImage *in, VipsImage **out);
 int sl_extract(VipsImage *in, VipsImage **out, int left, int top, int width, int height);
 int sl_join_down(VipsImage **in, VipsImage **out, int n);

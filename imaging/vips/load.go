@@ -49,6 +49,11 @@ func stepLoad(j *job) error {
 	if err := j.checkSource(img.width(), img.pageHeight(), frames); err != nil {
 		return err
 	}
+	if n := j.limits.Threads; n > 1 {
+		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
+			return err
+		}
+	}
 	return j.keepFrames(first, frames)
 }
 
