@@ -37,6 +37,8 @@ type StorageStatus struct {
 	Place                string // folder or bucket
 	Reachable            bool
 	IsOverriddenByConfig bool
+	LastUpdated          *time.Time // when an admin last chose one; nil when none did
+	RestartRequired      bool       // one was chosen that is not in use yet
 }
 
 // key parses a path that something is written to or removed from: visible, and not the root.
@@ -106,6 +108,14 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 
 // StorageStatus says where files lie and whether the place answers.
 func (g *Gallery) StorageStatus(ctx context.Context) (*StorageStatus, error) {
-	return &StorageStatus{Configured: true, Type: g.config.StorageKind, Place: g.config.StoragePlace,
-		Reachable: g.store.Check(ctx) == nil, IsOverriddenByConfig: true}, nil
+	updated, pending, err := g.pendingStorage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &StorageStatus{Configured: true, Type: g.config.StorageKind, Place: g.config.StoragePlace,
+		Reachable: g.store.Check(ctx) == nil, IsOverriddenByConfig: g.config.Storage.Overridden, RestartRequired: pending}
+	if !updated.IsZero() {
+		s.LastUpdated = &updated
+	}
+	return s, nil
 }

@@ -31,6 +31,7 @@ type Config struct {
 	Processor    *imaging.SignerConfig // from flags or environment; nil: the database decides
 	StorageKind  string                // "file" or "s3", for StorageStatus
 	StoragePlace string                // folder or bucket, for StorageStatus
+	Storage      StoragePolicy         // what admins may choose instead
 	MaxFileBytes int64                 // of an upload; 0 is no limit
 	Limits       imaging.Limits        // of the pictures that the gallery looks at and draws itself
 	// KeepPrevious is how long the secret before is accepted after a rotation; 0 is 24 hours.
@@ -95,6 +96,9 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 	g.store = g.noticing(store)
 	if err := g.loadSigning(ctx); err != nil {
 		return nil, fmt.Errorf("reading the processor settings: %w", err)
+	}
+	if err := g.applyStorage(ctx); err != nil {
+		return nil, fmt.Errorf("applying the storage settings: %w", err)
 	}
 	if err := g.loadSetupToken(ctx); err != nil {
 		return nil, fmt.Errorf("looking for accounts: %w", err)

@@ -266,3 +266,13 @@ func (g *Gallery) SessionUser(ctx context.Context) (*SessionUser, []auth.Scope, 
 	}
 	return sessionUser(u), auth.FromContext(ctx).Scopes, nil
 }
+
+// RotateKeys makes a new key that signs tokens from now on; those of the one before are accepted until they
+// expire. fault.Conflict when the secret of the settings signs.
+func (g *Gallery) RotateKeys(ctx context.Context) error {
+	if err := g.keys.Rotate(); err != nil {
+		return err
+	}
+	g.recordDone(ctx, event{action: ActionKeysRotate, target: "keys"})
+	return nil
+}

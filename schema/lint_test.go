@@ -40,7 +40,10 @@ createUser(input: CreateUserInput!): User
 updateProfile(input: UpdateProfileInput!, userId: ID): User
 changePassword(input: ChangePasswordInput!, userId: ID): Boolean
 deactivateAccount(userId: ID): Boolean
-reactivateAccount(userId: ID!): Boolean`
+reactivateAccount(userId: ID!): Boolean
+configureFileStorage(input: FileStorageInput!): StorageConfigResult
+configureS3Storage(input: S3StorageInput!): StorageConfigResult
+testStorageConfig(input: StorageConfigInput!): StorageTestResult`
 
 func load(t *testing.T) *ast.Schema {
 	t.Helper()

@@ -35,6 +35,9 @@ var audited = map[string]gallery.Action{
 	"copyFile":             gallery.ActionFileCopy,
 	"moveFile":             gallery.ActionFileMove,
 	"configureProcessor":   gallery.ActionProcessor,
+	"configureFileStorage": gallery.ActionStorage,
+	"configureS3Storage":   gallery.ActionStorage,
+	"testStorageConfig":    gallery.ActionStorageTest,
 	"generateProcessorUrl": "changes nothing: it signs",
 }
 

@@ -53,6 +53,9 @@ var matrix = map[string]row{
 	"Mutation.createUpload":         {`mutation { createUpload(input: {path: "x/c.png", sizeBytes: 5}) { upload { id } } }`, "user admin"},
 	"Mutation.finishUpload":         {`mutation { finishUpload(input: {id: "none"}) { file { path } } }`, "user admin"},
 	"Mutation.cancelUpload":         {`mutation { cancelUpload(input: {id: "none"}) { cancelledId } }`, "user admin"},
+	"Mutation.configureFileStorage": {`mutation { configureFileStorage(input: {baseDir: "x"}) { success } }`, "admin"},
+	"Mutation.configureS3Storage":   {`mutation { configureS3Storage(input: {bucket: ""}) { success } }`, "admin"},
+	"Mutation.testStorageConfig":    {`mutation { testStorageConfig(input: {type: FILE, fileConfig: {baseDir: "x"}}) { success } }`, "admin"},
 	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 

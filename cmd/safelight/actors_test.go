@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -61,6 +62,20 @@ func loginScript(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	at := ts.Value(stageKey{}).(*stage)
 	at.tokens[args[0]] = at.session(ts, "/api/auth/login", map[string]string{"username": args[1], "password": args[2]})
+}
+
+var apiToken = regexp.MustCompile(`slt_[A-Za-z0-9_-]{43}`)
+
+// bearerScript makes the API token in the last answer the actor's.
+func bearerScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: bearer ACTOR")
+	}
+	secret := apiToken.FindString(ts.ReadFile("stdout"))
+	if secret == "" {
+		ts.Fatalf("the last answer holds no API token")
+	}
+	ts.Value(stageKey{}).(*stage).tokens[args[0]] = secret
 }
 
 // session posts to a route that answers with a token.

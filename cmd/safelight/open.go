@@ -57,12 +57,21 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 	if err := gallery.Migrate(ctx, at.DB, dialect); err != nil {
 		return nil, fmt.Errorf("migrating the database: %w", err)
 	}
-	if at.Store, err = openStore(ctx, s); err != nil {
+	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, at.DB)))
+	config, err := galleryConfig(s)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := gallery.OpenConfiguredStorage(ctx, client, config.Storage, at.Keys)
+	if err != nil {
+		return nil, err
+	}
+	if chosen != nil {
+		at.Store, config.StorageKind, config.StoragePlace = chosen.Store, chosen.Kind, chosen.Place
+	} else if at.Store, err = openStore(ctx, s); err != nil {
 		return nil, err
 	}
 	at.closers = append(at.closers, at.Store)
-	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, at.DB)))
-	config := galleryConfig(s)
 	for _, c := range change {
 		c(&config)
 	}
@@ -73,14 +82,19 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 }
 
 // galleryConfig turns settings into the gallery's.
-func galleryConfig(s *Settings) gallery.Config {
+func galleryConfig(s *Settings) (gallery.Config, error) {
 	kind, where := storagePlace(s)
+	policy, err := storagePolicy(s)
+	if err != nil {
+		return gallery.Config{}, err
+	}
 	config := gallery.Config{
 		Guest:        s.Guest,
 		Registration: s.Registration,
 		BaseURL:      s.BaseURL,
 		StorageKind:  kind,
 		StoragePlace: where,
+		Storage:      policy,
 		MaxFileBytes: s.MaxSourceBytes,
 		UploadTTL:    s.UploadTTL,
 		SourceCheck:  s.SourceCheck,
@@ -89,7 +103,7 @@ func galleryConfig(s *Settings) gallery.Config {
 	if s.ProcessorSecret != "" {
 		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}
 	}
-	return config
+	return config, nil
 }
 
 // openSite reads the settings and opens them; for commands beside serve.

@@ -19,6 +19,7 @@ type commands struct {
 
 	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve pictures and the API; what happens without a command."`
 	User       userCommand       `cmd:"" help:"Accounts: create, list, reset-password, deactivate."`
+	Keys       keysCommand       `cmd:"" help:"Keys that sign tokens: rotate."`
 	URL        urlCommand        `cmd:"" name:"url" help:"Image URLs: sign, explain."`
 	Process    processCommand    `cmd:"" help:"Change one picture without a server."`
 	Doctor     doctorCommand     `cmd:"" help:"Check libraries, fonts, database, storage and keys."`

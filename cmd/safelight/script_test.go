@@ -19,9 +19,10 @@ func TestMain(m *testing.M) {
 //	                           $PICTURE and, at the first start, $PASSWORD
 //	stop                       stop it with SIGTERM; fails unless it ends well
 //	login ACTOR NAME PASSWORD  log an actor in
+//	bearer ACTOR               give an actor the API token that the last answer shows
 //	postgres                   make an empty database and set SAFELIGHT_DATABASE
 //	s3                         set SAFELIGHT_STORAGE to an empty place of the test's bucket
-//	anon|guest|user|admin METHOD PATH [JSON or @FILE]
+//	anon|guest|user|admin|program METHOD PATH [JSON or @FILE]
 //	                           send a request as that actor; stdout is status line, headers, body
 //
 // admin logs in by itself with $PASSWORD, guest through /api/auth/guest. The conditions [postgres]
@@ -54,6 +55,8 @@ func TestScripts(t *testing.T) {
 			"guest":    actor("guest"),
 			"user":     actor("user"),
 			"admin":    actor("admin"),
+			"program":  actor("program"),
+			"bearer":   bearerScript,
 		},
 	})
 }

@@ -64,6 +64,7 @@ func (serveCommand) Run(p *program) error {
 	}
 	debug.FreeOSMemory() // hashing the first password took 64 MiB
 	defer at.keepUploads(p.ctx)()
+	defer at.pruneAudit(p.ctx, log)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")

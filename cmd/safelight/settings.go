@@ -14,8 +14,10 @@ type Settings struct {
 	Listen            string
 	BaseURL           string
 	Data              string
-	Database          string        // empty: SQLite in Data
-	Storage           string        // empty: files under Data
+	Database          string // empty: SQLite in Data
+	Storage           string // empty: files under Data
+	StorageRoots      []string
+	StorageNets       []netip.Prefix
 	ResultCache       string        // off, or a list
 	ResultCacheMemory int64         // bytes
 	ResultCacheFiles  int64         // bytes
@@ -28,6 +30,7 @@ type Settings struct {
 	Guest             bool
 	Registration      bool
 	Unsafe            bool
+	AuditKept         time.Duration // 0: for ever
 
 	ProcessorSecret string
 	SignerType      imaging.SignerType

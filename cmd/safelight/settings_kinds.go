@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +54,8 @@ var (
 	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
 	kindOrigins  = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
 	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
+	kindFolders  = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS", parse: parseFolders}
+	kindKept     = Kind{Form: "0 (for ever), or a time such as 720h or 365d, 1h or more", Placeholder: "TIME", parse: parseKept}
 	kindMemory   = Kind{Form: "a size such as 2 GiB, 64 MiB or more, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
 )
 
@@ -230,6 +233,29 @@ func parsePrefixes(t string) (any, error) {
 		prefixes = append(prefixes, p.Masked())
 	}
 	return prefixes, nil
+}
+
+func parseFolders(t string) (any, error) {
+	folders := []string{}
+	for _, f := range strings.Split(t, ",") {
+		f = strings.TrimSpace(f)
+		if !filepath.IsAbs(f) {
+			return nil, errForm
+		}
+		folders = append(folders, filepath.Clean(f))
+	}
+	return folders, nil
+}
+
+func parseKept(t string) (any, error) {
+	if t == "0" {
+		return time.Duration(0), nil
+	}
+	d, err := parseDuration(t)
+	if err != nil || d < time.Hour {
+		return nil, errForm
+	}
+	return d, nil
 }
 
 func parseMemory(t string) (any, error) {

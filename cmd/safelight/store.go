@@ -2,10 +2,16 @@ package main
 
 import (
 	"context"
+	"net/netip"
 	"net/url"
 	"path/filepath"
+	"strings"
+	"syscall"
 
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/remote"
 )
 
 // openStore opens the storage that the settings name; without any, the folder files of the data
@@ -34,4 +40,41 @@ func storagePlace(s *Settings) (kind, where string) {
 		return u.Scheme, u.Host
 	}
 	return u.Scheme, u.Host + u.Path + u.Opaque
+}
+
+// storagePolicy is what admins may say about the storage by the API.
+func storagePolicy(s *Settings) (gallery.StoragePolicy, error) {
+	data, err := filepath.Abs(s.Data)
+	if err != nil {
+		return gallery.StoragePolicy{}, err
+	}
+	policy := gallery.StoragePolicy{
+		Overridden: s.Storage != "",
+		Default:    filepath.Join(data, "files"),
+		Roots:      s.StorageRoots,
+		Private:    []string{data},
+		Control:    storageControl(s.StorageNets),
+	}
+	if !strings.HasPrefix(s.Database, "postgres") {
+		file, err := sqliteFile(s)
+		if err != nil {
+			return gallery.StoragePolicy{}, err
+		}
+		policy.Private = append(policy.Private, file)
+	}
+	return policy, nil
+}
+
+// storageControl refuses S3 endpoints in networks that are neither public nor the operator's choice: an
+// admin of the gallery must not reach with it what only the server can.
+func storageControl(networks []netip.Prefix) func(network, address string, c syscall.RawConn) error {
+	check := remote.Guard(networks)
+	return func(network, address string, c syscall.RawConn) error {
+		if err := check(network, address, c); err != nil {
+			f := fault.OnField(fault.Invalid, "endpoint", "the endpoint's address %s is not public, expected one of those that the operator allows (setting storage-networks)", address)
+			f.Err = err
+			return f
+		}
+		return nil
+	}
 }

@@ -154,7 +154,9 @@ type ComplexityRoot struct {
 		CancelUpload                     func(childComplexity int, input model.CancelUploadInput) int
 		ChangePassword                   func(childComplexity int, input model.ChangePasswordInput, userID *string) int
 		CompleteUpload                   func(childComplexity int, path string) int
+		ConfigureFileStorage             func(childComplexity int, input model.FileStorageInput) int
 		ConfigureProcessor               func(childComplexity int, input model.ProcessorInput) int
+		ConfigureS3Storage               func(childComplexity int, input model.S3StorageInput) int
 		CopyFile                         func(childComplexity int, sourcePath string, destPath string) int
 		CreateAPIToken                   func(childComplexity int, input model.CreateAPITokenInput) int
 		CreateFolder                     func(childComplexity int, path string) int
@@ -175,6 +177,7 @@ type ComplexityRoot struct {
 		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
+		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
 		UpdateProfile                    func(childComplexity int, input model.UpdateProfileInput, userID *string) int
 		UploadFile                       func(childComplexity int, path string, content graphql.Upload) int
 	}
@@ -249,12 +252,27 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	StorageConfigResult struct {
+		Message         func(childComplexity int) int
+		RestartRequired func(childComplexity int) int
+		Success         func(childComplexity int) int
+		Timestamp       func(childComplexity int) int
+	}
+
 	StorageStatus struct {
 		Configured           func(childComplexity int) int
 		IsOverriddenByConfig func(childComplexity int) int
+		LastUpdated          func(childComplexity int) int
 		Place                func(childComplexity int) int
 		Reachable            func(childComplexity int) int
+		RestartRequired      func(childComplexity int) int
 		Type                 func(childComplexity int) int
+	}
+
+	StorageTestResult struct {
+		Details func(childComplexity int) int
+		Message func(childComplexity int) int
+		Success func(childComplexity int) int
 	}
 
 	Template struct {
@@ -360,6 +378,9 @@ type MutationResolver interface {
 	MoveFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
+	ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error)
+	ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error)
+	TestStorageConfig(ctx context.Context, input model.StorageConfigInput) (*model.StorageTestResult, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
 	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
 	RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error)
@@ -826,6 +847,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CompleteUpload(childComplexity, args["path"].(string)), true
+	case "Mutation.configureFileStorage":
+		if e.ComplexityRoot.Mutation.ConfigureFileStorage == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_configureFileStorage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfigureFileStorage(childComplexity, args["input"].(model.FileStorageInput)), true
 	case "Mutation.configureProcessor":
 		if e.ComplexityRoot.Mutation.ConfigureProcessor == nil {
 			break
@@ -837,6 +869,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ConfigureProcessor(childComplexity, args["input"].(model.ProcessorInput)), true
+	case "Mutation.configureS3Storage":
+		if e.ComplexityRoot.Mutation.ConfigureS3Storage == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_configureS3Storage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfigureS3Storage(childComplexity, args["input"].(model.S3StorageInput)), true
 	case "Mutation.copyFile":
 		if e.ComplexityRoot.Mutation.CopyFile == nil {
 			break
@@ -1057,6 +1100,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SaveTemplate(childComplexity, args["input"].(model.SaveTemplateInput)), true
+	case "Mutation.testStorageConfig":
+		if e.ComplexityRoot.Mutation.TestStorageConfig == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_testStorageConfig_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TestStorageConfig(childComplexity, args["input"].(model.StorageConfigInput)), true
 	case "Mutation.updateProfile":
 		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
 			break
@@ -1410,6 +1464,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RenameTemplatePayload.UserErrors(childComplexity), true
 
+	case "StorageConfigResult.message":
+		if e.ComplexityRoot.StorageConfigResult.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageConfigResult.Message(childComplexity), true
+	case "StorageConfigResult.restartRequired":
+		if e.ComplexityRoot.StorageConfigResult.RestartRequired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageConfigResult.RestartRequired(childComplexity), true
+	case "StorageConfigResult.success":
+		if e.ComplexityRoot.StorageConfigResult.Success == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageConfigResult.Success(childComplexity), true
+	case "StorageConfigResult.timestamp":
+		if e.ComplexityRoot.StorageConfigResult.Timestamp == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageConfigResult.Timestamp(childComplexity), true
+
 	case "StorageStatus.configured":
 		if e.ComplexityRoot.StorageStatus.Configured == nil {
 			break
@@ -1422,6 +1501,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StorageStatus.IsOverriddenByConfig(childComplexity), true
+	case "StorageStatus.lastUpdated":
+		if e.ComplexityRoot.StorageStatus.LastUpdated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageStatus.LastUpdated(childComplexity), true
 	case "StorageStatus.place":
 		if e.ComplexityRoot.StorageStatus.Place == nil {
 			break
@@ -1434,12 +1519,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StorageStatus.Reachable(childComplexity), true
+	case "StorageStatus.restartRequired":
+		if e.ComplexityRoot.StorageStatus.RestartRequired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageStatus.RestartRequired(childComplexity), true
 	case "StorageStatus.type":
 		if e.ComplexityRoot.StorageStatus.Type == nil {
 			break
 		}
 
 		return e.ComplexityRoot.StorageStatus.Type(childComplexity), true
+
+	case "StorageTestResult.details":
+		if e.ComplexityRoot.StorageTestResult.Details == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageTestResult.Details(childComplexity), true
+	case "StorageTestResult.message":
+		if e.ComplexityRoot.StorageTestResult.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageTestResult.Message(childComplexity), true
+	case "StorageTestResult.success":
+		if e.ComplexityRoot.StorageTestResult.Success == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageTestResult.Success(childComplexity), true
 
 	case "Template.description":
 		if e.ComplexityRoot.Template.Description == nil {
@@ -1749,12 +1859,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDimensionsInput,
+		ec.unmarshalInputFileStorageInput,
 		ec.unmarshalInputFinishUploadInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
 		ec.unmarshalInputProcessorParamsInput,
 		ec.unmarshalInputRenameTemplateInput,
+		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
+		ec.unmarshalInputStorageConfigInput,
 		ec.unmarshalInputUpdateProfileInput,
 	)
 	first := true
@@ -1883,7 +1996,7 @@ type AuditEvent {
   id: ID!
   "When it happened."
   at: Time!
-  "The user's id; null when nobody was logged in, all zeroes for the operator on the command line."
+  "The user's id; null when nobody was logged in, and for the operator on the command line, whose name is ` + "`" + `operator` + "`" + `."
   actorId: ID
   "The username at that time; empty when nobody was logged in."
   actorName: String!
@@ -2090,6 +2203,10 @@ type StorageStatus {
   reachable: Boolean!
   "Whether flags or environment decide, so that the API cannot change it."
   isOverriddenByConfig: Boolean!
+  "When an admin last configured it; null when none did."
+  lastUpdated: Time
+  "Whether a storage was configured that is in use from the next start on."
+  restartRequired: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/processor.graphql", Input: `extend type Query {
@@ -2224,6 +2341,90 @@ input ProcessorFilterInput {
   name: String!
   "Its arguments, as they stand between the parentheses in a URL."
   args: String
+}
+`, BuiltIn: false},
+	{Name: "../../schema/storage.graphql", Input: `extend type Mutation {
+  "Keeps files in a folder from the next start on, after a test as by testStorageConfig. ` + "`" + `CONFLICT` + "`" + ` when flags or environment decide. Scope: admin."
+  configureFileStorage(
+    "The folder."
+    input: FileStorageInput!
+  ): StorageConfigResult @admin
+  "Keeps files in a bucket from the next start on, after a test as by testStorageConfig. ` + "`" + `CONFLICT` + "`" + ` when flags or environment decide. Scope: admin."
+  configureS3Storage(
+    "The bucket."
+    input: S3StorageInput!
+  ): StorageConfigResult @admin
+  "Writes an object of a hidden name to a storage, reads it back and deletes it; a folder that is missing is made. Scope: admin."
+  testStorageConfig(
+    "The storage."
+    input: StorageConfigInput!
+  ): StorageTestResult @admin
+}
+
+"What keeps files."
+enum StorageType {
+  "A folder of the server."
+  FILE
+  "A bucket of S3 or of what speaks its language."
+  S3
+}
+
+"A folder that keeps files."
+input FileStorageInput {
+  "The folder, absolute; below the server's own folder of files or one of the setting storage-roots. Made when missing."
+  baseDir: String!
+}
+
+"A bucket that keeps files."
+input S3StorageInput {
+  "Its name."
+  bucket: String!
+  "Its region, such as ` + "`" + `eu-central-1` + "`" + `."
+  region: String = "us-east-1"
+  "Where it answers when it is not Amazon's: ` + "`" + `https://host:port` + "`" + `. Public addresses, and those of the setting storage-networks."
+  endpoint: String
+  "Whether its name stands in the path and not in the host's name."
+  forcePathStyle: Boolean = false
+  "The key's id. Left out: the stored one, for the same bucket and endpoint."
+  accessKeyId: String
+  "The key; sealed at rest and never shown. Left out: the stored one, for the same bucket, endpoint and key id."
+  secretAccessKey: String
+  "The token of a temporary key."
+  sessionToken: String
+  "A path below which all files lie."
+  baseDir: String
+}
+
+"A storage: of one type, with the input of that type."
+input StorageConfigInput {
+  "What it is."
+  type: StorageType!
+  "The folder, for ` + "`" + `FILE` + "`" + `."
+  fileConfig: FileStorageInput
+  "The bucket, for ` + "`" + `S3` + "`" + `."
+  s3Config: S3StorageInput
+}
+
+"What a configuration of the storage led to."
+type StorageConfigResult {
+  "Whether it was kept."
+  success: Boolean!
+  "When."
+  timestamp: Time!
+  "What happened, in English."
+  message: String!
+  "Whether it is in use only after the next start."
+  restartRequired: Boolean!
+}
+
+"What a test of a storage found."
+type StorageTestResult {
+  "Whether an object could be written, read and deleted."
+  success: Boolean!
+  "What happened, in English."
+  message: String!
+  "The code with which the storage refused, such as ` + "`" + `AccessDenied` + "`" + `; null when it gave none."
+  details: String
 }
 `, BuiltIn: false},
 	{Name: "../../schema/templates.graphql", Input: `extend type Query {
@@ -3123,6 +3324,20 @@ func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RenameTemplatePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_StorageConfigResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "success":
+		return ec.fieldContext_StorageConfigResult_success(ctx, field)
+	case "timestamp":
+		return ec.fieldContext_StorageConfigResult_timestamp(ctx, field)
+	case "message":
+		return ec.fieldContext_StorageConfigResult_message(ctx, field)
+	case "restartRequired":
+		return ec.fieldContext_StorageConfigResult_restartRequired(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StorageConfigResult", field.Name)
+}
+
 func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "configured":
@@ -3135,8 +3350,24 @@ func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field
 		return ec.fieldContext_StorageStatus_reachable(ctx, field)
 	case "isOverriddenByConfig":
 		return ec.fieldContext_StorageStatus_isOverriddenByConfig(ctx, field)
+	case "lastUpdated":
+		return ec.fieldContext_StorageStatus_lastUpdated(ctx, field)
+	case "restartRequired":
+		return ec.fieldContext_StorageStatus_restartRequired(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StorageStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_StorageTestResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "success":
+		return ec.fieldContext_StorageTestResult_success(ctx, field)
+	case "message":
+		return ec.fieldContext_StorageTestResult_message(ctx, field)
+	case "details":
+		return ec.fieldContext_StorageTestResult_details(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StorageTestResult", field.Name)
 }
 
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3467,12 +3698,40 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_configureFileStorage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.FileStorageInput, error) {
+			return ec.unmarshalNFileStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_configureProcessor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ProcessorInput, error) {
 			return ec.unmarshalNProcessorInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_configureS3Storage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.S3StorageInput, error) {
+			return ec.unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3849,6 +4108,20 @@ func (ec *executionContext) field_Mutation_saveTemplate_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.SaveTemplateInput, error) {
 			return ec.unmarshalNSaveTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSaveTemplateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_testStorageConfig_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.StorageConfigInput, error) {
+			return ec.unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6063,6 +6336,177 @@ func (ec *executionContext) fieldContext_Mutation_generateProcessorUrl(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_generateProcessorUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_configureFileStorage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_configureFileStorage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConfigureFileStorage(ctx, fc.Args["input"].(model.FileStorageInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.StorageConfigResult
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {
+			return ec.marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_configureFileStorage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageConfigResult(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_configureFileStorage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_configureS3Storage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_configureS3Storage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConfigureS3Storage(ctx, fc.Args["input"].(model.S3StorageInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.StorageConfigResult
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {
+			return ec.marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_configureS3Storage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageConfigResult(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_configureS3Storage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_testStorageConfig(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_testStorageConfig(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TestStorageConfig(ctx, fc.Args["input"].(model.StorageConfigInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.StorageTestResult
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageTestResult) graphql.Marshaler {
+			return ec.marshalOStorageTestResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageTestResult(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_testStorageConfig(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageTestResult(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_testStorageConfig_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8587,6 +9031,98 @@ func (ec *executionContext) fieldContext_RenameTemplatePayload_userErrors(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _StorageConfigResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageConfigResult_success(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Success, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageConfigResult_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _StorageConfigResult_timestamp(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageConfigResult_timestamp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Timestamp, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageConfigResult_timestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StorageConfigResult_message(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageConfigResult_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageConfigResult_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StorageConfigResult_restartRequired(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageConfigResult_restartRequired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RestartRequired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageConfigResult_restartRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8700,6 +9236,121 @@ func (ec *executionContext) _StorageStatus_isOverriddenByConfig(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_StorageStatus_isOverriddenByConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _StorageStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageStatus_lastUpdated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUpdated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StorageStatus_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageStatus_restartRequired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RestartRequired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageStatus_restartRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _StorageTestResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageTestResult_success(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Success, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageTestResult_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _StorageTestResult_message(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageTestResult_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageTestResult_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StorageTestResult_details(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageTestResult_details(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Details, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StorageTestResult_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
@@ -11315,6 +11966,36 @@ func (ec *executionContext) unmarshalInputDimensionsInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFileStorageInput(ctx context.Context, obj any) (model.FileStorageInput, error) {
+	var it model.FileStorageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"baseDir"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "baseDir":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("baseDir"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BaseDir = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFinishUploadInput(ctx context.Context, obj any) (model.FinishUploadInput, error) {
 	var it model.FinishUploadInput
 	if obj == nil {
@@ -11647,6 +12328,92 @@ func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputS3StorageInput(ctx context.Context, obj any) (model.S3StorageInput, error) {
+	var it model.S3StorageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["region"]; !present {
+		asMap["region"] = "us-east-1"
+	}
+	if _, present := asMap["forcePathStyle"]; !present {
+		asMap["forcePathStyle"] = false
+	}
+
+	fieldsInOrder := [...]string{"bucket", "region", "endpoint", "forcePathStyle", "accessKeyId", "secretAccessKey", "sessionToken", "baseDir"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "bucket":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bucket"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bucket = data
+		case "region":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("region"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Region = graphql.OmittableOf(data)
+		case "endpoint":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endpoint"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Endpoint = graphql.OmittableOf(data)
+		case "forcePathStyle":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("forcePathStyle"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ForcePathStyle = graphql.OmittableOf(data)
+		case "accessKeyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accessKeyId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AccessKeyID = graphql.OmittableOf(data)
+		case "secretAccessKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("secretAccessKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SecretAccessKey = graphql.OmittableOf(data)
+		case "sessionToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SessionToken = graphql.OmittableOf(data)
+		case "baseDir":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("baseDir"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BaseDir = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context, obj any) (model.SaveTemplateInput, error) {
 	var it model.SaveTemplateInput
 	if obj == nil {
@@ -11714,6 +12481,50 @@ func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context,
 				return it, err
 			}
 			it.SourceImagePath = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStorageConfigInput(ctx context.Context, obj any) (model.StorageConfigInput, error) {
+	var it model.StorageConfigInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "fileConfig", "s3Config"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNStorageType2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "fileConfig":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileConfig"))
+			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileConfig = graphql.OmittableOf(data)
+		case "s3Config":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3Config"))
+			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.S3Config = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -12813,6 +13624,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "configureFileStorage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_configureFileStorage(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "configureS3Storage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_configureS3Storage(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "testStorageConfig":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_testStorageConfig(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "generateProcessorUrlFromTemplate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_generateProcessorUrlFromTemplate(ctx, field)
@@ -13694,6 +14526,59 @@ func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.
 	return out
 }
 
+var storageConfigResultImplementors = []string{"StorageConfigResult"}
+
+func (ec *executionContext) _StorageConfigResult(ctx context.Context, sel ast.SelectionSet, obj *model.StorageConfigResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storageConfigResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StorageConfigResult")
+		case "success":
+			out.Values[i] = ec._StorageConfigResult_success(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timestamp":
+			out.Values[i] = ec._StorageConfigResult_timestamp(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._StorageConfigResult_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restartRequired":
+			out.Values[i] = ec._StorageConfigResult_restartRequired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var storageStatusImplementors = []string{"StorageStatus"}
 
 func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *gallery.StorageStatus) graphql.Marshaler {
@@ -13729,6 +14614,64 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 		case "isOverriddenByConfig":
 			out.Values[i] = ec._StorageStatus_isOverriddenByConfig(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastUpdated":
+			out.Values[i] = ec._StorageStatus_lastUpdated(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "restartRequired":
+			out.Values[i] = ec._StorageStatus_restartRequired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var storageTestResultImplementors = []string{"StorageTestResult"}
+
+func (ec *executionContext) _StorageTestResult(ctx context.Context, sel ast.SelectionSet, obj *model.StorageTestResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storageTestResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StorageTestResult")
+		case "success":
+			out.Values[i] = ec._StorageTestResult_success(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._StorageTestResult_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "details":
+			out.Values[i] = ec._StorageTestResult_details(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -15218,6 +16161,11 @@ func (ec *executionContext) marshalNFileList2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._FileList(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNFileStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (model.FileStorageInput, error) {
+	res, err := ec.unmarshalInputFileStorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNFinishUploadInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinishUploadInput(ctx context.Context, v any) (model.FinishUploadInput, error) {
 	res, err := ec.unmarshalInputFinishUploadInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -15343,6 +16291,11 @@ func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelig
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (model.S3StorageInput, error) {
+	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNSaveTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSaveTemplateInput(ctx context.Context, v any) (model.SaveTemplateInput, error) {
 	res, err := ec.unmarshalInputSaveTemplateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -15438,6 +16391,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx context.Context, v any) (model.StorageConfigInput, error) {
+	res, err := ec.unmarshalInputStorageConfigInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐStorageStatus(ctx context.Context, sel ast.SelectionSet, v *gallery.StorageStatus) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -15446,6 +16404,16 @@ func (ec *executionContext) marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋ
 		return graphql.Null
 	}
 	return ec._StorageStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStorageType2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageType(ctx context.Context, v any) (model.StorageType, error) {
+	var res model.StorageType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStorageType2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageType(ctx context.Context, sel ast.SelectionSet, v model.StorageType) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -15983,6 +16951,14 @@ func (ec *executionContext) marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._FileStat(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (*model.FileStorageInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFileStorageInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOFinishUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinishUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.FinishUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -16131,6 +17107,14 @@ func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafe
 	return ec._RenameTemplatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (*model.S3StorageInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOSignerType2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (*imaging.SignerType, error) {
 	if v == nil {
 		return nil, nil
@@ -16209,6 +17193,20 @@ func (ec *executionContext) marshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafe
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx context.Context, sel ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StorageConfigResult(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStorageTestResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageTestResult(ctx context.Context, sel ast.SelectionSet, v *model.StorageTestResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StorageTestResult(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {

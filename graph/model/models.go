@@ -150,6 +150,12 @@ type DimensionsInput struct {
 	Height int32 `json:"height"`
 }
 
+// A folder that keeps files.
+type FileStorageInput struct {
+	// The folder, absolute; below the server's own folder of files or one of the setting storage-roots. Made when missing.
+	BaseDir string `json:"baseDir"`
+}
+
 // Which upload to finish.
 type FinishUploadInput struct {
 	// Its id.
@@ -298,6 +304,26 @@ type RenameTemplatePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A bucket that keeps files.
+type S3StorageInput struct {
+	// Its name.
+	Bucket string `json:"bucket"`
+	// Its region, such as `eu-central-1`.
+	Region graphql.Omittable[*string] `json:"region,omitempty"`
+	// Where it answers when it is not Amazon's: `https://host:port`. Public addresses, and those of the setting storage-networks.
+	Endpoint graphql.Omittable[*string] `json:"endpoint,omitempty"`
+	// Whether its name stands in the path and not in the host's name.
+	ForcePathStyle graphql.Omittable[*bool] `json:"forcePathStyle,omitempty"`
+	// The key's id. Left out: the stored one, for the same bucket and endpoint.
+	AccessKeyID graphql.Omittable[*string] `json:"accessKeyId,omitempty"`
+	// The key; sealed at rest and never shown. Left out: the stored one, for the same bucket, endpoint and key id.
+	SecretAccessKey graphql.Omittable[*string] `json:"secretAccessKey,omitempty"`
+	// The token of a temporary key.
+	SessionToken graphql.Omittable[*string] `json:"sessionToken,omitempty"`
+	// A path below which all files lie.
+	BaseDir graphql.Omittable[*string] `json:"baseDir,omitempty"`
+}
+
 // A template to be saved. What is left out stays as the envelope has it.
 type SaveTemplateInput struct {
 	// The name, without an ending and without folders.
@@ -314,6 +340,38 @@ type SaveTemplateInput struct {
 	DimensionMode graphql.Omittable[*imaging.DimensionMode] `json:"dimensionMode,omitempty"`
 	// The picture that the template was made on, relative to the storage root.
 	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
+}
+
+// A storage: of one type, with the input of that type.
+type StorageConfigInput struct {
+	// What it is.
+	Type StorageType `json:"type"`
+	// The folder, for `FILE`.
+	FileConfig graphql.Omittable[*FileStorageInput] `json:"fileConfig,omitempty"`
+	// The bucket, for `S3`.
+	S3Config graphql.Omittable[*S3StorageInput] `json:"s3Config,omitempty"`
+}
+
+// What a configuration of the storage led to.
+type StorageConfigResult struct {
+	// Whether it was kept.
+	Success bool `json:"success"`
+	// When.
+	Timestamp time.Time `json:"timestamp"`
+	// What happened, in English.
+	Message string `json:"message"`
+	// Whether it is in use only after the next start.
+	RestartRequired bool `json:"restartRequired"`
+}
+
+// What a test of a storage found.
+type StorageTestResult struct {
+	// Whether an object could be written, read and deleted.
+	Success bool `json:"success"`
+	// What happened, in English.
+	Message string `json:"message"`
+	// The code with which the storage refused, such as `AccessDenied`; null when it gave none.
+	Details *string `json:"details,omitempty"`
 }
 
 // A template and its cursor.
@@ -423,6 +481,64 @@ func (e *SortOrder) UnmarshalJSON(b []byte) error {
 }
 
 func (e SortOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What keeps files.
+type StorageType string
+
+const (
+	// A folder of the server.
+	StorageTypeFile StorageType = "FILE"
+	// A bucket of S3 or of what speaks its language.
+	StorageTypeS3 StorageType = "S3"
+)
+
+var AllStorageType = []StorageType{
+	StorageTypeFile,
+	StorageTypeS3,
+}
+
+func (e StorageType) IsValid() bool {
+	switch e {
+	case StorageTypeFile, StorageTypeS3:
+		return true
+	}
+	return false
+}
+
+func (e StorageType) String() string {
+	return string(e)
+}
+
+func (e *StorageType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = StorageType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid StorageType", str)
+	}
+	return nil
+}
+
+func (e StorageType) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *StorageType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e StorageType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -53,6 +53,11 @@ func dialable(a netip.Addr, allowed []netip.Prefix) bool {
 	return (a.Is4() || unicast6.Contains(a)) && !slices.ContainsFunc(special, within)
 }
 
+// Guard returns what a net.Dialer's Control must be to reach public addresses and those within allowed only.
+func Guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {
+	return guard(allowed)
+}
+
 // guard returns the hook that a net.Dialer calls with every address it is about to connect to,
 // after name resolution, so that a name cannot answer one thing and mean another.
 func guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {

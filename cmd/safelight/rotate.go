@@ -1,0 +1,23 @@
+package main
+
+import "fmt"
+
+type keysCommand struct {
+	Rotate keysRotate `cmd:"" help:"Make a new key that signs tokens from now on; tokens of the one before stay good until they expire."`
+}
+
+type keysRotate struct{}
+
+// Run makes the key; servers that run follow at once.
+func (keysRotate) Run(p *program) error {
+	at, err := p.openSite()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	if err := at.Gallery.RotateKeys(operator(p.ctx)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, "rotated the key that signs tokens")
+	return err
+}
