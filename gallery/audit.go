@@ -39,6 +39,7 @@ const (
 	ActionFileCopy         Action = "file.copy"
 	ActionFileMove         Action = "file.move"
 	ActionFolderCreate     Action = "folder.create"
+	ActionTemplateSave     Action = "template.save"
 	ActionAuditPrune       Action = "audit.prune"
 )
 

@@ -106,6 +106,7 @@ func (g *Gallery) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Te
 	if err := g.put(ctx, k, parsed.JSON(), "application/json", in.Overwrite); err != nil {
 		return nil, nil, err
 	}
+	g.recordDone(ctx, event{action: ActionTemplateSave, target: fileTarget(k), after: facts{"overwrite": in.Overwrite}})
 	warnings = parsed.Warnings()
 	if err := g.makePreview(ctx, k, parsed); err != nil {
 		warnings = append(warnings, "the preview could not be made: "+fault.Of(err).Message)
