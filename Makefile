@@ -60,6 +60,10 @@ contact-sheet: deps ## draw all golden pictures with their paths on .cache/conta
 	$(GO) test ./imaging/vips -count=1 -run TestContactSheet -contact-sheet $(CURDIR)/.cache/contact-sheet.png
 	@echo .cache/contact-sheet.png
 
+.PHONY: soak
+soak: deps ## mixed traffic with bad input for SOAK (30m): right answers, steady memory
+	SAFELIGHT_TEST_SOAK=$(or $(SOAK),30m) $(GO) test ./cmd/safelight -count=1 -timeout 60m -run 'TestSoak$$' -v
+
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the documentation made from code
 	$(GO) generate ./...
