@@ -3,8 +3,11 @@ package gallery
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
@@ -19,6 +22,7 @@ type Results interface {
 type PurgeInput struct {
 	Path   string // of a file
 	Folder *string
+	Tag    string // of files
 	All    bool
 }
 
@@ -41,6 +45,9 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 // anew. fault.Invalid unless exactly one thing is named.
 func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged, error) {
 	s, err := in.selection()
+	if err == nil && in.Tag != "" {
+		s.Files, err = g.tagged(ctx, in.Tag)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +86,31 @@ func (in PurgeInput) selection() (cache.Selection, error) {
 		}
 		s.Folders = []string{string(k)}
 	}
+	if in.Tag != "" {
+		named++
+	}
 	if named != 1 {
-		return s, fault.OnField(fault.Invalid, "input", "%d things to purge are named, expected one of path, folder and all", named)
+		return s, fault.OnField(fault.Invalid, "input", "%d things to purge are named, expected one of path, folder, tag and all", named)
 	}
 	return s, nil
+}
+
+// tagged returns the paths of the files that bear a tag.
+func (g *Gallery) tagged(ctx context.Context, tag string) ([]string, error) {
+	var ids []int
+	err := g.db.Tagging.Query().Where(tagging.Key(fold(tag))).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	if err != nil {
+		return nil, translate(err)
+	}
+	var paths []string
+	for part := range slices.Chunk(ids, 500) { // databases bound the arguments of a query
+		rows, err := g.db.Entry.Query().Where(entry.IDIn(part...)).Select(entry.FieldPath).Strings(ctx)
+		if err != nil {
+			return nil, translate(err)
+		}
+		paths = append(paths, rows...)
+	}
+	return paths, nil
 }
 
 // changed makes the caches forget what was made of files, or of what lay in folders, of these names. Keys

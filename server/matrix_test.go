@@ -29,6 +29,8 @@ var matrix = map[string]row{
 	"Query.statFile":        {`{ statFile(path: "a/b.png") { size } }`, "guest user admin"},
 	"Query.upload":          {`{ upload(id: "none") { receivedBytes } }`, "user admin"},
 	"Query.storageStatus":   {`{ storageStatus { type } }`, "guest user admin"},
+	"Query.cacheStatus":     {`{ cacheStatus { enabled } }`, "admin"},
+	"Mutation.purgeCache":   {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
 	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
 	"Query.apiTokens":       {`{ apiTokens { id } }`, "user admin"},
 	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},

@@ -179,3 +179,45 @@ func TestBrokenPictureIsTriedOnceAMinute(t *testing.T) {
 		t.Errorf("a mended picture: %d", a.status)
 	}
 }
+
+func TestPurgeThroughTheAPI(t *testing.T) {
+	s, _ := cachedStage(t)
+	fill := func() {
+		for _, path := range []string{"10x10/a/b.png", "20x20/a/b.png", "10x10/color:red"} {
+			s.do("GET", s.signed(path), "")
+		}
+	}
+	for input, want := range map[string]float64{`path: "a/b.png"`: 2, `folder: "a"`: 2, `folder: ""`: 3, `all: true`: 3, `path: "a"`: 0, `tag: "nobody's"`: 0} {
+		fill()
+		a := s.graphQL("admin", `mutation { purgeCache(input: {`+input+`}) { purged { memory files bytes } userErrors { code } } }`, nil)
+		if got := a.json("data", "purgeCache", "purged", "memory"); got != want {
+			t.Errorf("%s: %v, expected %v: %s", input, got, want, a.body)
+		}
+		processed := s.engine.processed.Load()
+		s.do("GET", s.signed("10x10/a/b.png"), "")
+		if anew := s.engine.processed.Load() > processed; anew != (want > 0) {
+			t.Errorf("%s: made anew is %v", input, anew)
+		}
+	}
+	for _, input := range []string{``, `all: true, path: "a/b.png"`, `folder: "../x"`} {
+		a := s.graphQL("admin", `mutation { purgeCache(input: {`+input+`}) { purged { memory } userErrors { code field } } }`, nil)
+		if list, _ := a.json("data", "purgeCache", "userErrors").([]any); len(list) != 1 || a.json("data", "purgeCache", "purged") != nil {
+			t.Errorf("%q: %s", input, a.body)
+		}
+	}
+	a := s.graphQL("admin", `{ cacheStatus { enabled memory { hits entries maxBytes } files { damaged } s3 { hits } misses } }`, nil)
+	if a.json("data", "cacheStatus", "enabled") != true || a.json("data", "cacheStatus", "s3") != nil || a.json("data", "cacheStatus", "memory", "maxBytes") != float64(1<<20) {
+		t.Errorf("%s", a.body)
+	}
+	fill()
+	s.must(s.gallery.MoveFile(s.Context(), "a/b.png", "a/c.png"))
+	status := ""
+	for range 200 { // it is done aside
+		a := s.graphQL("admin", `{ cacheStatus { memory { entries } } }`, nil)
+		if status = a.body; a.json("data", "cacheStatus", "memory", "entries") == float64(1) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("a move does not purge: %s", status)
+}

@@ -94,6 +94,28 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	CacheStatus struct {
+		Dropped func(childComplexity int) int
+		Enabled func(childComplexity int) int
+		Files   func(childComplexity int) int
+		Memory  func(childComplexity int) int
+		Misses  func(childComplexity int) int
+		S3      func(childComplexity int) int
+		Stored  func(childComplexity int) int
+		Waiting func(childComplexity int) int
+	}
+
+	CacheTier struct {
+		Bytes    func(childComplexity int) int
+		Damaged  func(childComplexity int) int
+		Entries  func(childComplexity int) int
+		Evicted  func(childComplexity int) int
+		Failed   func(childComplexity int) int
+		Hits     func(childComplexity int) int
+		MaxBytes func(childComplexity int) int
+		Paused   func(childComplexity int) int
+	}
+
 	CancelUploadPayload struct {
 		CancelledID func(childComplexity int) int
 		UserErrors  func(childComplexity int) int
@@ -171,6 +193,7 @@ type ComplexityRoot struct {
 		GenerateProcessorURLFromTemplate func(childComplexity int, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) int
 		LogoutEverywhere                 func(childComplexity int, userID *string, apiTokens *bool) int
 		MoveFile                         func(childComplexity int, sourcePath string, destPath string) int
+		PurgeCache                       func(childComplexity int, input model.PurgeCacheInput) int
 		ReactivateAccount                func(childComplexity int, userID string) int
 		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
 		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
@@ -232,9 +255,22 @@ type ComplexityRoot struct {
 		LastUpdated          func(childComplexity int) int
 	}
 
+	PurgeCachePayload struct {
+		Purged     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	PurgedResults struct {
+		Bytes  func(childComplexity int) int
+		Files  func(childComplexity int) int
+		Memory func(childComplexity int) int
+		S3     func(childComplexity int) int
+	}
+
 	Query struct {
 		APITokens       func(childComplexity int, userID *string, includeRevoked *bool) int
 		AuditEvents     func(childComplexity int, first *int32, after *string, filter *model.AuditEventFilter) int
+		CacheStatus     func(childComplexity int) int
 		ListFiles       func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) int
 		Me              func(childComplexity int) int
 		ProcessorStatus func(childComplexity int) int
@@ -371,6 +407,7 @@ type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
 }
 type MutationResolver interface {
+	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
 	DeleteFile(ctx context.Context, path string) (*bool, error)
 	CreateFolder(ctx context.Context, path string) (*bool, error)
@@ -404,6 +441,7 @@ type MutationResolver interface {
 }
 type QueryResolver interface {
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*gallery.AuditPage, error)
+	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*gallery.StorageStatus, error)
@@ -625,6 +663,104 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEventEdge.Node(childComplexity), true
+
+	case "CacheStatus.dropped":
+		if e.ComplexityRoot.CacheStatus.Dropped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Dropped(childComplexity), true
+	case "CacheStatus.enabled":
+		if e.ComplexityRoot.CacheStatus.Enabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Enabled(childComplexity), true
+	case "CacheStatus.files":
+		if e.ComplexityRoot.CacheStatus.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Files(childComplexity), true
+	case "CacheStatus.memory":
+		if e.ComplexityRoot.CacheStatus.Memory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Memory(childComplexity), true
+	case "CacheStatus.misses":
+		if e.ComplexityRoot.CacheStatus.Misses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Misses(childComplexity), true
+	case "CacheStatus.s3":
+		if e.ComplexityRoot.CacheStatus.S3 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.S3(childComplexity), true
+	case "CacheStatus.stored":
+		if e.ComplexityRoot.CacheStatus.Stored == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Stored(childComplexity), true
+	case "CacheStatus.waiting":
+		if e.ComplexityRoot.CacheStatus.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheStatus.Waiting(childComplexity), true
+
+	case "CacheTier.bytes":
+		if e.ComplexityRoot.CacheTier.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Bytes(childComplexity), true
+	case "CacheTier.damaged":
+		if e.ComplexityRoot.CacheTier.Damaged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Damaged(childComplexity), true
+	case "CacheTier.entries":
+		if e.ComplexityRoot.CacheTier.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Entries(childComplexity), true
+	case "CacheTier.evicted":
+		if e.ComplexityRoot.CacheTier.Evicted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Evicted(childComplexity), true
+	case "CacheTier.failed":
+		if e.ComplexityRoot.CacheTier.Failed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Failed(childComplexity), true
+	case "CacheTier.hits":
+		if e.ComplexityRoot.CacheTier.Hits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Hits(childComplexity), true
+	case "CacheTier.maxBytes":
+		if e.ComplexityRoot.CacheTier.MaxBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.MaxBytes(childComplexity), true
+	case "CacheTier.paused":
+		if e.ComplexityRoot.CacheTier.Paused == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CacheTier.Paused(childComplexity), true
 
 	case "CancelUploadPayload.cancelledId":
 		if e.ComplexityRoot.CancelUploadPayload.CancelledID == nil {
@@ -1034,6 +1170,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MoveFile(childComplexity, args["sourcePath"].(string), args["destPath"].(string)), true
+	case "Mutation.purgeCache":
+		if e.ComplexityRoot.Mutation.PurgeCache == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_purgeCache_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PurgeCache(childComplexity, args["input"].(model.PurgeCacheInput)), true
 	case "Mutation.reactivateAccount":
 		if e.ComplexityRoot.Mutation.ReactivateAccount == nil {
 			break
@@ -1332,6 +1479,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProcessorStatus.LastUpdated(childComplexity), true
 
+	case "PurgeCachePayload.purged":
+		if e.ComplexityRoot.PurgeCachePayload.Purged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeCachePayload.Purged(childComplexity), true
+	case "PurgeCachePayload.userErrors":
+		if e.ComplexityRoot.PurgeCachePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeCachePayload.UserErrors(childComplexity), true
+
+	case "PurgedResults.bytes":
+		if e.ComplexityRoot.PurgedResults.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgedResults.Bytes(childComplexity), true
+	case "PurgedResults.files":
+		if e.ComplexityRoot.PurgedResults.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgedResults.Files(childComplexity), true
+	case "PurgedResults.memory":
+		if e.ComplexityRoot.PurgedResults.Memory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgedResults.Memory(childComplexity), true
+	case "PurgedResults.s3":
+		if e.ComplexityRoot.PurgedResults.S3 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgedResults.S3(childComplexity), true
+
 	case "Query.apiTokens":
 		if e.ComplexityRoot.Query.APITokens == nil {
 			break
@@ -1354,6 +1539,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditEvents(childComplexity, args["first"].(*int32), args["after"].(*string), args["filter"].(*model.AuditEventFilter)), true
+	case "Query.cacheStatus":
+		if e.ComplexityRoot.Query.CacheStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.CacheStatus(childComplexity), true
 
 	case "Query.listFiles":
 		if e.ComplexityRoot.Query.ListFiles == nil {
@@ -1864,6 +2055,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
 		ec.unmarshalInputProcessorParamsInput,
+		ec.unmarshalInputPurgeCacheInput,
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
@@ -2051,6 +2243,91 @@ type Query
 
 "What can be changed."
 type Mutation
+`, BuiltIn: false},
+	{Name: "../../schema/cache.graphql", Input: `extend type Query {
+  "How the cache of finished pictures is used, since the start of this process. Scope: admin."
+  cacheStatus: CacheStatus @admin
+}
+
+extend type Mutation {
+  "Takes finished pictures out of the cache of this process, its files and its S3; what is asked for afterwards is made anew. Changes of files through the API need no purge, and neither do changes by hand: a changed source is never served old. Scope: admin."
+  purgeCache(
+    "What to take; exactly one field must be set."
+    input: PurgeCacheInput!
+  ): PurgeCachePayload @admin
+}
+
+"Which finished pictures a purge takes. Exactly one field must be set."
+input PurgeCacheInput {
+  "Those that were made of this picture, as the main one or a layer: a path in the storage, or the URL of a remote picture."
+  path: String
+  "Those that were made of a picture in this folder, at any depth. Empty: of any picture in the storage."
+  folder: String
+  "Those that were made of a file that bears this tag, whatever its case."
+  tag: String
+  "All of them; only true is of use."
+  all: Boolean
+}
+
+"What a purge took."
+type PurgeCachePayload {
+  "What was taken; null when the purge was refused."
+  purged: PurgedResults
+  "Why it was refused."
+  userErrors: [UserError!]!
+}
+
+"Counts of purged results, by tier. A result may lie in several."
+type PurgedResults {
+  "From memory."
+  memory: Int!
+  "From files."
+  files: Int!
+  "From S3. There, results are found by their main picture only, not by layers."
+  s3: Int!
+  "Bytes, of all tiers together."
+  bytes: Int64!
+}
+
+"How the cache of finished pictures is used."
+type CacheStatus {
+  "Whether there is any tier."
+  enabled: Boolean!
+  "The tier in memory; null when it is off."
+  memory: CacheTier
+  "The tier in files; null when it is off."
+  files: CacheTier
+  "The tier on S3; null when it is off."
+  s3: CacheTier
+  "Results that no tier had."
+  misses: Int64!
+  "Results that were written to files or S3."
+  stored: Int64!
+  "Results that were not written there, because too many waited."
+  dropped: Int64!
+  "Results that wait to be written now."
+  waiting: Int!
+}
+
+"The use of one tier of the cache."
+type CacheTier {
+  "Results in it; null on S3, which is not counted."
+  entries: Int64
+  "Their bytes; null on S3."
+  bytes: Int64
+  "The bound of the bytes; null on S3, which has none."
+  maxBytes: Int64
+  "Results that were found there."
+  hits: Int64!
+  "Results that were removed to make room."
+  evicted: Int64!
+  "Results that were found damaged, and removed."
+  damaged: Int64!
+  "Reads and writes that failed."
+  failed: Int64!
+  "Whether it failed lately and is left alone for some seconds."
+  paused: Boolean!
+}
 `, BuiltIn: false},
 	{Name: "../../schema/files.graphql", Input: `extend type Query {
   "What lies in a folder, folders first. Scope: read."
@@ -3104,6 +3381,50 @@ func (ec *executionContext) childFields_AuditEventEdge(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AuditEventEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_CacheStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_CacheStatus_enabled(ctx, field)
+	case "memory":
+		return ec.fieldContext_CacheStatus_memory(ctx, field)
+	case "files":
+		return ec.fieldContext_CacheStatus_files(ctx, field)
+	case "s3":
+		return ec.fieldContext_CacheStatus_s3(ctx, field)
+	case "misses":
+		return ec.fieldContext_CacheStatus_misses(ctx, field)
+	case "stored":
+		return ec.fieldContext_CacheStatus_stored(ctx, field)
+	case "dropped":
+		return ec.fieldContext_CacheStatus_dropped(ctx, field)
+	case "waiting":
+		return ec.fieldContext_CacheStatus_waiting(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CacheStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_CacheTier(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entries":
+		return ec.fieldContext_CacheTier_entries(ctx, field)
+	case "bytes":
+		return ec.fieldContext_CacheTier_bytes(ctx, field)
+	case "maxBytes":
+		return ec.fieldContext_CacheTier_maxBytes(ctx, field)
+	case "hits":
+		return ec.fieldContext_CacheTier_hits(ctx, field)
+	case "evicted":
+		return ec.fieldContext_CacheTier_evicted(ctx, field)
+	case "damaged":
+		return ec.fieldContext_CacheTier_damaged(ctx, field)
+	case "failed":
+		return ec.fieldContext_CacheTier_failed(ctx, field)
+	case "paused":
+		return ec.fieldContext_CacheTier_paused(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CacheTier", field.Name)
+}
+
 func (ec *executionContext) childFields_CancelUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cancelledId":
@@ -3312,6 +3633,30 @@ func (ec *executionContext) childFields_ProcessorStatus(ctx context.Context, fie
 		return ec.fieldContext_ProcessorStatus_config(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessorStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_PurgeCachePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "purged":
+		return ec.fieldContext_PurgeCachePayload_purged(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PurgeCachePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PurgeCachePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "memory":
+		return ec.fieldContext_PurgedResults_memory(ctx, field)
+	case "files":
+		return ec.fieldContext_PurgedResults_files(ctx, field)
+	case "s3":
+		return ec.fieldContext_PurgedResults_s3(ctx, field)
+	case "bytes":
+		return ec.fieldContext_PurgedResults_bytes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PurgedResults", field.Name)
 }
 
 func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4013,6 +4358,20 @@ func (ec *executionContext) field_Mutation_moveFile_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["destPath"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_purgeCache_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.PurgeCacheInput, error) {
+			return ec.unmarshalNPurgeCacheInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCacheInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -5200,6 +5559,401 @@ func (ec *executionContext) fieldContext_AuditEventEdge_cursor(_ context.Context
 	return graphql.NewScalarFieldContext("AuditEventEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CacheStatus_enabled(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_enabled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Enabled, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CacheStatus_memory(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_memory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Memory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CacheTier) graphql.Marshaler {
+			return ec.marshalOCacheTier2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheTier(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_memory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CacheStatus",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CacheTier(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CacheStatus_files(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CacheTier) graphql.Marshaler {
+			return ec.marshalOCacheTier2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheTier(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CacheStatus",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CacheTier(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CacheStatus_s3(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_s3(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.S3, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CacheTier) graphql.Marshaler {
+			return ec.marshalOCacheTier2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheTier(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_s3(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CacheStatus",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CacheTier(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CacheStatus_misses(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_misses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Misses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_misses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheStatus_stored(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_stored(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stored, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_stored(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheStatus_dropped(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_dropped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Dropped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_dropped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheStatus_waiting(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheStatus_waiting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Waiting, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheStatus_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_entries(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_entries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_entries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_bytes(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_maxBytes(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_maxBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_hits(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_hits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_hits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_evicted(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_evicted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Evicted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_evicted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_damaged(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_damaged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Damaged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_damaged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_failed(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_failed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CacheTier_paused(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CacheTier_paused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Paused, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CacheTier_paused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _CancelUploadPayload_cancelledId(ctx context.Context, field graphql.CollectedField, obj *model.CancelUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5939,6 +6693,63 @@ func (ec *executionContext) fieldContext_FinishUploadPayload_userErrors(_ contex
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_purgeCache(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_purgeCache(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PurgeCache(ctx, fc.Args["input"].(model.PurgeCacheInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.PurgeCachePayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PurgeCachePayload) graphql.Marshaler {
+			return ec.marshalOPurgeCachePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCachePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_purgeCache(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PurgeCachePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_purgeCache_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -8347,6 +9158,162 @@ func (ec *executionContext) fieldContext_ProcessorStatus_config(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _PurgeCachePayload_purged(ctx context.Context, field graphql.CollectedField, obj *model.PurgeCachePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeCachePayload_purged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Purged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PurgedResults) graphql.Marshaler {
+			return ec.marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgedResults(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeCachePayload_purged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PurgeCachePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PurgedResults(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PurgeCachePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PurgeCachePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeCachePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeCachePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PurgeCachePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PurgedResults_memory(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgedResults_memory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Memory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgedResults_memory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PurgedResults", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PurgedResults_files(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgedResults_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgedResults_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PurgedResults", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PurgedResults_s3(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgedResults_s3(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.S3, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgedResults_s3(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PurgedResults", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PurgedResults_bytes(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgedResults_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgedResults_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PurgedResults", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
 func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8400,6 +9367,51 @@ func (ec *executionContext) fieldContext_Query_auditEvents(ctx context.Context, 
 	if fc.Args, err = ec.field_Query_auditEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_cacheStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_cacheStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().CacheStatus(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.CacheStatus
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CacheStatus) graphql.Marshaler {
+			return ec.marshalOCacheStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_cacheStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CacheStatus(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -12291,6 +13303,57 @@ func (ec *executionContext) unmarshalInputProcessorParamsInput(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPurgeCacheInput(ctx context.Context, obj any) (model.PurgeCacheInput, error) {
+	var it model.PurgeCacheInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "folder", "tag", "all"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = graphql.OmittableOf(data)
+		case "folder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("folder"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Folder = graphql.OmittableOf(data)
+		case "tag":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tag"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tag = graphql.OmittableOf(data)
+		case "all":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("all"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.All = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Context, obj any) (model.RenameTemplateInput, error) {
 	var it model.RenameTemplateInput
 	if obj == nil {
@@ -13019,6 +14082,152 @@ func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var cacheStatusImplementors = []string{"CacheStatus"}
+
+func (ec *executionContext) _CacheStatus(ctx context.Context, sel ast.SelectionSet, obj *model.CacheStatus) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cacheStatusImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CacheStatus")
+		case "enabled":
+			out.Values[i] = ec._CacheStatus_enabled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "memory":
+			out.Values[i] = ec._CacheStatus_memory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._CacheStatus_files(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "s3":
+			out.Values[i] = ec._CacheStatus_s3(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "misses":
+			out.Values[i] = ec._CacheStatus_misses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stored":
+			out.Values[i] = ec._CacheStatus_stored(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "dropped":
+			out.Values[i] = ec._CacheStatus_dropped(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waiting":
+			out.Values[i] = ec._CacheStatus_waiting(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cacheTierImplementors = []string{"CacheTier"}
+
+func (ec *executionContext) _CacheTier(ctx context.Context, sel ast.SelectionSet, obj *model.CacheTier) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cacheTierImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CacheTier")
+		case "entries":
+			out.Values[i] = ec._CacheTier_entries(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._CacheTier_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxBytes":
+			out.Values[i] = ec._CacheTier_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hits":
+			out.Values[i] = ec._CacheTier_hits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "evicted":
+			out.Values[i] = ec._CacheTier_evicted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "damaged":
+			out.Values[i] = ec._CacheTier_damaged(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = ec._CacheTier_failed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paused":
+			out.Values[i] = ec._CacheTier_paused(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var cancelUploadPayloadImplementors = []string{"CancelUploadPayload"}
 
 func (ec *executionContext) _CancelUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CancelUploadPayload) graphql.Marshaler {
@@ -13575,6 +14784,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "purgeCache":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_purgeCache(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "uploadFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_uploadFile(ctx, field)
@@ -14164,6 +15380,102 @@ func (ec *executionContext) _ProcessorStatus(ctx context.Context, sel ast.Select
 	return out
 }
 
+var purgeCachePayloadImplementors = []string{"PurgeCachePayload"}
+
+func (ec *executionContext) _PurgeCachePayload(ctx context.Context, sel ast.SelectionSet, obj *model.PurgeCachePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, purgeCachePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PurgeCachePayload")
+		case "purged":
+			out.Values[i] = ec._PurgeCachePayload_purged(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PurgeCachePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var purgedResultsImplementors = []string{"PurgedResults"}
+
+func (ec *executionContext) _PurgedResults(ctx context.Context, sel ast.SelectionSet, obj *model.PurgedResults) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, purgedResultsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PurgedResults")
+		case "memory":
+			out.Values[i] = ec._PurgedResults_memory(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._PurgedResults_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "s3":
+			out.Values[i] = ec._PurgedResults_s3(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._PurgedResults_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -14194,6 +15506,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_auditEvents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "cacheStatus":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_cacheStatus(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -16286,6 +17620,11 @@ func (ec *executionContext) marshalNProcessorStatus2ᚖgithubᚗcomᚋsafelight�
 	return ec._ProcessorStatus(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNPurgeCacheInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCacheInput(ctx context.Context, v any) (model.PurgeCacheInput, error) {
+	res, err := ec.unmarshalInputPurgeCacheInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx context.Context, v any) (model.RenameTemplateInput, error) {
 	res, err := ec.unmarshalInputRenameTemplateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -16871,6 +18210,20 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOCacheStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheStatus(ctx context.Context, sel ast.SelectionSet, v *model.CacheStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CacheStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCacheTier2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheTier(ctx context.Context, sel ast.SelectionSet, v *model.CacheTier) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CacheTier(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCancelUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCancelUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.CancelUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -17037,6 +18390,24 @@ func (ec *executionContext) marshalOInt2ᚖint32(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalOInt642ᚖint64(ctx context.Context, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalInt64(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOInt642ᚖint64(ctx context.Context, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalInt64(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOJSON2map(ctx context.Context, v any) (map[string]any, error) {
 	if v == nil {
 		return nil, nil
@@ -17098,6 +18469,20 @@ func (ec *executionContext) unmarshalOProcessorFilterInput2ᚕᚖgithubᚗcomᚋ
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOPurgeCachePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCachePayload(ctx context.Context, sel ast.SelectionSet, v *model.PurgeCachePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PurgeCachePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgedResults(ctx context.Context, sel ast.SelectionSet, v *model.PurgedResults) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PurgedResults(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {

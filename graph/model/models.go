@@ -56,6 +56,46 @@ type AuditEventFilter struct {
 	Until graphql.Omittable[*time.Time] `json:"until,omitempty"`
 }
 
+// How the cache of finished pictures is used.
+type CacheStatus struct {
+	// Whether there is any tier.
+	Enabled bool `json:"enabled"`
+	// The tier in memory; null when it is off.
+	Memory *CacheTier `json:"memory,omitempty"`
+	// The tier in files; null when it is off.
+	Files *CacheTier `json:"files,omitempty"`
+	// The tier on S3; null when it is off.
+	S3 *CacheTier `json:"s3,omitempty"`
+	// Results that no tier had.
+	Misses int64 `json:"misses"`
+	// Results that were written to files or S3.
+	Stored int64 `json:"stored"`
+	// Results that were not written there, because too many waited.
+	Dropped int64 `json:"dropped"`
+	// Results that wait to be written now.
+	Waiting int32 `json:"waiting"`
+}
+
+// The use of one tier of the cache.
+type CacheTier struct {
+	// Results in it; null on S3, which is not counted.
+	Entries *int64 `json:"entries,omitempty"`
+	// Their bytes; null on S3.
+	Bytes *int64 `json:"bytes,omitempty"`
+	// The bound of the bytes; null on S3, which has none.
+	MaxBytes *int64 `json:"maxBytes,omitempty"`
+	// Results that were found there.
+	Hits int64 `json:"hits"`
+	// Results that were removed to make room.
+	Evicted int64 `json:"evicted"`
+	// Results that were found damaged, and removed.
+	Damaged int64 `json:"damaged"`
+	// Reads and writes that failed.
+	Failed int64 `json:"failed"`
+	// Whether it failed lately and is left alone for some seconds.
+	Paused bool `json:"paused"`
+}
+
 // Which upload to give up.
 type CancelUploadInput struct {
 	// Its id.
@@ -286,6 +326,38 @@ type ProcessorStatus struct {
 	IsOverriddenByConfig bool `json:"isOverriddenByConfig"`
 	// The settings.
 	Config *ProcessorConfig `json:"config,omitempty"`
+}
+
+// Which finished pictures a purge takes. Exactly one field must be set.
+type PurgeCacheInput struct {
+	// Those that were made of this picture, as the main one or a layer: a path in the storage, or the URL of a remote picture.
+	Path graphql.Omittable[*string] `json:"path,omitempty"`
+	// Those that were made of a picture in this folder, at any depth. Empty: of any picture in the storage.
+	Folder graphql.Omittable[*string] `json:"folder,omitempty"`
+	// Those that were made of a file that bears this tag, whatever its case.
+	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
+	// All of them; only true is of use.
+	All graphql.Omittable[*bool] `json:"all,omitempty"`
+}
+
+// What a purge took.
+type PurgeCachePayload struct {
+	// What was taken; null when the purge was refused.
+	Purged *PurgedResults `json:"purged,omitempty"`
+	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Counts of purged results, by tier. A result may lie in several.
+type PurgedResults struct {
+	// From memory.
+	Memory int32 `json:"memory"`
+	// From files.
+	Files int32 `json:"files"`
+	// From S3. There, results are found by their main picture only, not by layers.
+	S3 int32 `json:"s3"`
+	// Bytes, of all tiers together.
+	Bytes int64 `json:"bytes"`
 }
 
 // Which template gets which name.

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// CacheStatus answers cacheStatus.
+func (q query) CacheStatus(context.Context) (*model.CacheStatus, error) {
+	s := q.gallery.CacheStatus()
+	far := cacheTier(s.Far)
+	if far != nil {
+		far.Entries, far.Bytes, far.MaxBytes = nil, nil, nil
+	}
+	return &model.CacheStatus{Enabled: s.Enabled, Memory: cacheTier(s.Memory), Files: cacheTier(s.Files), S3: far,
+		Misses: s.Misses, Stored: s.Stored, Dropped: s.Dropped, Waiting: count(s.Waiting)}, nil
+}
+
+func cacheTier(t cache.TierStats) *model.CacheTier {
+	if !t.On {
+		return nil
+	}
+	return &model.CacheTier{Entries: &t.Entries, Bytes: &t.Bytes, MaxBytes: &t.MaxBytes, Hits: t.Hits,
+		Evicted: t.Evicted, Damaged: t.Damaged, Failed: t.Failed, Paused: t.Paused}
+}
+
+// PurgeCache answers purgeCache.
+func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error) {
+	p, err := m.gallery.PurgeCache(ctx, gallery.PurgeInput{
+		Path: value(input.Path.Value()), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), All: value(input.All.Value())})
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	payload := &model.PurgeCachePayload{UserErrors: refused}
+	if p != nil {
+		payload.Purged = &model.PurgedResults{Memory: count(p.Memory), Files: count(p.Files), S3: count(p.Far), Bytes: p.Bytes}
+	}
+	return payload, nil
+}
