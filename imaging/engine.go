@@ -43,10 +43,13 @@ type Engine interface {
 // Source is the bytes of a picture. Reader is read from its start, by one call at a time; nil
 // together with a Canvas.
 type Source struct {
-	Name   string // for messages and downloads; the image path
-	Size   int64  // bytes; -1 when unknown
-	Reader io.ReadSeeker
-	Canvas *Colour // a solid canvas instead of a file
+	Name string // for messages and downloads; the image path
+	Size int64  // bytes; -1 when unknown
+	// Version names the picture and its very bytes; empty when nobody knows. Engines may keep what they
+	// decoded under it.
+	Version string
+	Reader  io.ReadSeeker
+	Canvas  *Colour // a solid canvas instead of a file
 
 	// Layers holds the pictures that image() and watermark() name, nested ones too, by the image of
 	// their path; a canvas need not be there. One that is missing is fault.NotFound.

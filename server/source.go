@@ -130,7 +130,7 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	case one.canvas != nil:
 		return imaging.Source{Name: one.image, Canvas: one.canvas}, nil
 	case one.data != nil:
-		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: bytes.NewReader(one.data)}, nil
+		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: bytes.NewReader(one.data), Version: one.image + " " + one.version}, nil
 	}
 	object, err := s.Gallery.OpenImage(ctx, one.image)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	if st := object.Stat(); fileVersion(st.ETag, st.Size) != one.version {
 		return imaging.Source{}, errChanged
 	}
-	return imaging.Source{Name: one.image, Size: one.size, Reader: object}, nil
+	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 
 // loading returns a context that ends when loading takes longer than that. After opened it lives on:

@@ -32,6 +32,8 @@ type Config struct {
 	Log         *slog.Logger // for panics; nil is slog's default
 	AVIFEffort  int          // 1, fast, to 9; 0 is 1, which is the encoder's speed 8
 	WebPEffort  int          // 1, fast, to 6; 0 is 4
+	// PreviewBytes bounds the decoded sources that are kept for preview(); 0 keeps none.
+	PreviewBytes int64
 }
 
 // Engine is an imaging.Engine over libvips. All engines of a process share the library, whose
@@ -44,6 +46,8 @@ type Engine struct {
 
 	mu     sync.RWMutex // held for reading by every job
 	closed bool
+
+	previews *previews // nil: none are kept
 }
 
 var (
@@ -65,6 +69,9 @@ func New(c Config) (*Engine, error) {
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
 	e := &Engine{log: c.Log, efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
+	if c.PreviewBytes > 0 {
+		e.previews = newPreviews(c.PreviewBytes)
+	}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -95,6 +102,9 @@ func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed = true
+	if e.previews != nil {
+		e.previews.clear()
+	}
 	return nil
 }
 

@@ -5,6 +5,11 @@ int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 	return vips_resize(in, out, (double) width / in->Xsize, "vscale", (double) height / in->Ysize, NULL);
 }
 
+int sl_shrink(VipsImage *in, VipsImage **out, int n)
+{
+	return vips_shrink(in, out, n, n, "ceil", TRUE, NULL);
+}
+
 int sl_resize_linear(VipsImage *in, VipsImage **out, int width, int height)
 {
 	VipsImage *t[6] = { NULL };

@@ -6,6 +6,8 @@
 
 // sl_resize makes the image exactly width x height.
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height);
+// sl_shrink makes every n x n pixels one; the last ones of a row or column may be fewer.
+int sl_shrink(VipsImage *in, VipsImage **out, int n);
 // sl_resize_linear does so in linear light, for 8-bit sRGB of 3 or 4 bands.
 int sl_resize_linear(VipsImage *in, VipsImage **out, int width, int height);
 // sl_rotate turns clockwise by a multiple of 90 degrees.

@@ -4,6 +4,11 @@ void sl_unref(VipsImage *in) { g_object_unref(in); }
 
 VipsImage *sl_ref(VipsImage *in) { return g_object_ref(in); }
 
+int sl_sample_size(VipsImage *in)
+{
+	return (int) VIPS_IMAGE_SIZEOF_ELEMENT(in);
+}
+
 int sl_has_alpha(VipsImage *in) { return vips_image_hasalpha(in); }
 
 int sl_page_height(VipsImage *in) { return vips_image_get_page_height(in); }

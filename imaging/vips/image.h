@@ -8,6 +8,8 @@
 
 void sl_unref(VipsImage *in);
 VipsImage *sl_ref(VipsImage *in);
+// sl_sample_size is the bytes of one band of one pixel.
+int sl_sample_size(VipsImage *in);
 int sl_has_alpha(VipsImage *in);
 int sl_page_height(VipsImage *in);
 int sl_get_int(VipsImage *in, const char *name, int *value);

@@ -1,5 +1,8 @@
 package vips
 
+// #include "image.h"
+import "C"
+
 import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -40,7 +43,16 @@ func stepLoad(j *job) error {
 	if j.dry {
 		frames = 1
 	}
-	img, err := j.load(j.loadOptions(scale, first, frames))
+	loaded := scale
+	if j.shrinksAfter() {
+		loaded = 1
+	}
+	img, err := j.load(j.loadOptions(loaded, first, frames))
+	if err == nil && loaded != scale && (!img.hasAlpha() || img.format() == C.VIPS_FORMAT_UCHAR) {
+		full := img
+		img, err = full.boxed(shrinkOf(scale))
+		full.close()
+	}
 	if err != nil {
 		return j.failed(err)
 	}
@@ -105,7 +117,7 @@ func (j *job) loadScale() float64 {
 	switch {
 	case l.vector:
 		return min(max(factor, leastScale), mostScale)
-	case l.shrinks:
+	case l.shrinks || j.shrinksAfter():
 		for _, shrink := range []float64{8, 4, 2} {
 			if factor*shrink*headRoom <= 1 {
 				return 1 / shrink

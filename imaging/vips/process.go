@@ -66,6 +66,10 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 		}
 		return stepCanvas(j, *src.Canvas)
 	}
+	preview := j.previewKey(src)
+	if found, err := j.recall(preview); found || err != nil {
+		return err
+	}
 	data, err := readAll(src, j.limits.MaxSourceBytes, e.buffers.get)
 	if err != nil {
 		return err
@@ -86,7 +90,10 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 	if err := j.chooseTarget(e.writable); err != nil {
 		return err
 	}
-	return stepLoad(j)
+	if err := stepLoad(j); err != nil {
+		return err
+	}
+	return j.keep(preview)
 }
 
 // runSteps runs the pipeline, and looks at the deadline after each step.
