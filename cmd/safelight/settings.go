@@ -22,6 +22,7 @@ type Settings struct {
 	ResultCacheMemory int64         // bytes
 	ResultCacheFiles  int64         // bytes
 	ResultCacheErrors time.Duration // 0: not at all
+	PreviewCache      int64         // bytes; 0: off
 	SourceCheck       time.Duration // 0: each time
 	AdminName         string
 	AdminPass         string
