@@ -41,6 +41,7 @@ const (
 	ActionFolderCreate     Action = "folder.create"
 	ActionTemplateSave     Action = "template.save"
 	ActionAuditPrune       Action = "audit.prune"
+	ActionCachePurge       Action = "cache.purge"
 )
 
 // facts are what an audit event says of a thing before or after; never a secret.

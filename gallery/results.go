@@ -59,6 +59,8 @@ func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged,
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "not all of the cache could be reached, try again")
 	}
+	g.recordDone(ctx, event{action: ActionCachePurge, target: "cache", after: facts{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "all": in.All,
+		"memory": p.Memory, "files": p.Files, "s3": p.Far}})
 	return &p, nil
 }
 

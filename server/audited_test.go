@@ -35,6 +35,7 @@ var audited = map[string]gallery.Action{
 	"copyFile":                         gallery.ActionFileCopy,
 	"moveFile":                         gallery.ActionFileMove,
 	"configureProcessor":               gallery.ActionProcessor,
+	"purgeCache":                       gallery.ActionCachePurge,
 	"saveTemplate":                     gallery.ActionTemplateSave,
 	"renameTemplate":                   gallery.ActionFileMove,
 	"deleteTemplate":                   gallery.ActionFileDelete,
