@@ -31,6 +31,10 @@ test: ## run every test, with a temporary PostgreSQL and S3 server
 race: deps ## run the pure Go packages and the server under the race detector
 	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./imaging ./storage/... ./server
 
+.PHONY: leak
+leak: deps ## run 10,000 mixed jobs at 8 at a time; memory has to stay flat and libvips to hold nothing
+	SAFELIGHT_LEAK_JOBS=10000 $(GO) test ./imaging/vips -count=1 -v -timeout 30m -run TestNothingLeaks
+
 .PHONY: fuzz
 fuzz: deps ## run each fuzz target for 20 s
 	scripts/fuzz 20s

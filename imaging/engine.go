@@ -103,6 +103,7 @@ type Memory struct {
 	Bytes       int64 // held now
 	Highwater   int64 // the most that was held
 	Allocations int64 // blocks held now
+	Files       int64 // that libvips has open now
 }
 
 // MemoryReporter is an Engine that can tell what memory it holds, of all engines of the process together.

@@ -61,6 +61,7 @@ const SniffLength = 4096
 
 // SniffFormat tells a format from the first bytes of a file; the empty format when it knows none.
 func SniffFormat(header []byte) Format {
+	header = header[:min(len(header), SniffLength)]
 	has := func(magic string) bool { return bytes.HasPrefix(header, []byte(magic)) }
 	switch {
 	case has("\xFF\xD8\xFF"):

@@ -93,7 +93,7 @@ func (e *Engine) Version() string {
 // Memory returns libvips' figures, of all engines together.
 func (e *Engine) Memory() imaging.Memory {
 	m := bimg.VipsMemory()
-	return imaging.Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations}
+	return imaging.Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations, Files: int64(C.vips_tracked_get_files())}
 }
 
 // Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library

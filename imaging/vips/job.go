@@ -170,6 +170,15 @@ func (j *job) warn(filter, field, message string) {
 	j.warnings = append(j.warnings, imaging.Warning{Filter: filter, Field: field, Message: message})
 }
 
+// misread is warn for an argument that cannot be followed; in strict mode it returns the fault instead.
+func (j *job) misread(filter, field, message string) error {
+	if j.limits.Strict {
+		return fault.OnField(fault.Invalid, filter+"."+field, "%s", message)
+	}
+	j.warn(filter, field, message)
+	return nil
+}
+
 // ended returns the fault for a context that has ended, nil while it goes on.
 func (j *job) ended() error {
 	switch err := j.ctx.Err(); err {

@@ -32,8 +32,14 @@ func filterWatermark(j *job, c imaging.Call) error {
 	if err != nil {
 		return err
 	}
-	width, ok1 := j.ratio(c, "w_ratio", j.image.width())
-	height, ok2 := j.ratio(c, "h_ratio", j.image.pageHeight())
+	width, ok1, err := j.ratio(c, "w_ratio", j.image.width())
+	if err != nil {
+		return err
+	}
+	height, ok2, err := j.ratio(c, "h_ratio", j.image.pageHeight())
+	if err != nil {
+		return err
+	}
 	ops := layer.Within(j.image.width(), j.image.pageHeight())
 	sized := ops.Width > 0 || ops.Height > 0
 	if (ok1 || ok2) && !sized {
@@ -54,17 +60,16 @@ func filterWatermark(j *job, c imaging.Call) error {
 }
 
 // ratio reads a ratio, percent of side, as pixels; ok is false for none.
-func (j *job) ratio(c imaging.Call, name string, side int) (pixels int, ok bool) {
+func (j *job) ratio(c imaging.Call, name string, side int) (pixels int, ok bool, err error) {
 	text := c.Text(name)
 	if text == "none" || text == "" {
-		return 0, false
+		return 0, false, nil
 	}
 	percent, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(percent > 0 && percent <= 1000) {
-		j.warn(c.Name, name, "filter "+c.Name+": argument "+name+" is not followed, expected none or a percentage over 0 and up to 1000")
-		return 0, false
+		return 0, false, j.misread(c.Name, name, "filter "+c.Name+": argument "+name+" is not followed, expected none or a percentage over 0 and up to 1000")
 	}
-	return scaled(side, percent/100), true
+	return scaled(side, percent/100), true, nil
 }
 
 // picture returns a layer's picture with ops done to it, in memory.

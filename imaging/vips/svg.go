@@ -29,10 +29,13 @@ func checkSVG(name string, data []byte) error {
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(data))
 	decoder.CharsetReader = latin
-	elements, depth, style := 0, 0, 0
+	elements, depth, style, cost := 0, 0, 0, newSVGCost()
 	for {
 		token, err := decoder.Token()
 		if err == io.EOF {
+			if problem := cost.problem(); problem != "" {
+				return fault.New(fault.TooLarge, "The SVG %s has %s", name, problem)
+			}
 			return nil
 		}
 		if err != nil {
@@ -51,14 +54,17 @@ func checkSVG(name string, data []byte) error {
 			if t.Name.Local == "style" {
 				style++
 			}
+			cost.start(t)
 			problem = checkElement(t)
 		case xml.EndElement:
 			depth--
+			cost.end()
 			if t.Name.Local == "style" {
 				style--
 			}
 		case xml.CharData:
 			if style > 0 {
+				cost.css(string(t))
 				problem = checkCSS(string(t))
 			}
 		}
@@ -80,6 +86,9 @@ func checkDirective(d xml.Directive) string {
 }
 
 func checkElement(e xml.StartElement) string {
+	if e.Name.Local == "feMorphology" { // its time grows with the square of a radius that the scale decides
+		return "the filter effect feMorphology"
+	}
 	if e.Name.Local == "include" || strings.Contains(e.Name.Space, "XInclude") {
 		return "an inclusion"
 	}

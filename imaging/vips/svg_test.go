@@ -40,3 +40,25 @@ func TestCheckSVG(t *testing.T) {
 		}
 	}
 }
+
+// TestSVGCost counts what use draws again, and filters.
+func TestSVGCost(t *testing.T) {
+	for name, c := range map[string]struct {
+		data []byte
+		want fault.Code
+	}{
+		"1,000 uses":        {useBomb(3), ""},
+		"1,000,000 uses":    {useBomb(6), fault.TooLarge},
+		"a use of itself":   {svgOf(`<g id="a"><use href="#a"/></g>`), ""},
+		"a circle of two":   {svgOf(`<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>`), ""},
+		"a drop shadow":     {svgOf(`<filter id="f"><feGaussianBlur/><feOffset/><feBlend/></filter>` + strings.Repeat(`<rect filter="url(#f)"/>`, 20)), ""},
+		"many shadows":      {svgOf(`<filter id="f"><feGaussianBlur/><feOffset/><feBlend/></filter>` + strings.Repeat(`<rect filter="url(#f)"/>`, 200)), fault.TooLarge},
+		"many styled":       {svgOf(`<filter id="f"><feGaussianBlur/><feOffset/><feBlend/></filter>` + strings.Repeat(`<rect style="filter:url(#f)"/>`, 200)), fault.TooLarge},
+		"deep turbulence":   {svgOf(`<filter id="f"><feTurbulence numOctaves="1e9"/><feBlend/></filter><rect filter="url(#f)"/>`), fault.TooLarge},
+		"200 rows of icons": {svgOf(`<symbol id="s"><path/><path/></symbol>` + strings.Repeat(`<use href="#s"/>`, 20_000)), ""},
+	} {
+		if err := checkSVG("x", c.data); fault.CodeOf(err) != c.want {
+			t.Errorf("%s: %v, expected %q", name, err, c.want)
+		}
+	}
+}

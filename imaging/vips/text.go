@@ -46,7 +46,9 @@ func filterText(j *job, c imaging.Call) error {
 	w.font, w.size = fontOf(c.Text("font"))
 	var ok bool
 	if w.width, ok = textWidth(c.Text("width"), j.image.width()); !ok {
-		j.warn("text", "width", "filter text: argument width is not followed, expected pixels, 80p, 0..1, f or f-20")
+		if err := j.misread("text", "width", "filter text: argument width is not followed, expected pixels, 80p, 0..1, f or f-20"); err != nil {
+			return err
+		}
 	}
 	return j.write(w, c)
 }
@@ -64,8 +66,7 @@ func filterLabel(j *job, c imaging.Call) error {
 func (j *job) write(w words, c imaging.Call) error {
 	w.text = printable(w.text)
 	if strings.TrimSpace(w.text) == "" {
-		j.warn(c.Name, "text", "filter "+c.Name+": the text is empty")
-		return nil
+		return j.misread(c.Name, "text", "filter "+c.Name+": the text is empty")
 	}
 	if err := w.check(c.Name, j.limits); err != nil {
 		return err

@@ -35,11 +35,14 @@ func (j *job) content(corner imaging.Corner, tolerance float64) (all region, err
 	var colour [4]C.double
 	for n := range j.image.pages() {
 		_, err := j.oneFrame(n, func(i *image) (*image, error) {
-			memory, err := i.copyMemory()
-			if err != nil {
-				return nil, err
+			memory := j.image // which materialise left there
+			if j.image.pages() > 1 {
+				var err error
+				if memory, err = i.copyMemory(); err != nil {
+					return nil, err
+				}
+				defer memory.close()
 			}
-			defer memory.close()
 			if n == 0 {
 				if err := memory.cornerColour(corner, &colour); err != nil {
 					return nil, err

@@ -1,0 +1,46 @@
+package vips
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// TestCancelledInTheMiddle ends the context of jobs that would go on for long, and tells how long they took to
+// notice. The promise is 200 ms on a machine that is not busy; the bound here is loose, for tests run on busy ones.
+func TestCancelledInTheMiddle(t *testing.T) {
+	e := open(t)
+	photo := jpegOf(t, gradient(7000, 5000, false))
+	opaque := pngOf(t, gradient(5000, 4000, true))
+	webp := processed(e, "filters:format(webp)", jpegOf(t, gradient(5000, 4000, false)), t).Data
+	moving := animation(t, 1000, 800, 60)
+	for _, c := range []struct {
+		name, path string
+		data       []byte
+	}{
+		{"jpeg", "filters:blur(40):sharpen(3):format(jpeg)", photo}, {"jpeg to png", "filters:format(png):compression(9)", photo},
+		{"png", "4000x3000/filters:blur(30):format(jpeg)", opaque}, {"png to png", "filters:rotate(90):format(png):compression(9)", opaque},
+		{"webp", "4500x3500/filters:blur(30):hue(20):format(jpeg)", webp}, {"gif", "filters:blur(9):hue(50)", moving}, {"gif to webp", "filters:format(webp)", moving},
+	} {
+		r, err := imaging.Parse("unsafe/" + c.path + "/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+		ended := make(chan time.Time, 1)
+		context.AfterFunc(ctx, func() { ended <- time.Now() })
+		_, err = e.Process(ctx, sourceOf(c.data), r.Operations, imaging.DefaultLimits())
+		returned := time.Now()
+		if fault.CodeOf(err) != fault.Timeout {
+			t.Errorf("%s: %v, expected %s", c.name, err, fault.Timeout)
+		} else if late := returned.Sub(<-ended); late > 2*time.Second {
+			t.Errorf("%s: returned %v after the end of its context", c.name, late)
+		} else {
+			t.Logf("%s: returned %v after the end of its context", c.name, late)
+		}
+		cancel()
+	}
+}
