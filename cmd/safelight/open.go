@@ -24,6 +24,7 @@ type site struct {
 	Keys     *auth.Keyring
 	Store    storage.Store
 	DB       *sql.DB
+	Dialect  string
 	closers  []io.Closer
 }
 
@@ -49,15 +50,14 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 	if at.Keys, err = openKeys(s); err != nil {
 		return nil, err
 	}
-	var dialect string
-	if at.DB, dialect, err = openDatabase(ctx, s); err != nil {
+	if at.DB, at.Dialect, err = openDatabase(ctx, s); err != nil {
 		return nil, err
 	}
 	at.closers = append(at.closers, at.DB)
-	if err := gallery.Migrate(ctx, at.DB, dialect); err != nil {
+	if err := gallery.Migrate(ctx, at.DB, at.Dialect); err != nil {
 		return nil, fmt.Errorf("migrating the database: %w", err)
 	}
-	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, at.DB)))
+	client := ent.NewClient(ent.Driver(entsql.OpenDB(at.Dialect, at.DB)))
 	config, err := galleryConfig(s)
 	if err != nil {
 		return nil, err
@@ -72,6 +72,9 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 		return nil, err
 	}
 	at.closers = append(at.closers, at.Store)
+	if engine != nil {
+		config.Probe = probe(engine, limits(s))
+	}
 	for _, c := range change {
 		c(&config)
 	}

@@ -1,6 +1,32 @@
 package main
 
-import "context"
+import (
+	"context"
+	"io"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// probe returns what looks at uploads: the engine reads the header and holds it against the limits of
+// sources, and the file must not end before its picture.
+func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imaging.Source) error {
+	l.MaxResultSide, l.MaxResultPixels = 0, 0 // nothing is made of it yet
+	return func(ctx context.Context, src imaging.Source) error {
+		head := make([]byte, imaging.SniffLength)
+		n, err := io.ReadFull(src.Reader, head)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return err
+		}
+		if err := imaging.CheckWhole(imaging.SniffFormat(head[:n]), src.Reader, src.Size); err != nil {
+			return err
+		}
+		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		_, err = engine.Info(ctx, src, imaging.InfoRequest{}, l)
+		return err
+	}
+}
 
 // keepUploads removes abandoned uploads until stop is called or ctx ends. stop waits for the end of
 // it, before the database is closed.

@@ -1,0 +1,93 @@
+package imaging_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color/palette"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// noise is a picture of which every encoder makes many bytes, the same in every run.
+func noise() *image.Paletted {
+	m := image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(random.IntN(256))
+	}
+	return m
+}
+
+func box(kind string, size int) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(size+8))
+	return append(append(b, kind...), make([]byte, size)...)
+}
+
+func TestCheckWhole(t *testing.T) {
+	encode := func(do func(*bytes.Buffer) error) []byte {
+		var b bytes.Buffer
+		if err := do(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	m := noise()
+	long := append([]byte{0, 0, 0, 1, 'm', 'd', 'a', 't', 0, 0, 0, 0, 0, 0, 0, 20}, 1, 2, 3, 4)
+	webp := append([]byte("RIFF\x64\x00\x00\x00WEBPVP8 "), make([]byte, 92)...)
+	for _, c := range []struct {
+		format imaging.Format
+		data   []byte
+		tail   int // bytes at the end that may be missing
+	}{
+		{imaging.PNG, encode(func(b *bytes.Buffer) error { return png.Encode(b, m) }), 0},
+		{imaging.JPEG, encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, m, nil) }), 0},
+		{imaging.GIF, encode(func(b *bytes.Buffer) error {
+			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{m, m}, Delay: []int{1, 1}})
+		}), 1},
+		{imaging.WebP, webp, 0},
+		{imaging.AVIF, append(box("ftyp", 20), long...), 0},
+	} {
+		check := func(data []byte) error {
+			return imaging.CheckWhole(c.format, bytes.NewReader(data), int64(len(data)))
+		}
+		if err := check(c.data); err != nil {
+			t.Errorf("%s: %v", c.format, err)
+		}
+		if err := check(append(bytes.Clone(c.data), "trailer of a phone"...)); err != nil && c.format != imaging.AVIF {
+			t.Errorf("%s with something behind it: %v", c.format, err)
+		}
+		passed := 0
+		for n := range len(c.data) - c.tail {
+			if err := check(c.data[:n]); err == nil {
+				passed++
+			} else if fault.CodeOf(err) != fault.CorruptImage {
+				t.Errorf("%s cut at %d: %v", c.format, n, err)
+			}
+		}
+		if most := map[imaging.Format]int{imaging.GIF: 3, imaging.AVIF: 1}[c.format]; passed > most { // between frames, between boxes
+			t.Errorf("%s: %d cuts of %d pass", c.format, passed, len(c.data))
+		}
+	}
+	for _, f := range []imaging.Format{imaging.JXL, imaging.TIFF, imaging.SVG} {
+		if err := imaging.CheckWhole(f, bytes.NewReader([]byte{0xFF, 0x0A, 1}), 3); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	for _, data := range []string{"", "\xFF\xD8\xFF\xE0\x00\x01", "\x00\x00\x00\x02ftyp"} {
+		for _, f := range []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.WebP, imaging.AVIF} {
+			if f == imaging.AVIF && data != "" && data[0] == 0xFF {
+				continue // a bare codestream, of which nothing is said
+			}
+			if err := imaging.CheckWhole(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(err) != fault.CorruptImage {
+				t.Errorf("%s of %q: %v", f, data, err)
+			}
+		}
+	}
+}
