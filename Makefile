@@ -39,6 +39,11 @@ leak: deps ## run 10,000 mixed jobs at 8 at a time; memory has to stay flat and 
 fuzz: deps ## run each fuzz target for 20 s
 	scripts/fuzz 20s
 
+.PHONY: chaos
+chaos: build ## kill bin/safelight 200 times under load and compare; then 32 clients on one folder for 60 s, everywhere
+	SAFELIGHT_TEST_CHAOS=200 SAFELIGHT_TEST_CHAOS_BINARY=$(CURDIR)/bin/safelight $(GO) test -count=1 -timeout 60m -v -run '^TestChaos$$' ./cmd/safelight
+	SAFELIGHT_TEST_STRESS=60s scripts/with-services $(GO) test -count=1 -timeout 60m -v -run '^TestCrowd$$' ./gallery
+
 .PHONY: audit
 audit: build ## run npm graphql-http's audits against the built server
 	@scripts/deps audit

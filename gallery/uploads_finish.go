@@ -20,8 +20,8 @@ import (
 // busyFor is how long an upload is held by who finishes it, and busyEvery how often that is renewed: after
 // a crash another one can finish it this much later.
 const (
-	busyFor   = 30 * time.Second
-	busyEvery = 10 * time.Second
+	busyFor   = 15 * time.Second
+	busyEvery = 3 * time.Second
 )
 
 // FinishUpload checks the bytes of an upload of the caller's and makes the file visible as a whole. For one

@@ -70,6 +70,12 @@ func (g *Gallery) sweepStrays(ctx context.Context) (int, error) {
 	}
 }
 
+// ReleaseUploads ends the hold of those who finish uploads. It is for the start of the only server
+// on a database, where they are dead; elsewhere a hold ends by itself.
+func (g *Gallery) ReleaseUploads(ctx context.Context) error {
+	return translate(g.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx))
+}
+
 // KeepUploads sweeps at once and then every quarter of the time to live, an hour at most, until ctx ends.
 func (g *Gallery) KeepUploads(ctx context.Context) {
 	tick := time.NewTicker(min(max(g.config.UploadTTL/4, time.Second), time.Hour))

@@ -21,6 +21,9 @@ type bucket struct {
 	mu sync.Mutex // held while a name is checked to be free and taken by a copy
 }
 
+// folderMarker is how the empty object of a folder is written.
+var folderMarker = &blob.WriterOptions{ContentType: "application/x-directory"}
+
 // OpenBucket returns the store of what lies in b; Close closes b.
 func OpenBucket(b *blob.Bucket) Store { return &bucket{b: b} }
 
@@ -135,7 +138,7 @@ func (s *bucket) CreateFolder(ctx context.Context, k Key) error {
 	if err := s.free(ctx, k, false); err != nil {
 		return err
 	}
-	return translateCloud(s.b.WriteAll(ctx, string(k)+"/", nil, &blob.WriterOptions{ContentType: "application/x-directory"}), k)
+	return translateCloud(s.b.WriteAll(ctx, string(k)+"/", nil, folderMarker), k)
 }
 
 // List implements Store.

@@ -54,12 +54,20 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) (made []string, err 
 	}
 	for _, name := range names {
 		target := string(to) + strings.TrimPrefix(name, string(from))
-		if err := s.b.Copy(ctx, target, name, nil); err != nil {
+		if err := s.copyOne(ctx, name, target); err != nil {
 			return made, translateCloud(err, from)
 		}
 		made = append(made, target)
 	}
 	return made, nil
+}
+
+// copyOne copies an object. The marker of a folder is made anew: some S3 servers refuse to copy one.
+func (s *bucket) copyOne(ctx context.Context, name, target string) error {
+	if strings.HasSuffix(name, "/") {
+		return s.b.WriteAll(ctx, target, nil, folderMarker)
+	}
+	return s.b.Copy(ctx, target, name, nil)
 }
 
 // below returns the object k, or every object in the folder k with its marker.

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -46,15 +49,31 @@ func (o *object) Read(p []byte) (int, error) {
 
 // fetch opens length bytes from offset on, to the end for -1, if the object is still the one that was opened.
 func (o *object) fetch(offset, length int64) (*blob.Reader, error) {
-	r, err := o.b.NewRangeReader(o.ctx, string(o.stat.Key), offset, length, nil)
+	r, err := o.b.NewRangeReader(o.ctx, string(o.stat.Key), offset, length, &blob.ReaderOptions{BeforeRead: o.sameVersion})
+	if gcerrors.Code(err) == gcerrors.FailedPrecondition {
+		return nil, o.changed()
+	}
 	if err != nil {
 		return nil, translateCloud(err, o.stat.Key)
 	}
 	if r.Size() != o.stat.Size || !r.ModTime().Equal(o.stat.Modified) {
 		r.Close()
-		return nil, fault.OnField(fault.Unavailable, "path", "%s changed while it was read, try again", show(o.stat.Key))
+		return nil, o.changed()
 	}
 	return r, nil
+}
+
+func (o *object) changed() error {
+	return fault.OnField(fault.Unavailable, "path", "%s changed while it was read, try again", show(o.stat.Key))
+}
+
+// sameVersion makes S3 itself refuse another version: its times are whole seconds.
+func (o *object) sameVersion(as func(any) bool) error {
+	var in *s3.GetObjectInput
+	if as(&in) && o.stat.ETag != "" {
+		in.IfMatch = aws.String(`"` + o.stat.ETag + `"`)
+	}
+	return nil
 }
 
 func (o *object) part(offset, length int64) (io.ReadCloser, error) { return o.fetch(offset, length) }

@@ -63,7 +63,11 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	debug.FreeOSMemory() // hashing the first password took 64 MiB
-	defer at.keepUploads(p.ctx)()
+	stopKeeping, err := at.keepUploads(p.ctx)
+	if err != nil {
+		return err
+	}
+	defer stopKeeping()
 	defer at.pruneAudit(p.ctx, log)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)

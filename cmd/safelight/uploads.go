@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+
+	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -28,9 +31,14 @@ func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imagin
 	}
 }
 
-// keepUploads removes abandoned uploads until stop is called or ctx ends. stop waits for the end of
-// it, before the database is closed.
-func (at *site) keepUploads(ctx context.Context) (stop func()) {
+// keepUploads takes over what a crash has left and removes abandoned uploads until stop is called or ctx
+// ends. stop waits for the end of it, before the database is closed.
+func (at *site) keepUploads(ctx context.Context) (stop func(), err error) {
+	if at.Dialect == dialect.SQLite { // no other server works on it
+		if err := at.Gallery.ReleaseUploads(ctx); err != nil {
+			return nil, fmt.Errorf("taking over uploads: %w", err)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -40,5 +48,5 @@ func (at *site) keepUploads(ctx context.Context) (stop func()) {
 	return func() {
 		cancel()
 		<-done
-	}
+	}, nil
 }
