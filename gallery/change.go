@@ -58,6 +58,15 @@ func (c change) keys() []storage.Key {
 	return []storage.Key{c.source, c.target}
 }
 
+// folders are those whose entries it changes.
+func (c change) folders() []storage.Key {
+	folders := []storage.Key{c.source.Parent()}
+	if c.target != "" && c.target.Parent() != c.source.Parent() {
+		folders = append(folders, c.target.Parent())
+	}
+	return folders
+}
+
 // change makes a change: what is meant is written down, the storage is changed, the index follows and what was
 // written down is removed, the last two in one transaction. Whatever a crash leaves between them, heal ends.
 func (g *Gallery) change(ctx context.Context, c change) error {
@@ -79,6 +88,9 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	ctx = context.WithoutCancel(ctx)
 	err = g.tx(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
+		if err := g.lockFolders(ctx, db, c.folders()...); err != nil {
+			return err
+		}
 		switch fault.CodeOf(failed) {
 		case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
 			return db.Intent.DeleteOneID(row.ID).Exec(ctx) // nothing was done

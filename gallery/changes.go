@@ -72,7 +72,11 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return g.syncTree(context.WithoutCancel(ctx), target.Parent(), target)
+	if err := g.syncTree(context.WithoutCancel(ctx), target.Parent(), target); err != nil {
+		// the copy is there, which is what was asked; its folders are read when they are listed
+		g.log.WarnContext(ctx, "the index does not follow a copy yet", "target", string(target), "error", err)
+	}
+	return nil
 }
 
 // MoveFile renames a file or folder; fault.Conflict when the destination exists.

@@ -114,18 +114,6 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	return g.store.Check(ctx)
 }
 
-// tx runs do in a transaction: committed when it returns nil, else rolled back.
-func (g *Gallery) tx(ctx context.Context, do func(*ent.Tx) error) error {
-	tx, err := g.db.Tx(ctx)
-	if err != nil {
-		return translate(err)
-	}
-	if err := do(tx); err != nil {
-		return errors.Join(translate(err), tx.Rollback())
-	}
-	return translate(tx.Commit())
-}
-
 // translate turns the database's errors into faults; faults and others stay as they are.
 func translate(err error) error {
 	switch {

@@ -156,13 +156,22 @@ func (c *crowd) act(ctx context.Context) {
 	}
 }
 
-// count walks what the storage itself holds below k and returns its files.
+// count walks what the storage itself holds below k and returns its files. The index must say the same.
 func (c *crowd) count(k storage.Key) int64 {
-	var n int64
+	var n, here int64
+	defer func() {
+		if l, err := c.ListFiles(c.Context(), string(k), gallery.ListFilesOptions{}); err != nil || int64(l.TotalCount) != here {
+			c.Errorf("%s holds %d entries, the index says %+v, %v", k, here, l, err)
+		}
+	}()
 	for o := (storage.ListOptions{ShowHidden: true}); ; {
 		p, err := c.store.List(c.Context(), k, o)
 		must(c.T, err)
 		for _, e := range p.Entries {
+			if e.Key.IsHidden() {
+				continue
+			}
+			here++
 			if e.IsFolder {
 				n += c.count(e.Key)
 				continue

@@ -59,6 +59,9 @@ func (g *Gallery) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, er
 	var row *ent.Entry
 	err = g.tx(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
+		if err := g.lockFolders(ctx, db, k); err != nil {
+			return err
+		}
 		id, err := g.folderID(ctx, db, k)
 		if err != nil {
 			return err
