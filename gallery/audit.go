@@ -110,7 +110,7 @@ type AuditPage struct {
 	filter AuditFilter
 }
 
-// maxPage is the most events of a page.
+// maxPage is the most of a page, of events and of files.
 const maxPage = 100
 
 // AuditEvents returns the newest first events that match, 1 to 100, those before the event of id before

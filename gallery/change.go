@@ -93,7 +93,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		}
 		switch fault.CodeOf(failed) {
 		case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
-			return db.Intent.DeleteOneID(row.ID).Exec(ctx) // nothing was done
+			return forgetIntent(ctx, db, row.ID) // nothing was done
 		}
 		if failed != nil {
 			// how far it came is unknown: the folders are read again when they are asked for
@@ -107,9 +107,9 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 				return err
 			}
 		}
-		return db.Intent.DeleteOneID(row.ID).Exec(ctx)
+		return forgetIntent(ctx, db, row.ID)
 	})
-	if err != nil && fault.CodeOf(err) != fault.NotFound {
+	if err != nil {
 		// the storage is changed, which is what was asked; the intent stays and brings the index after it
 		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
 		if failed == nil && c.action != "" {
@@ -117,6 +117,12 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		}
 	}
 	return failed
+}
+
+// forgetIntent removes what was written down; that it is gone already is no error.
+func forgetIntent(ctx context.Context, db *ent.Client, id int) error {
+	_, err := db.Intent.Delete().Where(intent.ID(id)).Exec(ctx)
+	return err
 }
 
 // distrust lets the folders of keys, and those in them, be read again before they are shown.

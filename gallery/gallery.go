@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -64,9 +65,12 @@ type Gallery struct {
 	process   string       // names this process among those on one database
 	changes   atomic.Int64 // counted before and after each change of the storage by us
 	paths     paths
+	wanted    chan int // entries whose metadata an answer asked for
+	looking   sync.Map // entries that a worker looks at
 	intents   intents
 	versions  versions
 	drawing   chan struct{} // holds one while a preview is drawn
+	scans     scans
 }
 
 // New returns a gallery on a migrated database. It makes the processor's secret when there is
@@ -88,6 +92,7 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 		versions:  versions{age: c.SourceCheck},
 		drawing:   make(chan struct{}, 1),
 		process:   rand.Text(),
+		wanted:    make(chan int, 1000),
 	}
 	var err error
 	if g.dialect, err = findDialect(ctx, db); err != nil {

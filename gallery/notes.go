@@ -27,7 +27,6 @@ func (p *FocalPoint) columns() (x, y any) {
 // notes is what people say of a file. Its sidecar in the storage is the truth; the index follows.
 type notes struct {
 	Version     int         `json:"version"`
-	Name        string      `json:"name"`
 	Tags        []string    `json:"tags,omitempty"`
 	Description string      `json:"description,omitempty"`
 	FocalPoint  *FocalPoint `json:"focalPoint,omitempty"`

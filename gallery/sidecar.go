@@ -16,7 +16,7 @@ import (
 const maxSidecar = 1 << 20
 
 // sidecarKey returns where the notes of a file lie: in its own folder, so that they go with it. A name that
-// leaves no room for the suffix is hashed; the sidecar says whose it is.
+// leaves no room for the suffix is hashed.
 func sidecarKey(k storage.Key) storage.Key {
 	name := k.Name() + ".json"
 	if len(name) > 255 {
@@ -41,7 +41,7 @@ func (g *Gallery) readSidecar(ctx context.Context, k storage.Key) (*notes, error
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "the notes of %s cannot be read", k)
 	}
-	if err := json.Unmarshal(b, &n); err != nil || n.Name != k.Name() {
+	if err := json.Unmarshal(b, &n); err != nil {
 		g.log.WarnContext(ctx, "notes are not understood", "path", string(sidecarKey(k)), "error", err)
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func (g *Gallery) writeSidecar(ctx context.Context, k storage.Key, n notes) erro
 	if len(n.Tags) == 0 && n.Description == "" && n.FocalPoint == nil {
 		return g.deleteSidecar(ctx, k)
 	}
-	n.Version, n.Name = 1, k.Name()
+	n.Version = 1
 	b, err := json.Marshal(n)
 	if err != nil {
 		return err

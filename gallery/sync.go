@@ -38,6 +38,12 @@ func (g *Gallery) folder(ctx context.Context, k storage.Key) (*ent.Entry, error)
 
 // syncFolder reads a folder of the storage and makes the index say the same. It returns its row.
 func (g *Gallery) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
+	row, _, err := g.readInto(ctx, k)
+	return row, err
+}
+
+// readInto is syncFolder; it returns what the folder holds too.
+func (g *Gallery) readInto(ctx context.Context, k storage.Key) (row *ent.Entry, list []storage.Stat, err error) {
 	before, began := g.changes.Load(), g.config.Now().UnixNano()
 	version := ""
 	w, watched := g.store.(storage.Watched)
@@ -46,17 +52,16 @@ func (g *Gallery) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, er
 	}
 	list, sidecars, err := g.readFolder(ctx, k)
 	if notThere(err) {
-		return nil, g.forgetMissing(ctx, k, err)
+		return nil, nil, g.forgetMissing(ctx, k, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// the storage is asked before the transaction: on SQLite nobody else writes meanwhile
 	d, err := g.compare(ctx, k, list, sidecars)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var row *ent.Entry
 	err = g.tx(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if err := g.lockFolders(ctx, db, k); err != nil {
@@ -75,7 +80,7 @@ func (g *Gallery) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, er
 		row, err = db.Entry.UpdateOneID(id).SetVersion(version).SetSynced(began).Save(ctx)
 		return err
 	})
-	return row, err
+	return row, list, err
 }
 
 // forgetMissing takes out of the index what the storage said is not there, and returns what it said.

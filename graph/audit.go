@@ -63,8 +63,8 @@ func (auditPages) Edges(_ context.Context, p *gallery.AuditPage) ([]*model.Audit
 }
 
 // PageInfo answers AuditEventConnection.pageInfo.
-func (auditPages) PageInfo(_ context.Context, p *gallery.AuditPage) (*model.PageInfo, error) {
-	info := &model.PageInfo{HasNextPage: p.More, HasPreviousPage: p.Later}
+func (auditPages) PageInfo(_ context.Context, p *gallery.AuditPage) (*gallery.PageInfo, error) {
+	info := &gallery.PageInfo{HasNextPage: p.More, HasPreviousPage: p.Later}
 	if n := len(p.Events); n > 0 {
 		start, end := auditCursor(p.Events[0]), auditCursor(p.Events[n-1])
 		info.StartCursor, info.EndCursor = &start, &end

@@ -24,6 +24,9 @@ func (r *resolver) Mutation() exec.MutationResolver { return mutation{r} }
 // User returns the resolvers of User.
 func (r *resolver) User() exec.UserResolver { return users{} }
 
+// File returns the resolvers of File.
+func (r *resolver) File() exec.FileResolver { return files{} }
+
 // FileList returns the resolvers of FileList.
 func (r *resolver) FileList() exec.FileListResolver { return fileLists{} }
 

@@ -110,8 +110,8 @@ func (templatePages) Edges(_ context.Context, p *gallery.TemplatePage) ([]*model
 }
 
 // PageInfo answers TemplateConnection.pageInfo.
-func (templatePages) PageInfo(_ context.Context, p *gallery.TemplatePage) (*model.PageInfo, error) {
-	info := &model.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
+func (templatePages) PageInfo(_ context.Context, p *gallery.TemplatePage) (*gallery.PageInfo, error) {
+	info := &gallery.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
 	if n := len(p.Templates); n > 0 {
 		start, end := templateCursor(p.Templates[0]), templateCursor(p.Templates[n-1])
 		info.StartCursor, info.EndCursor = &start, &end

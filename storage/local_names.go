@@ -49,9 +49,22 @@ func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 		if err != nil {
 			return Page{}, err
 		}
+		if s.IsFolder {
+			s.Linked = l.isLink(s.Key)
+		}
 		page.Entries = append(page.Entries, s)
 	}
 	return page, nil
+}
+
+// isLink reports whether the last part of a key is a symbolic link.
+func (l *local) isLink(k Key) bool {
+	name, err := l.place(k)
+	if err != nil {
+		return false
+	}
+	info, err := l.root.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // names returns the sorted names of a folder after the page token, those left out that no key can name.

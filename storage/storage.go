@@ -20,6 +20,9 @@ type Stat struct {
 	Modified time.Time
 	ETag     string // changes when the bytes change; opaque, without quotes; empty for a folder
 	IsFolder bool
+	// Linked is set by List for a folder that is reached through a symbolic link: it lies elsewhere too, and who
+	// walks through all folders leaves it out.
+	Linked bool
 }
 
 // Object is an open object. It must be closed. Reads see the bytes of the moment it was

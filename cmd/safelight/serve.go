@@ -69,6 +69,7 @@ func (serveCommand) Run(p *program) error {
 	}
 	defer stopKeeping()
 	defer at.pruneAudit(p.ctx, log)()
+	defer at.keepIndex(p.ctx)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")

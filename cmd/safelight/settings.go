@@ -56,6 +56,7 @@ type Settings struct {
 	MaxSourcePixels int64
 	MaxSourceBytes  int64
 	UploadTTL       time.Duration // since the last byte of an upload
+	ScanInterval    time.Duration // between scans of the storage; 0 is none
 	MaxResultSide   int
 	MaxResultPixels int64
 	MaxFrames       int

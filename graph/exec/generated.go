@@ -37,6 +37,7 @@ type ResolverRoot interface {
 	ApiToken() ApiTokenResolver
 	AuditEventConnection() AuditEventConnectionResolver
 	Dimensions() DimensionsResolver
+	File() FileResolver
 	FileList() FileListResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
@@ -141,6 +142,54 @@ type ComplexityRoot struct {
 		Width  func(childComplexity int) int
 	}
 
+	ExifEntry struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
+	File struct {
+		BlurHash       func(childComplexity int) int
+		Camera         func(childComplexity int) int
+		ContentType    func(childComplexity int) int
+		Description    func(childComplexity int) int
+		DominantColour func(childComplexity int) int
+		Etag           func(childComplexity int) int
+		Exif           func(childComplexity int) int
+		FocalPoint     func(childComplexity int) int
+		Folder         func(childComplexity int) int
+		HasGps         func(childComplexity int) int
+		Height         func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Metadata       func(childComplexity int) int
+		ModifiedAt     func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Orientation    func(childComplexity int) int
+		PHash          func(childComplexity int) int
+		Pages          func(childComplexity int) int
+		Path           func(childComplexity int) int
+		Size           func(childComplexity int) int
+		Srcset         func(childComplexity int, widths []int32, operations *model.ProcessorParamsInput) int
+		Tags           func(childComplexity int) int
+		TakenAt        func(childComplexity int) int
+		ThumbHash      func(childComplexity int) int
+		Thumbnails     func(childComplexity int) int
+		Type           func(childComplexity int) int
+		URL            func(childComplexity int, operations *model.ProcessorParamsInput, expiresIn *int32) int
+		Width          func(childComplexity int) int
+	}
+
+	FileConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	FileEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	FileItem struct {
 		IsDirectory  func(childComplexity int) int
 		ModifiedTime func(childComplexity int) int
@@ -171,6 +220,36 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	FocalPoint struct {
+		X func(childComplexity int) int
+		Y func(childComplexity int) int
+	}
+
+	Folder struct {
+		ID         func(childComplexity int) int
+		ModifiedAt func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Parent     func(childComplexity int) int
+		Path       func(childComplexity int) int
+	}
+
+	FolderConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	FolderEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	IndexStatus struct {
+		PendingFiles func(childComplexity int) int
+		Scan         func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AddFile                          func(childComplexity int, input model.AddFileInput) int
 		CancelUpload                     func(childComplexity int, input model.CancelUploadInput) int
@@ -198,9 +277,11 @@ type ComplexityRoot struct {
 		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
 		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
 		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
+		Rescan                           func(childComplexity int, input model.RescanInput) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
 		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
+		UpdateFile                       func(childComplexity int, input model.UpdateFileInput) int
 		UpdateProfile                    func(childComplexity int, input model.UpdateProfileInput, userID *string) int
 		UploadFile                       func(childComplexity int, path string, content graphql.Upload) int
 	}
@@ -255,6 +336,46 @@ type ComplexityRoot struct {
 		LastUpdated          func(childComplexity int) int
 	}
 
+	ProcessorUrl struct {
+		AdaptiveFitIn  func(childComplexity int) int
+		Base64Image    func(childComplexity int) int
+		CropBottom     func(childComplexity int) int
+		CropLeft       func(childComplexity int) int
+		CropRight      func(childComplexity int) int
+		CropTop        func(childComplexity int) int
+		Explain        func(childComplexity int) int
+		Filters        func(childComplexity int) int
+		FitIn          func(childComplexity int) int
+		FullFitIn      func(childComplexity int) int
+		HAlign         func(childComplexity int) int
+		HFlip          func(childComplexity int) int
+		Hash           func(childComplexity int) int
+		Height         func(childComplexity int) int
+		Image          func(childComplexity int) int
+		Meta           func(childComplexity int) int
+		PaddingBottom  func(childComplexity int) int
+		PaddingLeft    func(childComplexity int) int
+		PaddingRight   func(childComplexity int) int
+		PaddingTop     func(childComplexity int) int
+		Path           func(childComplexity int) int
+		Smart          func(childComplexity int) int
+		Stretch        func(childComplexity int) int
+		Trim           func(childComplexity int) int
+		TrimBy         func(childComplexity int) int
+		TrimTolerance  func(childComplexity int) int
+		Unsafe         func(childComplexity int) int
+		VAlign         func(childComplexity int) int
+		VFlip          func(childComplexity int) int
+		ValidSignature func(childComplexity int) int
+		Warnings       func(childComplexity int) int
+		Width          func(childComplexity int) int
+	}
+
+	ProcessorUrlFilter struct {
+		Args func(childComplexity int) int
+		Name func(childComplexity int) int
+	}
+
 	PurgeCachePayload struct {
 		Purged     func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -268,24 +389,46 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		APITokens       func(childComplexity int, userID *string, includeRevoked *bool) int
-		AuditEvents     func(childComplexity int, first *int32, after *string, filter *model.AuditEventFilter) int
-		CacheStatus     func(childComplexity int) int
-		ListFiles       func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) int
-		Me              func(childComplexity int) int
-		ProcessorStatus func(childComplexity int) int
-		StatFile        func(childComplexity int, path string) int
-		StorageStatus   func(childComplexity int) int
-		Template        func(childComplexity int, path string) int
-		Templates       func(childComplexity int, folder string, first *int32, after *string, search *string) int
-		Upload          func(childComplexity int, id string) int
-		User            func(childComplexity int, id string) int
-		Users           func(childComplexity int, offset *int32, limit *int32, search *string) int
+		APITokens         func(childComplexity int, userID *string, includeRevoked *bool) int
+		AuditEvents       func(childComplexity int, first *int32, after *string, filter *model.AuditEventFilter) int
+		CacheStatus       func(childComplexity int) int
+		File              func(childComplexity int, path *string, id *string) int
+		Files             func(childComplexity int, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		Folder            func(childComplexity int, path string) int
+		Folders           func(childComplexity int, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		IndexStatus       func(childComplexity int) int
+		ListFiles         func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) int
+		Me                func(childComplexity int) int
+		Node              func(childComplexity int, id string) int
+		ParseProcessorURL func(childComplexity int, url string) int
+		ProcessorStatus   func(childComplexity int) int
+		StatFile          func(childComplexity int, path string) int
+		StorageStatus     func(childComplexity int) int
+		Tags              func(childComplexity int) int
+		Template          func(childComplexity int, path string) int
+		Templates         func(childComplexity int, folder string, first *int32, after *string, search *string) int
+		Upload            func(childComplexity int, id string) int
+		User              func(childComplexity int, id string) int
+		Users             func(childComplexity int, offset *int32, limit *int32, search *string) int
 	}
 
 	RenameTemplatePayload struct {
 		Template   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	RescanPayload struct {
+		Scan       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	Scan struct {
+		Entries    func(childComplexity int) int
+		FinishedAt func(childComplexity int) int
+		Folders    func(childComplexity int) int
+		Path       func(childComplexity int) int
+		StartedAt  func(childComplexity int) int
+		State      func(childComplexity int) int
 	}
 
 	StorageConfigResult struct {
@@ -309,6 +452,11 @@ type ComplexityRoot struct {
 		Details func(childComplexity int) int
 		Message func(childComplexity int) int
 		Success func(childComplexity int) int
+	}
+
+	TagCount struct {
+		Count func(childComplexity int) int
+		Name  func(childComplexity int) int
 	}
 
 	Template struct {
@@ -358,6 +506,11 @@ type ComplexityRoot struct {
 		Preview  func(childComplexity int) int
 	}
 
+	UpdateFilePayload struct {
+		File       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	UploadHeader struct {
 		Name  func(childComplexity int) int
 		Value func(childComplexity int) int
@@ -396,12 +549,16 @@ type ApiTokenResolver interface {
 type AuditEventConnectionResolver interface {
 	Edges(ctx context.Context, obj *gallery.AuditPage) ([]*model.AuditEventEdge, error)
 
-	PageInfo(ctx context.Context, obj *gallery.AuditPage) (*model.PageInfo, error)
+	PageInfo(ctx context.Context, obj *gallery.AuditPage) (*gallery.PageInfo, error)
 	TotalCount(ctx context.Context, obj *gallery.AuditPage) (*int32, error)
 }
 type DimensionsResolver interface {
 	Width(ctx context.Context, obj *imaging.Size) (int32, error)
 	Height(ctx context.Context, obj *imaging.Size) (int32, error)
+}
+type FileResolver interface {
+	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32) (*string, error)
+	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
 }
 type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
@@ -413,6 +570,8 @@ type MutationResolver interface {
 	CreateFolder(ctx context.Context, path string) (*bool, error)
 	CopyFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
 	MoveFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
+	UpdateFile(ctx context.Context, input model.UpdateFileInput) (*model.UpdateFilePayload, error)
+	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
 	ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error)
@@ -445,6 +604,14 @@ type QueryResolver interface {
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*gallery.StorageStatus, error)
+	File(ctx context.Context, path *string, id *string) (*gallery.File, error)
+	Folder(ctx context.Context, path string) (*gallery.Folder, error)
+	Files(ctx context.Context, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
+	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
+	Node(ctx context.Context, id string) (model.Node, error)
+	Tags(ctx context.Context) ([]*gallery.TagCount, error)
+	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
+	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	Templates(ctx context.Context, folder string, first *int32, after *string, search *string) (*gallery.TemplatePage, error)
 	Template(ctx context.Context, path string) (*gallery.Template, error)
@@ -466,7 +633,7 @@ type TemplateResolver interface {
 type TemplateConnectionResolver interface {
 	Edges(ctx context.Context, obj *gallery.TemplatePage) ([]*model.TemplateEdge, error)
 
-	PageInfo(ctx context.Context, obj *gallery.TemplatePage) (*model.PageInfo, error)
+	PageInfo(ctx context.Context, obj *gallery.TemplatePage) (*gallery.PageInfo, error)
 	TotalCount(ctx context.Context, obj *gallery.TemplatePage) (int32, error)
 }
 type UserResolver interface {
@@ -827,6 +994,236 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Dimensions.Width(childComplexity), true
 
+	case "ExifEntry.name":
+		if e.ComplexityRoot.ExifEntry.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExifEntry.Name(childComplexity), true
+	case "ExifEntry.value":
+		if e.ComplexityRoot.ExifEntry.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExifEntry.Value(childComplexity), true
+
+	case "File.blurHash":
+		if e.ComplexityRoot.File.BlurHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.BlurHash(childComplexity), true
+	case "File.camera":
+		if e.ComplexityRoot.File.Camera == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Camera(childComplexity), true
+	case "File.contentType":
+		if e.ComplexityRoot.File.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.ContentType(childComplexity), true
+	case "File.description":
+		if e.ComplexityRoot.File.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Description(childComplexity), true
+	case "File.dominantColor":
+		if e.ComplexityRoot.File.DominantColour == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.DominantColour(childComplexity), true
+	case "File.etag":
+		if e.ComplexityRoot.File.Etag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Etag(childComplexity), true
+	case "File.exif":
+		if e.ComplexityRoot.File.Exif == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Exif(childComplexity), true
+	case "File.focalPoint":
+		if e.ComplexityRoot.File.FocalPoint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.FocalPoint(childComplexity), true
+	case "File.folder":
+		if e.ComplexityRoot.File.Folder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Folder(childComplexity), true
+	case "File.hasGps":
+		if e.ComplexityRoot.File.HasGps == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.HasGps(childComplexity), true
+	case "File.height":
+		if e.ComplexityRoot.File.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Height(childComplexity), true
+	case "File.id":
+		if e.ComplexityRoot.File.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.ID(childComplexity), true
+	case "File.metadata":
+		if e.ComplexityRoot.File.Metadata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Metadata(childComplexity), true
+	case "File.modifiedAt":
+		if e.ComplexityRoot.File.ModifiedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.ModifiedAt(childComplexity), true
+	case "File.name":
+		if e.ComplexityRoot.File.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Name(childComplexity), true
+	case "File.orientation":
+		if e.ComplexityRoot.File.Orientation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Orientation(childComplexity), true
+	case "File.phash":
+		if e.ComplexityRoot.File.PHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.PHash(childComplexity), true
+	case "File.pages":
+		if e.ComplexityRoot.File.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Pages(childComplexity), true
+	case "File.path":
+		if e.ComplexityRoot.File.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Path(childComplexity), true
+	case "File.size":
+		if e.ComplexityRoot.File.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Size(childComplexity), true
+	case "File.srcset":
+		if e.ComplexityRoot.File.Srcset == nil {
+			break
+		}
+
+		args, err := ec.field_File_srcset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.File.Srcset(childComplexity, args["widths"].([]int32), args["operations"].(*model.ProcessorParamsInput)), true
+	case "File.tags":
+		if e.ComplexityRoot.File.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Tags(childComplexity), true
+	case "File.takenAt":
+		if e.ComplexityRoot.File.TakenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.TakenAt(childComplexity), true
+	case "File.thumbHash":
+		if e.ComplexityRoot.File.ThumbHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.ThumbHash(childComplexity), true
+	case "File.thumbnailUrls":
+		if e.ComplexityRoot.File.Thumbnails == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Thumbnails(childComplexity), true
+	case "File.type":
+		if e.ComplexityRoot.File.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Type(childComplexity), true
+	case "File.url":
+		if e.ComplexityRoot.File.URL == nil {
+			break
+		}
+
+		args, err := ec.field_File_url_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.File.URL(childComplexity, args["operations"].(*model.ProcessorParamsInput), args["expiresIn"].(*int32)), true
+	case "File.width":
+		if e.ComplexityRoot.File.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Width(childComplexity), true
+
+	case "FileConnection.edges":
+		if e.ComplexityRoot.FileConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileConnection.Edges(childComplexity), true
+	case "FileConnection.nodes":
+		if e.ComplexityRoot.FileConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileConnection.Nodes(childComplexity), true
+	case "FileConnection.pageInfo":
+		if e.ComplexityRoot.FileConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileConnection.PageInfo(childComplexity), true
+	case "FileConnection.totalCount":
+		if e.ComplexityRoot.FileConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileConnection.TotalCount(childComplexity), true
+
+	case "FileEdge.cursor":
+		if e.ComplexityRoot.FileEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileEdge.Cursor(childComplexity), true
+	case "FileEdge.node":
+		if e.ComplexityRoot.FileEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileEdge.Node(childComplexity), true
+
 	case "FileItem.isDirectory":
 		if e.ComplexityRoot.FileItem.IsDirectory == nil {
 			break
@@ -938,6 +1335,101 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FinishUploadPayload.UserErrors(childComplexity), true
+
+	case "FocalPoint.x":
+		if e.ComplexityRoot.FocalPoint.X == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FocalPoint.X(childComplexity), true
+	case "FocalPoint.y":
+		if e.ComplexityRoot.FocalPoint.Y == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FocalPoint.Y(childComplexity), true
+
+	case "Folder.id":
+		if e.ComplexityRoot.Folder.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.ID(childComplexity), true
+	case "Folder.modifiedAt":
+		if e.ComplexityRoot.Folder.ModifiedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.ModifiedAt(childComplexity), true
+	case "Folder.name":
+		if e.ComplexityRoot.Folder.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.Name(childComplexity), true
+	case "Folder.parent":
+		if e.ComplexityRoot.Folder.Parent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.Parent(childComplexity), true
+	case "Folder.path":
+		if e.ComplexityRoot.Folder.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.Path(childComplexity), true
+
+	case "FolderConnection.edges":
+		if e.ComplexityRoot.FolderConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderConnection.Edges(childComplexity), true
+	case "FolderConnection.nodes":
+		if e.ComplexityRoot.FolderConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderConnection.Nodes(childComplexity), true
+	case "FolderConnection.pageInfo":
+		if e.ComplexityRoot.FolderConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderConnection.PageInfo(childComplexity), true
+	case "FolderConnection.totalCount":
+		if e.ComplexityRoot.FolderConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderConnection.TotalCount(childComplexity), true
+
+	case "FolderEdge.cursor":
+		if e.ComplexityRoot.FolderEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderEdge.Cursor(childComplexity), true
+	case "FolderEdge.node":
+		if e.ComplexityRoot.FolderEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderEdge.Node(childComplexity), true
+
+	case "IndexStatus.pendingFiles":
+		if e.ComplexityRoot.IndexStatus.PendingFiles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexStatus.PendingFiles(childComplexity), true
+	case "IndexStatus.scan":
+		if e.ComplexityRoot.IndexStatus.Scan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexStatus.Scan(childComplexity), true
 
 	case "Mutation.addFile":
 		if e.ComplexityRoot.Mutation.AddFile == nil {
@@ -1225,6 +1717,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RequestUpload(childComplexity, args["path"].(string), args["contentType"].(string), args["sizeBytes"].(int32)), true
+	case "Mutation.rescan":
+		if e.ComplexityRoot.Mutation.Rescan == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rescan_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.Rescan(childComplexity, args["input"].(model.RescanInput)), true
 	case "Mutation.revokeApiToken":
 		if e.ComplexityRoot.Mutation.RevokeAPIToken == nil {
 			break
@@ -1258,6 +1761,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.TestStorageConfig(childComplexity, args["input"].(model.StorageConfigInput)), true
+	case "Mutation.updateFile":
+		if e.ComplexityRoot.Mutation.UpdateFile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateFile(childComplexity, args["input"].(model.UpdateFileInput)), true
 	case "Mutation.updateProfile":
 		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
 			break
@@ -1479,6 +1993,212 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProcessorStatus.LastUpdated(childComplexity), true
 
+	case "ProcessorUrl.adaptiveFitIn":
+		if e.ComplexityRoot.ProcessorUrl.AdaptiveFitIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.AdaptiveFitIn(childComplexity), true
+	case "ProcessorUrl.base64Image":
+		if e.ComplexityRoot.ProcessorUrl.Base64Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Base64Image(childComplexity), true
+	case "ProcessorUrl.cropBottom":
+		if e.ComplexityRoot.ProcessorUrl.CropBottom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.CropBottom(childComplexity), true
+	case "ProcessorUrl.cropLeft":
+		if e.ComplexityRoot.ProcessorUrl.CropLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.CropLeft(childComplexity), true
+	case "ProcessorUrl.cropRight":
+		if e.ComplexityRoot.ProcessorUrl.CropRight == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.CropRight(childComplexity), true
+	case "ProcessorUrl.cropTop":
+		if e.ComplexityRoot.ProcessorUrl.CropTop == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.CropTop(childComplexity), true
+	case "ProcessorUrl.explain":
+		if e.ComplexityRoot.ProcessorUrl.Explain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Explain(childComplexity), true
+	case "ProcessorUrl.filters":
+		if e.ComplexityRoot.ProcessorUrl.Filters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Filters(childComplexity), true
+	case "ProcessorUrl.fitIn":
+		if e.ComplexityRoot.ProcessorUrl.FitIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.FitIn(childComplexity), true
+	case "ProcessorUrl.fullFitIn":
+		if e.ComplexityRoot.ProcessorUrl.FullFitIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.FullFitIn(childComplexity), true
+	case "ProcessorUrl.hAlign":
+		if e.ComplexityRoot.ProcessorUrl.HAlign == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.HAlign(childComplexity), true
+	case "ProcessorUrl.hFlip":
+		if e.ComplexityRoot.ProcessorUrl.HFlip == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.HFlip(childComplexity), true
+	case "ProcessorUrl.hash":
+		if e.ComplexityRoot.ProcessorUrl.Hash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Hash(childComplexity), true
+	case "ProcessorUrl.height":
+		if e.ComplexityRoot.ProcessorUrl.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Height(childComplexity), true
+	case "ProcessorUrl.image":
+		if e.ComplexityRoot.ProcessorUrl.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Image(childComplexity), true
+	case "ProcessorUrl.meta":
+		if e.ComplexityRoot.ProcessorUrl.Meta == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Meta(childComplexity), true
+	case "ProcessorUrl.paddingBottom":
+		if e.ComplexityRoot.ProcessorUrl.PaddingBottom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.PaddingBottom(childComplexity), true
+	case "ProcessorUrl.paddingLeft":
+		if e.ComplexityRoot.ProcessorUrl.PaddingLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.PaddingLeft(childComplexity), true
+	case "ProcessorUrl.paddingRight":
+		if e.ComplexityRoot.ProcessorUrl.PaddingRight == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.PaddingRight(childComplexity), true
+	case "ProcessorUrl.paddingTop":
+		if e.ComplexityRoot.ProcessorUrl.PaddingTop == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.PaddingTop(childComplexity), true
+	case "ProcessorUrl.path":
+		if e.ComplexityRoot.ProcessorUrl.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Path(childComplexity), true
+	case "ProcessorUrl.smart":
+		if e.ComplexityRoot.ProcessorUrl.Smart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Smart(childComplexity), true
+	case "ProcessorUrl.stretch":
+		if e.ComplexityRoot.ProcessorUrl.Stretch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Stretch(childComplexity), true
+	case "ProcessorUrl.trim":
+		if e.ComplexityRoot.ProcessorUrl.Trim == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Trim(childComplexity), true
+	case "ProcessorUrl.trimBy":
+		if e.ComplexityRoot.ProcessorUrl.TrimBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.TrimBy(childComplexity), true
+	case "ProcessorUrl.trimTolerance":
+		if e.ComplexityRoot.ProcessorUrl.TrimTolerance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.TrimTolerance(childComplexity), true
+	case "ProcessorUrl.unsafe":
+		if e.ComplexityRoot.ProcessorUrl.Unsafe == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Unsafe(childComplexity), true
+	case "ProcessorUrl.vAlign":
+		if e.ComplexityRoot.ProcessorUrl.VAlign == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.VAlign(childComplexity), true
+	case "ProcessorUrl.vFlip":
+		if e.ComplexityRoot.ProcessorUrl.VFlip == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.VFlip(childComplexity), true
+	case "ProcessorUrl.validSignature":
+		if e.ComplexityRoot.ProcessorUrl.ValidSignature == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.ValidSignature(childComplexity), true
+	case "ProcessorUrl.warnings":
+		if e.ComplexityRoot.ProcessorUrl.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Warnings(childComplexity), true
+	case "ProcessorUrl.width":
+		if e.ComplexityRoot.ProcessorUrl.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.Width(childComplexity), true
+
+	case "ProcessorUrlFilter.args":
+		if e.ComplexityRoot.ProcessorUrlFilter.Args == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrlFilter.Args(childComplexity), true
+	case "ProcessorUrlFilter.name":
+		if e.ComplexityRoot.ProcessorUrlFilter.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrlFilter.Name(childComplexity), true
+
 	case "PurgeCachePayload.purged":
 		if e.ComplexityRoot.PurgeCachePayload.Purged == nil {
 			break
@@ -1545,6 +2265,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CacheStatus(childComplexity), true
+	case "Query.file":
+		if e.ComplexityRoot.Query.File == nil {
+			break
+		}
+
+		args, err := ec.field_Query_file_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.File(childComplexity, args["path"].(*string), args["id"].(*string)), true
+	case "Query.files":
+		if e.ComplexityRoot.Query.Files == nil {
+			break
+		}
+
+		args, err := ec.field_Query_files_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Files(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*gallery.FileFilter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+	case "Query.folder":
+		if e.ComplexityRoot.Query.Folder == nil {
+			break
+		}
+
+		args, err := ec.field_Query_folder_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Folder(childComplexity, args["path"].(string)), true
+	case "Query.folders":
+		if e.ComplexityRoot.Query.Folders == nil {
+			break
+		}
+
+		args, err := ec.field_Query_folders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Folders(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+	case "Query.indexStatus":
+		if e.ComplexityRoot.Query.IndexStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.IndexStatus(childComplexity), true
 
 	case "Query.listFiles":
 		if e.ComplexityRoot.Query.ListFiles == nil {
@@ -1563,6 +2333,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Me(childComplexity), true
+	case "Query.node":
+		if e.ComplexityRoot.Query.Node == nil {
+			break
+		}
+
+		args, err := ec.field_Query_node_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.parseProcessorUrl":
+		if e.ComplexityRoot.Query.ParseProcessorURL == nil {
+			break
+		}
+
+		args, err := ec.field_Query_parseProcessorUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ParseProcessorURL(childComplexity, args["url"].(string)), true
 	case "Query.processorStatus":
 		if e.ComplexityRoot.Query.ProcessorStatus == nil {
 			break
@@ -1586,6 +2378,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StorageStatus(childComplexity), true
+	case "Query.tags":
+		if e.ComplexityRoot.Query.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Tags(childComplexity), true
 	case "Query.template":
 		if e.ComplexityRoot.Query.Template == nil {
 			break
@@ -1654,6 +2452,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RenameTemplatePayload.UserErrors(childComplexity), true
+
+	case "RescanPayload.scan":
+		if e.ComplexityRoot.RescanPayload.Scan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RescanPayload.Scan(childComplexity), true
+	case "RescanPayload.userErrors":
+		if e.ComplexityRoot.RescanPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RescanPayload.UserErrors(childComplexity), true
+
+	case "Scan.entries":
+		if e.ComplexityRoot.Scan.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Scan.Entries(childComplexity), true
+	case "Scan.finishedAt":
+		if e.ComplexityRoot.Scan.FinishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Scan.FinishedAt(childComplexity), true
+	case "Scan.folders":
+		if e.ComplexityRoot.Scan.Folders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Scan.Folders(childComplexity), true
+	case "Scan.path":
+		if e.ComplexityRoot.Scan.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Scan.Path(childComplexity), true
+	case "Scan.startedAt":
+		if e.ComplexityRoot.Scan.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Scan.StartedAt(childComplexity), true
+	case "Scan.state":
+		if e.ComplexityRoot.Scan.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Scan.State(childComplexity), true
 
 	case "StorageConfigResult.message":
 		if e.ComplexityRoot.StorageConfigResult.Message == nil {
@@ -1741,6 +2589,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StorageTestResult.Success(childComplexity), true
+
+	case "TagCount.count":
+		if e.ComplexityRoot.TagCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagCount.Count(childComplexity), true
+	case "TagCount.name":
+		if e.ComplexityRoot.TagCount.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagCount.Name(childComplexity), true
 
 	case "Template.description":
 		if e.ComplexityRoot.Template.Description == nil {
@@ -1939,6 +2800,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ThumbnailUrls.Preview(childComplexity), true
 
+	case "UpdateFilePayload.file":
+		if e.ComplexityRoot.UpdateFilePayload.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateFilePayload.File(childComplexity), true
+	case "UpdateFilePayload.userErrors":
+		if e.ComplexityRoot.UpdateFilePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateFilePayload.UserErrors(childComplexity), true
+
 	case "UploadHeader.name":
 		if e.ComplexityRoot.UploadHeader.Name == nil {
 			break
@@ -2045,21 +2919,26 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAuditEventFilter,
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
+		ec.unmarshalInputColourFilter,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDimensionsInput,
+		ec.unmarshalInputFileFilter,
 		ec.unmarshalInputFileStorageInput,
 		ec.unmarshalInputFinishUploadInput,
+		ec.unmarshalInputFocalPointInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
 		ec.unmarshalInputProcessorParamsInput,
 		ec.unmarshalInputPurgeCacheInput,
 		ec.unmarshalInputRenameTemplateInput,
+		ec.unmarshalInputRescanInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputStorageConfigInput,
+		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
 	)
 	first := true
@@ -2484,6 +3363,472 @@ type StorageStatus {
   lastUpdated: Time
   "Whether a storage was configured that is in use from the next start on."
   restartRequired: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/gallery.graphql", Input: `extend type Query {
+  "A file with all that is known of it; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. One of path and id. Scope: read."
+  file(
+    "Its path, relative to the storage root."
+    path: String
+    "Its id, from File.id."
+    id: ID
+  ): File
+  "A folder; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. Scope: read."
+  folder(
+    "Its path, relative to the storage root; empty for the root."
+    path: String!
+  ): Folder
+  "Files, page by page: of one folder as they are at the moment, or over folders as the index knows them. Hidden ones are left out. Scope: read."
+  files(
+    "The folder, relative to the storage root; empty for the root."
+    folder: String = ""
+    "Whether files of the folders in it count too."
+    recursive: Boolean = false
+    "Conditions; all of them hold for every file."
+    filter: FileFilter
+    "Words of name, tags, description and camera: each word starts one of them, without regard to case and accents."
+    search: String
+    "What to sort by."
+    sort: FileSort = NAME
+    "Which way."
+    order: SortOrder = ASC
+    "How many at most, 1 to 100."
+    first: Int = 50
+    "The cursor after which the page begins."
+    after: String
+  ): FileConnection
+  "Folders, page by page; the root itself is none of them. Hidden ones are left out. Scope: read."
+  folders(
+    "The folder that holds them, relative to the storage root; empty for the root."
+    folder: String = ""
+    "Whether folders in folders count too."
+    recursive: Boolean = false
+    "Words of the name: each word starts one of them."
+    search: String
+    "What to sort by; folders have a name and a time."
+    sort: FileSort = NAME
+    "Which way."
+    order: SortOrder = ASC
+    "How many at most, 1 to 100."
+    first: Int = 50
+    "The cursor after which the page begins."
+    after: String
+  ): FolderConnection
+  "What has this id: a File, a Folder or a User; accounts of others need scope admin. Scope: read."
+  node(
+    "The id."
+    id: ID!
+  ): Node
+  "Tags that files bear, the most used first, 1000 at most. Scope: read."
+  tags: [TagCount!]
+  "How far the index follows the storage, on the server that answers. Scope: read."
+  indexStatus: IndexStatus
+  "What an image URL or its path means. Nothing is loaded. Scope: read."
+  parseProcessorUrl(
+    "The URL, absolute or from its slash on."
+    url: String!
+  ): ProcessorUrl
+}
+
+extend type Mutation {
+  "Changes tags, description and focal point of a file. Scope: write."
+  updateFile(
+    "Which file, and what changes."
+    input: UpdateFileInput!
+  ): UpdateFilePayload @edit
+  "Lets the index read a folder of the storage again with all that it holds, in the background; ask indexStatus how it goes. Scope: write."
+  rescan(
+    "Which folder."
+    input: RescanInput!
+  ): RescanPayload @edit
+}
+
+"What has an id over all types."
+interface Node {
+  "The id."
+  id: ID!
+}
+
+extend type User implements Node
+
+"A file. What says so is null until its bytes were looked at; asking puts it first."
+type File implements Node {
+  "An opaque id. It stays when the file is moved."
+  id: ID!
+  "The path, relative to the storage root."
+  path: String!
+  "The last part of the path."
+  name: String!
+  "The folder that holds it."
+  folder: Folder
+  "Bytes."
+  size: Int64!
+  "When the bytes were last changed."
+  modifiedAt: Time!
+  "Changes when the bytes change."
+  etag: String!
+  "The picture's format, such as ` + "`" + `jpeg` + "`" + `: by its name until its bytes were looked at; null for other files."
+  type: String
+  "The media type; null for what is no picture."
+  contentType: String
+  "What is known of the bytes."
+  metadata: MetadataState!
+  "Pixels, as the picture is shown; null until known."
+  width: Int
+  "Pixels, as the picture is shown; null until known."
+  height: Int
+  "Frames or pages; null until known."
+  pages: Int
+  "Which side is the longer one; null until known."
+  orientation: Orientation
+  "When it was taken, as the camera says, in UTC where it names no zone; null when it does not say."
+  takenAt: Time
+  "Maker and model of the camera; null when the file does not say."
+  camera: String
+  "Whether the file says where it was taken; null until known."
+  hasGps: Boolean
+  "The dominant colour as ` + "`" + `#rrggbb` + "`" + `; null until known."
+  dominantColor: String
+  "A placeholder for https://blurha.sh; null until known."
+  blurHash: String
+  "A placeholder for https://evanw.github.io/thumbhash, in base64; null until known."
+  thumbHash: String
+  "A perceptual hash, 16 hexadecimal digits: like pictures differ in few bits; null until known."
+  phash: String
+  "EXIF tags in the order of their names; null when there are none, or none known yet."
+  exif: [ExifEntry!]
+  "What people tagged it with."
+  tags: [String!]!
+  "What people say of it; empty when nothing."
+  description: String!
+  "What matters most of the picture: ` + "`" + `url` + "`" + ` and ` + "`" + `srcset` + "`" + ` keep it when they crop; null when nobody said."
+  focalPoint: FocalPoint
+  "Signed URLs; null for what is no picture."
+  thumbnailUrls: ThumbnailUrls
+  "A signed URL: absolute when a base URL is set, else a path that starts with a slash."
+  url(
+    "What to do to the picture; the file as it is shown when left out."
+    operations: ProcessorParamsInput
+    "Seconds until the URL stops working; never when left out."
+    expiresIn: Int
+  ): String
+  "A value for ` + "`" + `srcset` + "`" + `: one signed URL for each width."
+  srcset(
+    "Widths in pixels, 1 to 20 of them; those wider than the picture are left out where its width is known, but the smallest."
+    widths: [Int!]!
+    "What else to do to the picture. Its height follows each width in the same ratio."
+    operations: ProcessorParamsInput
+  ): String
+}
+
+"A folder."
+type Folder implements Node {
+  "An opaque id. It stays when the folder is moved."
+  id: ID!
+  "The path, relative to the storage root; empty for the root."
+  path: String!
+  "The last part of the path; empty for the root."
+  name: String!
+  "The folder that holds it; null for the root."
+  parent: Folder
+  "When something in it was last changed; null where the storage does not say."
+  modifiedAt: Time
+}
+
+"What is known of a file's bytes."
+enum MetadataState {
+  "They are to be looked at."
+  PENDING
+  "They were looked at."
+  KNOWN
+  "They cannot be read as a picture."
+  FAILED
+  "The file is no picture by its name."
+  NONE
+}
+
+"Which side of a picture is the longer one, as it is shown."
+enum Orientation {
+  "The width."
+  LANDSCAPE
+  "The height."
+  PORTRAIT
+  "Neither."
+  SQUARE
+}
+
+"What files and folders are sorted by. In one folder equals go by name, over folders in an order that stays."
+enum FileSort {
+  "The name, without regard to case."
+  NAME
+  "The size in bytes."
+  SIZE
+  "The time of the last change."
+  MODIFIED
+  "When it was taken; the time of the last change where the file does not say."
+  TAKEN
+  "Width times height; unknown ones as 0."
+  DIMENSIONS
+}
+
+"Conditions for files; all that are given hold, and bounds are included."
+input FileFilter {
+  "One of these formats, such as ` + "`" + `jpeg` + "`" + `."
+  types: [String!]
+  "Bytes at least."
+  minSize: Int64
+  "Bytes at most."
+  maxSize: Int64
+  "Changed then or later."
+  modifiedAfter: Time
+  "Changed then or before."
+  modifiedBefore: Time
+  "Taken then or later."
+  takenAfter: Time
+  "Taken then or before."
+  takenBefore: Time
+  "Pixels at least."
+  minWidth: Int
+  "Pixels at most."
+  maxWidth: Int
+  "Pixels at least."
+  minHeight: Int
+  "Pixels at most."
+  maxHeight: Int
+  "Which side is the longer one."
+  orientation: Orientation
+  "All of these tags, without regard to case."
+  tags: [String!]
+  "A dominant colour near this one."
+  colour: ColourFilter
+  "Whether the file says where it was taken."
+  hasGps: Boolean
+}
+
+"A colour, and how far from it others may be."
+input ColourFilter {
+  "A name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
+  colour: String!
+  "The distance in OKLab, 0 to 1: 0.05 is about the same, 0.1 (when left out) alike, 0.2 of that kind."
+  within: Float
+}
+
+"A page of files."
+type FileConnection {
+  "The files with their cursors."
+  edges: [FileEdge!]!
+  "The files."
+  nodes: [File!]!
+  "Where the page lies."
+  pageInfo: PageInfo!
+  "How many match in all; counted only when asked for."
+  totalCount: Int!
+}
+
+"A file in a page."
+type FileEdge {
+  "Where it stands in this order, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The file."
+  node: File!
+}
+
+"A page of folders."
+type FolderConnection {
+  "The folders with their cursors."
+  edges: [FolderEdge!]!
+  "The folders."
+  nodes: [Folder!]!
+  "Where the page lies."
+  pageInfo: PageInfo!
+  "How many match in all; counted only when asked for."
+  totalCount: Int!
+}
+
+"A folder in a page."
+type FolderEdge {
+  "Where it stands in this order, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The folder."
+  node: Folder!
+}
+
+"One EXIF tag."
+type ExifEntry {
+  "Its name, such as ` + "`" + `FNumber` + "`" + `."
+  name: String!
+  "Its value as text."
+  value: String!
+}
+
+"What matters most of a picture."
+type FocalPoint {
+  "From the left, 0 to 1."
+  x: Float!
+  "From the top, 0 to 1."
+  y: Float!
+}
+
+"What matters most of a picture."
+input FocalPointInput {
+  "From the left, 0 to 1."
+  x: Float!
+  "From the top, 0 to 1."
+  y: Float!
+}
+
+"A tag and how many files bear it."
+type TagCount {
+  "The tag, as somebody wrote it."
+  name: String!
+  "How many files bear it."
+  count: Int!
+}
+
+"A change of what people say of a file. What is left out stays."
+input UpdateFileInput {
+  "The file's path, relative to the storage root."
+  path: String!
+  "All of its tags, 100 at most; they are kept as written, and are the same without regard to case."
+  tags: [String!]
+  "What to say of it, 10,000 characters at most; empty for nothing."
+  description: String
+  "What matters most of the picture; null for nothing in particular."
+  focalPoint: FocalPointInput
+}
+
+"What updateFile led to."
+type UpdateFilePayload {
+  "The file; null when it was refused."
+  file: File
+  "Why it was refused; empty when it was done."
+  userErrors: [UserError!]!
+}
+
+"A folder to read again."
+input RescanInput {
+  "Its path, relative to the storage root; empty for everything."
+  path: String = ""
+}
+
+"What rescan led to."
+type RescanPayload {
+  "The scan; null when it was refused."
+  scan: Scan
+  "Why it was refused; empty when it was done."
+  userErrors: [UserError!]!
+}
+
+"How a scan goes."
+enum ScanState {
+  "It waits for the one before."
+  WAITING
+  "It reads."
+  RUNNING
+  "It read everything."
+  DONE
+  "It ended early."
+  FAILED
+}
+
+"A reading of a folder of the storage with all that it holds."
+type Scan {
+  "The folder; empty for everything."
+  path: String!
+  "How it goes."
+  state: ScanState!
+  "Folders read so far."
+  folders: Int!
+  "Files and folders seen so far."
+  entries: Int!
+  "When it began; null while it waits."
+  startedAt: Time
+  "When it ended; null until then."
+  finishedAt: Time
+}
+
+"How far the index follows the storage."
+type IndexStatus {
+  "The scan that runs, or the last one; null when there was none since the start."
+  scan: Scan
+  "Pictures whose bytes are still to be looked at."
+  pendingFiles: Int!
+}
+
+"What an image URL means."
+type ProcessorUrl {
+  "What follows the signature."
+  path: String!
+  "The image."
+  image: String!
+  "Whether the image stood in base64."
+  base64Image: Boolean!
+  "Whether it is an unsigned URL."
+  unsafe: Boolean!
+  "The signature; null when there is none."
+  hash: String
+  "Whether the signature is right; null when there is none."
+  validSignature: Boolean
+  "Whether metadata is asked for instead of the picture."
+  meta: Boolean!
+  "Cut a border of one colour."
+  trim: Boolean!
+  "Whose colour a trim cuts: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `; null without a trim."
+  trimBy: String
+  "How far a colour may differ from it."
+  trimTolerance: Float!
+  "Left edge of the region to keep: pixels, or a fraction."
+  cropLeft: Float!
+  "Top edge of the region to keep."
+  cropTop: Float!
+  "Right edge of the region to keep; 0 is the picture's."
+  cropRight: Float!
+  "Bottom edge of the region to keep; 0 is the picture's."
+  cropBottom: Float!
+  "Fit inside the box instead of filling it."
+  fitIn: Boolean!
+  "Swap the box's sides when the picture's orientation differs."
+  adaptiveFitIn: Boolean!
+  "The smaller side reaches the box."
+  fullFitIn: Boolean!
+  "Reach the exact size without keeping the ratio."
+  stretch: Boolean!
+  "Width in pixels; 0 follows from the ratio."
+  width: Int!
+  "Height in pixels; 0 follows from the ratio."
+  height: Int!
+  "Padding left, in pixels."
+  paddingLeft: Int!
+  "Padding above, in pixels."
+  paddingTop: Int!
+  "Padding right, in pixels."
+  paddingRight: Int!
+  "Padding below, in pixels."
+  paddingBottom: Int!
+  "Mirror left to right."
+  hFlip: Boolean!
+  "Mirror top to bottom."
+  vFlip: Boolean!
+  "Which part a crop keeps, horizontally; null for the middle."
+  hAlign: String
+  "Which part a crop keeps, vertically; null for the middle."
+  vAlign: String
+  "Crop around what draws attention."
+  smart: Boolean!
+  "Filters in their order."
+  filters: [ProcessorUrlFilter!]!
+  "What it does, in English, one line a step."
+  explain: [String!]!
+  "What of it is not followed as written."
+  warnings: [String!]!
+}
+
+"One filter of an image URL."
+type ProcessorUrlFilter {
+  "Its name."
+  name: String!
+  "Its arguments, as they stand between the parentheses."
+  args: String!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/processor.graphql", Input: `extend type Query {
@@ -3475,6 +4820,102 @@ func (ec *executionContext) childFields_Dimensions(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Dimensions", field.Name)
 }
 
+func (ec *executionContext) childFields_ExifEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ExifEntry_name(ctx, field)
+	case "value":
+		return ec.fieldContext_ExifEntry_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExifEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_File(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_File_id(ctx, field)
+	case "path":
+		return ec.fieldContext_File_path(ctx, field)
+	case "name":
+		return ec.fieldContext_File_name(ctx, field)
+	case "folder":
+		return ec.fieldContext_File_folder(ctx, field)
+	case "size":
+		return ec.fieldContext_File_size(ctx, field)
+	case "modifiedAt":
+		return ec.fieldContext_File_modifiedAt(ctx, field)
+	case "etag":
+		return ec.fieldContext_File_etag(ctx, field)
+	case "type":
+		return ec.fieldContext_File_type(ctx, field)
+	case "contentType":
+		return ec.fieldContext_File_contentType(ctx, field)
+	case "metadata":
+		return ec.fieldContext_File_metadata(ctx, field)
+	case "width":
+		return ec.fieldContext_File_width(ctx, field)
+	case "height":
+		return ec.fieldContext_File_height(ctx, field)
+	case "pages":
+		return ec.fieldContext_File_pages(ctx, field)
+	case "orientation":
+		return ec.fieldContext_File_orientation(ctx, field)
+	case "takenAt":
+		return ec.fieldContext_File_takenAt(ctx, field)
+	case "camera":
+		return ec.fieldContext_File_camera(ctx, field)
+	case "hasGps":
+		return ec.fieldContext_File_hasGps(ctx, field)
+	case "dominantColor":
+		return ec.fieldContext_File_dominantColor(ctx, field)
+	case "blurHash":
+		return ec.fieldContext_File_blurHash(ctx, field)
+	case "thumbHash":
+		return ec.fieldContext_File_thumbHash(ctx, field)
+	case "phash":
+		return ec.fieldContext_File_phash(ctx, field)
+	case "exif":
+		return ec.fieldContext_File_exif(ctx, field)
+	case "tags":
+		return ec.fieldContext_File_tags(ctx, field)
+	case "description":
+		return ec.fieldContext_File_description(ctx, field)
+	case "focalPoint":
+		return ec.fieldContext_File_focalPoint(ctx, field)
+	case "thumbnailUrls":
+		return ec.fieldContext_File_thumbnailUrls(ctx, field)
+	case "url":
+		return ec.fieldContext_File_url(ctx, field)
+	case "srcset":
+		return ec.fieldContext_File_srcset(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type File", field.Name)
+}
+
+func (ec *executionContext) childFields_FileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_FileEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_FileEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FileEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_FileItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -3533,6 +4974,66 @@ func (ec *executionContext) childFields_FinishUploadPayload(ctx context.Context,
 		return ec.fieldContext_FinishUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FinishUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_FocalPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "x":
+		return ec.fieldContext_FocalPoint_x(ctx, field)
+	case "y":
+		return ec.fieldContext_FocalPoint_y(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FocalPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_Folder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Folder_id(ctx, field)
+	case "path":
+		return ec.fieldContext_Folder_path(ctx, field)
+	case "name":
+		return ec.fieldContext_Folder_name(ctx, field)
+	case "parent":
+		return ec.fieldContext_Folder_parent(ctx, field)
+	case "modifiedAt":
+		return ec.fieldContext_Folder_modifiedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Folder", field.Name)
+}
+
+func (ec *executionContext) childFields_FolderConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FolderConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FolderConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FolderConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FolderConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FolderConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FolderEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_FolderEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_FolderEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FolderEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_IndexStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "scan":
+		return ec.fieldContext_IndexStatus_scan(ctx, field)
+	case "pendingFiles":
+		return ec.fieldContext_IndexStatus_pendingFiles(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IndexStatus", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3635,6 +5136,86 @@ func (ec *executionContext) childFields_ProcessorStatus(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type ProcessorStatus", field.Name)
 }
 
+func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_ProcessorUrl_path(ctx, field)
+	case "image":
+		return ec.fieldContext_ProcessorUrl_image(ctx, field)
+	case "base64Image":
+		return ec.fieldContext_ProcessorUrl_base64Image(ctx, field)
+	case "unsafe":
+		return ec.fieldContext_ProcessorUrl_unsafe(ctx, field)
+	case "hash":
+		return ec.fieldContext_ProcessorUrl_hash(ctx, field)
+	case "validSignature":
+		return ec.fieldContext_ProcessorUrl_validSignature(ctx, field)
+	case "meta":
+		return ec.fieldContext_ProcessorUrl_meta(ctx, field)
+	case "trim":
+		return ec.fieldContext_ProcessorUrl_trim(ctx, field)
+	case "trimBy":
+		return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
+	case "trimTolerance":
+		return ec.fieldContext_ProcessorUrl_trimTolerance(ctx, field)
+	case "cropLeft":
+		return ec.fieldContext_ProcessorUrl_cropLeft(ctx, field)
+	case "cropTop":
+		return ec.fieldContext_ProcessorUrl_cropTop(ctx, field)
+	case "cropRight":
+		return ec.fieldContext_ProcessorUrl_cropRight(ctx, field)
+	case "cropBottom":
+		return ec.fieldContext_ProcessorUrl_cropBottom(ctx, field)
+	case "fitIn":
+		return ec.fieldContext_ProcessorUrl_fitIn(ctx, field)
+	case "adaptiveFitIn":
+		return ec.fieldContext_ProcessorUrl_adaptiveFitIn(ctx, field)
+	case "fullFitIn":
+		return ec.fieldContext_ProcessorUrl_fullFitIn(ctx, field)
+	case "stretch":
+		return ec.fieldContext_ProcessorUrl_stretch(ctx, field)
+	case "width":
+		return ec.fieldContext_ProcessorUrl_width(ctx, field)
+	case "height":
+		return ec.fieldContext_ProcessorUrl_height(ctx, field)
+	case "paddingLeft":
+		return ec.fieldContext_ProcessorUrl_paddingLeft(ctx, field)
+	case "paddingTop":
+		return ec.fieldContext_ProcessorUrl_paddingTop(ctx, field)
+	case "paddingRight":
+		return ec.fieldContext_ProcessorUrl_paddingRight(ctx, field)
+	case "paddingBottom":
+		return ec.fieldContext_ProcessorUrl_paddingBottom(ctx, field)
+	case "hFlip":
+		return ec.fieldContext_ProcessorUrl_hFlip(ctx, field)
+	case "vFlip":
+		return ec.fieldContext_ProcessorUrl_vFlip(ctx, field)
+	case "hAlign":
+		return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
+	case "vAlign":
+		return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
+	case "smart":
+		return ec.fieldContext_ProcessorUrl_smart(ctx, field)
+	case "filters":
+		return ec.fieldContext_ProcessorUrl_filters(ctx, field)
+	case "explain":
+		return ec.fieldContext_ProcessorUrl_explain(ctx, field)
+	case "warnings":
+		return ec.fieldContext_ProcessorUrl_warnings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessorUrl", field.Name)
+}
+
+func (ec *executionContext) childFields_ProcessorUrlFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ProcessorUrlFilter_name(ctx, field)
+	case "args":
+		return ec.fieldContext_ProcessorUrlFilter_args(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessorUrlFilter", field.Name)
+}
+
 func (ec *executionContext) childFields_PurgeCachePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "purged":
@@ -3667,6 +5248,34 @@ func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Contex
 		return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RenameTemplatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "scan":
+		return ec.fieldContext_RescanPayload_scan(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RescanPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RescanPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_Scan_path(ctx, field)
+	case "state":
+		return ec.fieldContext_Scan_state(ctx, field)
+	case "folders":
+		return ec.fieldContext_Scan_folders(ctx, field)
+	case "entries":
+		return ec.fieldContext_Scan_entries(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Scan_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_Scan_finishedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Scan", field.Name)
 }
 
 func (ec *executionContext) childFields_StorageConfigResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3713,6 +5322,16 @@ func (ec *executionContext) childFields_StorageTestResult(ctx context.Context, f
 		return ec.fieldContext_StorageTestResult_details(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StorageTestResult", field.Name)
+}
+
+func (ec *executionContext) childFields_TagCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_TagCount_name(ctx, field)
+	case "count":
+		return ec.fieldContext_TagCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagCount", field.Name)
 }
 
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3807,6 +5426,16 @@ func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field
 		return ec.fieldContext_ThumbnailUrls_meta(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ThumbnailUrls", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "file":
+		return ec.fieldContext_UpdateFilePayload_file(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_UpdateFilePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateFilePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UploadHeader(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3978,6 +5607,50 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_File_srcset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "widths",
+		func(ctx context.Context, v any) ([]int32, error) {
+			return ec.unmarshalNInt2ᚕint32ᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["widths"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "operations",
+		func(ctx context.Context, v any) (*model.ProcessorParamsInput, error) {
+			return ec.unmarshalOProcessorParamsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorParamsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["operations"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_File_url_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "operations",
+		func(ctx context.Context, v any) (*model.ProcessorParamsInput, error) {
+			return ec.unmarshalOProcessorParamsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorParamsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["operations"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "expiresIn",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresIn"] = arg1
+	return args, nil
+}
 
 func (ec *executionContext) field_Mutation_addFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -4447,6 +6120,20 @@ func (ec *executionContext) field_Mutation_requestUpload_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_rescan_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RescanInput, error) {
+			return ec.unmarshalNRescanInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_revokeApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4481,6 +6168,20 @@ func (ec *executionContext) field_Mutation_testStorageConfig_args(ctx context.Co
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.StorageConfigInput, error) {
 			return ec.unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateFileInput, error) {
+			return ec.unmarshalNUpdateFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFileInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4599,6 +6300,174 @@ func (ec *executionContext) field_Query_auditEvents_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*gallery.FileFilter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*gallery.Order, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*model.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg7
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_folder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_folders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*gallery.Order, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*model.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_listFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4674,6 +6543,34 @@ func (ec *executionContext) field_Query_listFiles_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["sortOrder"] = arg8
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_parseProcessorUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "url",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["url"] = arg0
 	return args, nil
 }
 
@@ -5461,8 +7358,8 @@ func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, 
 			return ec.Resolvers.AuditEventConnection().PageInfo(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6229,6 +8126,948 @@ func (ec *executionContext) fieldContext_Dimensions_height(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Dimensions", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ExifEntry_name(ctx context.Context, field graphql.CollectedField, obj *gallery.ExifEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExifEntry_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExifEntry_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExifEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExifEntry_value(ctx context.Context, field graphql.CollectedField, obj *gallery.ExifEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExifEntry_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExifEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExifEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _File_path(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_name(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Folder(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_size(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _File_modifiedAt(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_modifiedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ModifiedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_modifiedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _File_etag(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_etag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Etag(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_etag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_type(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_contentType(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_metadata(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_metadata(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metadata(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.MetadataState) graphql.Marshaler {
+			return ec.marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type MetadataState does not have child fields"))
+}
+
+func (ec *executionContext) _File_width(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _File_height(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _File_pages(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_pages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pages(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_pages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _File_orientation(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_orientation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Orientation(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Orientation) graphql.Marshaler {
+			return ec.marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_orientation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Orientation does not have child fields"))
+}
+
+func (ec *executionContext) _File_takenAt(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_takenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TakenAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_takenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _File_camera(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_camera(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Camera(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_camera(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_hasGps(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_hasGps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasGps(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_hasGps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _File_dominantColor(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_dominantColor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DominantColour(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_dominantColor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_blurHash(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_blurHash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlurHash(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_blurHash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_thumbHash(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_thumbHash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ThumbHash(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_thumbHash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_phash(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_phash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PHash(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_phash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_exif(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_exif(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Exif(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.ExifEntry) graphql.Marshaler {
+			return ec.marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntryᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_exif(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExifEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_tags(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tags(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_description(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_focalPoint(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_focalPoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FocalPoint(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FocalPoint) graphql.Marshaler {
+			return ec.marshalOFocalPoint2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_focalPoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FocalPoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_thumbnailUrls(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_thumbnailUrls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Thumbnails(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {
+			return ec.marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_thumbnailUrls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThumbnailUrls(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_url(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_url(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_File_url_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_srcset(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_srcset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.File().Srcset(ctx, obj, fc.Args["widths"].([]int32), fc.Args["operations"].(*model.ProcessorParamsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_srcset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_File_srcset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.FileEdge) graphql.Marshaler {
+			return ec.marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.FileEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.FileEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FileItem_name(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6697,6 +9536,405 @@ func (ec *executionContext) fieldContext_FinishUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _FocalPoint_x(ctx context.Context, field graphql.CollectedField, obj *gallery.FocalPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FocalPoint_x(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.X, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FocalPoint_x(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FocalPoint", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _FocalPoint_y(ctx context.Context, field graphql.CollectedField, obj *gallery.FocalPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FocalPoint_y(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Y, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FocalPoint_y(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FocalPoint", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Folder_id(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Folder_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Folder_name(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Folder_parent(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_parent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parent(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Folder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Folder_modifiedAt(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_modifiedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ModifiedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_modifiedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _FolderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.FolderEdge) graphql.Marshaler {
+			return ec.marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FolderConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FolderEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FolderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
+			return ec.marshalNFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FolderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FolderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FolderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FolderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FolderConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FolderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FolderEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FolderEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalNFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FolderEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndexStatus_scan(ctx context.Context, field graphql.CollectedField, obj *gallery.IndexStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexStatus_scan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scan, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Scan) graphql.Marshaler {
+			return ec.marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScan(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndexStatus_scan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IndexStatus",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Scan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndexStatus_pendingFiles(ctx context.Context, field graphql.CollectedField, obj *gallery.IndexStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexStatus_pendingFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PendingFiles(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexStatus_pendingFiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndexStatus", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Mutation_purgeCache(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7033,6 +10271,120 @@ func (ec *executionContext) fieldContext_Mutation_moveFile(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_moveFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateFile(ctx, fc.Args["input"].(model.UpdateFileInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.UpdateFilePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateFilePayload) graphql.Marshaler {
+			return ec.marshalOUpdateFilePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFilePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateFilePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rescan(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rescan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().Rescan(ctx, fc.Args["input"].(model.RescanInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.RescanPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RescanPayload) graphql.Marshaler {
+			return ec.marshalORescanPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rescan(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RescanPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rescan_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8386,7 +11738,7 @@ func (ec *executionContext) fieldContext_Mutation_logoutEverywhere(ctx context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *gallery.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8409,7 +11761,7 @@ func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context,
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *gallery.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8432,7 +11784,7 @@ func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Cont
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *gallery.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8455,7 +11807,7 @@ func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context,
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *gallery.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9158,6 +12510,797 @@ func (ec *executionContext) fieldContext_ProcessorStatus_config(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _ProcessorUrl_path(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_image(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_base64Image(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_base64Image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Base64Image, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_base64Image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_unsafe(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_unsafe(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unsafe, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_unsafe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_hash(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_hash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_validSignature(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_validSignature(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValidSignature, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_validSignature(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_meta(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_meta(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meta, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_meta(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_trim(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_trim(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trim, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_trim(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_trimBy(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrimBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_trimBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_trimTolerance(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_trimTolerance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrimTolerance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_trimTolerance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_cropLeft(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_cropLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CropLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_cropLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_cropTop(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_cropTop(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CropTop, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_cropTop(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_cropRight(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_cropRight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CropRight, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_cropRight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_cropBottom(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_cropBottom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CropBottom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_cropBottom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_fitIn(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_fitIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FitIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_fitIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_adaptiveFitIn(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_adaptiveFitIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AdaptiveFitIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_adaptiveFitIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_fullFitIn(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_fullFitIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FullFitIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_fullFitIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_stretch(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_stretch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stretch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_stretch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_width(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_height(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_paddingLeft(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_paddingLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaddingLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_paddingLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_paddingTop(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_paddingTop(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaddingTop, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_paddingTop(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_paddingRight(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_paddingRight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaddingRight, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_paddingRight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_paddingBottom(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_paddingBottom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaddingBottom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_paddingBottom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_hFlip(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_hFlip(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HFlip, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_hFlip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_vFlip(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_vFlip(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VFlip, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_vFlip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_hAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HAlign, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_hAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_vAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VAlign, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_vAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_smart(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_smart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Smart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_smart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_filters(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_filters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Filters, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ProcessorURLFilter) graphql.Marshaler {
+			return ec.marshalNProcessorUrlFilter2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURLFilterᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_filters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProcessorUrl",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProcessorUrlFilter(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProcessorUrl_explain(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_explain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Explain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_explain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_warnings(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_warnings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warnings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_warnings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrlFilter_name(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURLFilter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrlFilter_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrlFilter_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrlFilter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrlFilter_args(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURLFilter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrlFilter_args(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Args, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrlFilter_args(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrlFilter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PurgeCachePayload_purged(ctx context.Context, field graphql.CollectedField, obj *model.PurgeCachePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9532,6 +13675,334 @@ func (ec *executionContext) fieldContext_Query_storageStatus(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_StorageStatus(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_file(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().File(ctx, fc.Args["path"].(*string), fc.Args["id"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_file(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_file_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_folder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Folder(ctx, fc.Args["path"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_folder(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_folder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_files(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*gallery.FileFilter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
+			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_files(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_folders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_folders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Folders(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
+			return ec.marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_folders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FolderConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_folders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Node) graphql.Marshaler {
+			return ec.marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Tags(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TagCount) graphql.Marshaler {
+			return ec.marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCountᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TagCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_indexStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_indexStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().IndexStatus(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.IndexStatus) graphql.Marshaler {
+			return ec.marshalOIndexStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐIndexStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_indexStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndexStatus(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_parseProcessorUrl(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_parseProcessorUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ParseProcessorURL(ctx, fc.Args["url"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProcessorURL) graphql.Marshaler {
+			return ec.marshalOProcessorUrl2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURL(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_parseProcessorUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProcessorUrl(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_parseProcessorUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -10043,6 +14514,208 @@ func (ec *executionContext) fieldContext_RenameTemplatePayload_userErrors(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _RescanPayload_scan(ctx context.Context, field graphql.CollectedField, obj *model.RescanPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RescanPayload_scan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scan, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Scan) graphql.Marshaler {
+			return ec.marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScan(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RescanPayload_scan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RescanPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Scan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RescanPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RescanPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RescanPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RescanPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RescanPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Scan_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scan_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Scan_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Scan_state(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scan_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.ScanState) graphql.Marshaler {
+			return ec.marshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Scan_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type ScanState does not have child fields"))
+}
+
+func (ec *executionContext) _Scan_folders(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scan_folders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Folders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Scan_folders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Scan_entries(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scan_entries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Scan_entries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Scan_startedAt(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scan_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Scan_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Scan_finishedAt(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scan_finishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FinishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Scan_finishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
 func (ec *executionContext) _StorageConfigResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10363,6 +15036,52 @@ func (ec *executionContext) _StorageTestResult_details(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_StorageTestResult_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TagCount_name(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagCount_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagCount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TagCount_count(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
@@ -10781,8 +15500,8 @@ func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, fi
 			return ec.Resolvers.TemplateConnection().PageInfo(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11162,6 +15881,70 @@ func (ec *executionContext) _ThumbnailUrls_meta(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_ThumbnailUrls_meta(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThumbnailUrls", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UpdateFilePayload_file(ctx context.Context, field graphql.CollectedField, obj *model.UpdateFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateFilePayload_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateFilePayload_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateFilePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateFilePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateFilePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateFilePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateFilePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UploadHeader_name(ctx context.Context, field graphql.CollectedField, obj *gallery.UploadHeader) (ret graphql.Marshaler) {
@@ -12750,6 +17533,43 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj any) (gallery.ColourFilter, error) {
+	var it gallery.ColourFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"colour", "within"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "colour":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("colour"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Colour = data
+		case "within":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("within"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Within = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateApiTokenInput(ctx context.Context, obj any) (model.CreateAPITokenInput, error) {
 	var it model.CreateAPITokenInput
 	if obj == nil {
@@ -12978,6 +17798,134 @@ func (ec *executionContext) unmarshalInputDimensionsInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj any) (gallery.FileFilter, error) {
+	var it gallery.FileFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "colour", "hasGps"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "minSize":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minSize"))
+			data, err := ec.unmarshalOInt642ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinSize = data
+		case "maxSize":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxSize"))
+			data, err := ec.unmarshalOInt642ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxSize = data
+		case "modifiedAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedAfter"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ModifiedAfter = data
+		case "modifiedBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("modifiedBefore"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ModifiedBefore = data
+		case "takenAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("takenAfter"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TakenAfter = data
+		case "takenBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("takenBefore"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TakenBefore = data
+		case "minWidth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minWidth"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinWidth = data
+		case "maxWidth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxWidth"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxWidth = data
+		case "minHeight":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minHeight"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinHeight = data
+		case "maxHeight":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxHeight"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxHeight = data
+		case "orientation":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orientation"))
+			data, err := ec.unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Orientation = data
+		case "tags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tags = data
+		case "colour":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("colour"))
+			data, err := ec.unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐColourFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Colour = data
+		case "hasGps":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasGps"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasGps = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFileStorageInput(ctx context.Context, obj any) (model.FileStorageInput, error) {
 	var it model.FileStorageInput
 	if obj == nil {
@@ -13033,6 +17981,43 @@ func (ec *executionContext) unmarshalInputFinishUploadInput(ctx context.Context,
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFocalPointInput(ctx context.Context, obj any) (gallery.FocalPoint, error) {
+	var it gallery.FocalPoint
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"x", "y"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "x":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("x"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.X = data
+		case "y":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("y"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Y = data
 		}
 	}
 	return it, nil
@@ -13391,6 +18376,40 @@ func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRescanInput(ctx context.Context, obj any) (model.RescanInput, error) {
+	var it model.RescanInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["path"]; !present {
+		asMap["path"] = ""
+	}
+
+	fieldsInOrder := [...]string{"path"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputS3StorageInput(ctx context.Context, obj any) (model.S3StorageInput, error) {
 	var it model.S3StorageInput
 	if obj == nil {
@@ -13593,6 +18612,57 @@ func (ec *executionContext) unmarshalInputStorageConfigInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, obj any) (model.UpdateFileInput, error) {
+	var it model.UpdateFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "tags", "description", "focalPoint"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "tags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tags = graphql.OmittableOf(data)
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "focalPoint":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("focalPoint"))
+			data, err := ec.unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FocalPoint = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context, obj any) (model.UpdateProfileInput, error) {
 	var it model.UpdateProfileInput
 	if obj == nil {
@@ -13640,6 +18710,34 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
+
+func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj model.Node) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *ent.User:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._User(ctx, sel, obj)
+	case *gallery.Folder:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Folder(ctx, sel, obj)
+	case *gallery.File:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._File(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Node must implement graphql.Marshaler", obj))
+		}
+	}
+}
 
 // endregion ************************** interface.gotpl ***************************
 
@@ -14509,6 +19607,483 @@ func (ec *executionContext) _Dimensions(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var exifEntryImplementors = []string{"ExifEntry"}
+
+func (ec *executionContext) _ExifEntry(ctx context.Context, sel ast.SelectionSet, obj *gallery.ExifEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, exifEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExifEntry")
+		case "name":
+			out.Values[i] = ec._ExifEntry_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._ExifEntry_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fileImplementors = []string{"File", "Node"}
+
+func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj *gallery.File) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("File")
+		case "id":
+			out.Values[i] = ec._File_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "path":
+			out.Values[i] = ec._File_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._File_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "folder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_folder(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "size":
+			out.Values[i] = ec._File_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "modifiedAt":
+			out.Values[i] = ec._File_modifiedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "etag":
+			out.Values[i] = ec._File_etag(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._File_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contentType":
+			out.Values[i] = ec._File_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "metadata":
+			out.Values[i] = ec._File_metadata(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "width":
+			out.Values[i] = ec._File_width(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "height":
+			out.Values[i] = ec._File_height(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pages":
+			out.Values[i] = ec._File_pages(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "orientation":
+			out.Values[i] = ec._File_orientation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "takenAt":
+			out.Values[i] = ec._File_takenAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "camera":
+			out.Values[i] = ec._File_camera(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "hasGps":
+			out.Values[i] = ec._File_hasGps(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dominantColor":
+			out.Values[i] = ec._File_dominantColor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "blurHash":
+			out.Values[i] = ec._File_blurHash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "thumbHash":
+			out.Values[i] = ec._File_thumbHash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "phash":
+			out.Values[i] = ec._File_phash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "exif":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_exif(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "tags":
+			out.Values[i] = ec._File_tags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._File_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "focalPoint":
+			out.Values[i] = ec._File_focalPoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "thumbnailUrls":
+			out.Values[i] = ec._File_thumbnailUrls(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "srcset":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_srcset(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fileConnectionImplementors = []string{"FileConnection"}
+
+func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileConnection")
+		case "edges":
+			out.Values[i] = ec._FileConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._FileConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FileConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fileEdgeImplementors = []string{"FileEdge"}
+
+func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileEdge")
+		case "cursor":
+			out.Values[i] = ec._FileEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._FileEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileItemImplementors = []string{"FileItem"}
 
 func (ec *executionContext) _FileItem(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileItem) graphql.Marshaler {
@@ -14764,6 +20339,345 @@ func (ec *executionContext) _FinishUploadPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var focalPointImplementors = []string{"FocalPoint"}
+
+func (ec *executionContext) _FocalPoint(ctx context.Context, sel ast.SelectionSet, obj *gallery.FocalPoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, focalPointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FocalPoint")
+		case "x":
+			out.Values[i] = ec._FocalPoint_x(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "y":
+			out.Values[i] = ec._FocalPoint_y(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var folderImplementors = []string{"Folder", "Node"}
+
+func (ec *executionContext) _Folder(ctx context.Context, sel ast.SelectionSet, obj *gallery.Folder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, folderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Folder")
+		case "id":
+			out.Values[i] = ec._Folder_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "path":
+			out.Values[i] = ec._Folder_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Folder_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "parent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Folder_parent(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "modifiedAt":
+			out.Values[i] = ec._Folder_modifiedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var folderConnectionImplementors = []string{"FolderConnection"}
+
+func (ec *executionContext) _FolderConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.FolderConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, folderConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FolderConnection")
+		case "edges":
+			out.Values[i] = ec._FolderConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._FolderConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FolderConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FolderConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var folderEdgeImplementors = []string{"FolderEdge"}
+
+func (ec *executionContext) _FolderEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.FolderEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, folderEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FolderEdge")
+		case "cursor":
+			out.Values[i] = ec._FolderEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._FolderEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var indexStatusImplementors = []string{"IndexStatus"}
+
+func (ec *executionContext) _IndexStatus(ctx context.Context, sel ast.SelectionSet, obj *gallery.IndexStatus) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, indexStatusImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IndexStatus")
+		case "scan":
+			out.Values[i] = ec._IndexStatus_scan(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pendingFiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IndexStatus_pendingFiles(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -14822,6 +20736,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "moveFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_moveFile(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateFile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateFile(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rescan":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rescan(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -15024,7 +20952,7 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 
 var pageInfoImplementors = []string{"PageInfo"}
 
-func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *model.PageInfo) graphql.Marshaler {
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *gallery.PageInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -15380,6 +21308,242 @@ func (ec *executionContext) _ProcessorStatus(ctx context.Context, sel ast.Select
 	return out
 }
 
+var processorUrlImplementors = []string{"ProcessorUrl"}
+
+func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.SelectionSet, obj *model.ProcessorURL) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, processorUrlImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProcessorUrl")
+		case "path":
+			out.Values[i] = ec._ProcessorUrl_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "image":
+			out.Values[i] = ec._ProcessorUrl_image(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "base64Image":
+			out.Values[i] = ec._ProcessorUrl_base64Image(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unsafe":
+			out.Values[i] = ec._ProcessorUrl_unsafe(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hash":
+			out.Values[i] = ec._ProcessorUrl_hash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "validSignature":
+			out.Values[i] = ec._ProcessorUrl_validSignature(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "meta":
+			out.Values[i] = ec._ProcessorUrl_meta(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trim":
+			out.Values[i] = ec._ProcessorUrl_trim(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trimBy":
+			out.Values[i] = ec._ProcessorUrl_trimBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "trimTolerance":
+			out.Values[i] = ec._ProcessorUrl_trimTolerance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cropLeft":
+			out.Values[i] = ec._ProcessorUrl_cropLeft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cropTop":
+			out.Values[i] = ec._ProcessorUrl_cropTop(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cropRight":
+			out.Values[i] = ec._ProcessorUrl_cropRight(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cropBottom":
+			out.Values[i] = ec._ProcessorUrl_cropBottom(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fitIn":
+			out.Values[i] = ec._ProcessorUrl_fitIn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "adaptiveFitIn":
+			out.Values[i] = ec._ProcessorUrl_adaptiveFitIn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fullFitIn":
+			out.Values[i] = ec._ProcessorUrl_fullFitIn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stretch":
+			out.Values[i] = ec._ProcessorUrl_stretch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._ProcessorUrl_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._ProcessorUrl_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paddingLeft":
+			out.Values[i] = ec._ProcessorUrl_paddingLeft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paddingTop":
+			out.Values[i] = ec._ProcessorUrl_paddingTop(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paddingRight":
+			out.Values[i] = ec._ProcessorUrl_paddingRight(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paddingBottom":
+			out.Values[i] = ec._ProcessorUrl_paddingBottom(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hFlip":
+			out.Values[i] = ec._ProcessorUrl_hFlip(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "vFlip":
+			out.Values[i] = ec._ProcessorUrl_vFlip(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hAlign":
+			out.Values[i] = ec._ProcessorUrl_hAlign(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "vAlign":
+			out.Values[i] = ec._ProcessorUrl_vAlign(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "smart":
+			out.Values[i] = ec._ProcessorUrl_smart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "filters":
+			out.Values[i] = ec._ProcessorUrl_filters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "explain":
+			out.Values[i] = ec._ProcessorUrl_explain(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "warnings":
+			out.Values[i] = ec._ProcessorUrl_warnings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var processorUrlFilterImplementors = []string{"ProcessorUrlFilter"}
+
+func (ec *executionContext) _ProcessorUrlFilter(ctx context.Context, sel ast.SelectionSet, obj *model.ProcessorURLFilter) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, processorUrlFilterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProcessorUrlFilter")
+		case "name":
+			out.Values[i] = ec._ProcessorUrlFilter_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "args":
+			out.Values[i] = ec._ProcessorUrlFilter_args(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var purgeCachePayloadImplementors = []string{"PurgeCachePayload"}
 
 func (ec *executionContext) _PurgeCachePayload(ctx context.Context, sel ast.SelectionSet, obj *model.PurgeCachePayload) graphql.Marshaler {
@@ -15595,6 +21759,182 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_storageStatus(ctx, field)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_file(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "folder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_folder(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "files":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_files(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "folders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_folders(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "node":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_node(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tags":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tags(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "indexStatus":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_indexStatus(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "parseProcessorUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_parseProcessorUrl(ctx, field)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -15860,6 +22200,112 @@ func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.
 	return out
 }
 
+var rescanPayloadImplementors = []string{"RescanPayload"}
+
+func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RescanPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rescanPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RescanPayload")
+		case "scan":
+			out.Values[i] = ec._RescanPayload_scan(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RescanPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var scanImplementors = []string{"Scan"}
+
+func (ec *executionContext) _Scan(ctx context.Context, sel ast.SelectionSet, obj *gallery.Scan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Scan")
+		case "path":
+			out.Values[i] = ec._Scan_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Scan_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "folders":
+			out.Values[i] = ec._Scan_folders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entries":
+			out.Values[i] = ec._Scan_entries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._Scan_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "finishedAt":
+			out.Values[i] = ec._Scan_finishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var storageConfigResultImplementors = []string{"StorageConfigResult"}
 
 func (ec *executionContext) _StorageConfigResult(ctx context.Context, sel ast.SelectionSet, obj *model.StorageConfigResult) graphql.Marshaler {
@@ -16006,6 +22452,49 @@ func (ec *executionContext) _StorageTestResult(ctx context.Context, sel ast.Sele
 		case "details":
 			out.Values[i] = ec._StorageTestResult_details(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagCountImplementors = []string{"TagCount"}
+
+func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet, obj *gallery.TagCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagCount")
+		case "name":
+			out.Values[i] = ec._TagCount_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._TagCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -16684,6 +23173,49 @@ func (ec *executionContext) _ThumbnailUrls(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var updateFilePayloadImplementors = []string{"UpdateFilePayload"}
+
+func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateFilePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateFilePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateFilePayload")
+		case "file":
+			out.Values[i] = ec._UpdateFilePayload_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._UpdateFilePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var uploadHeaderImplementors = []string{"UploadHeader"}
 
 func (ec *executionContext) _UploadHeader(ctx context.Context, sel ast.SelectionSet, obj *gallery.UploadHeader) graphql.Marshaler {
@@ -16727,7 +23259,7 @@ func (ec *executionContext) _UploadHeader(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var userImplementors = []string{"User"}
+var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *ent.User) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)
@@ -17459,6 +23991,68 @@ func (ec *executionContext) unmarshalNDeleteTemplateInput2githubᚗcomᚋsafelig
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntry(ctx context.Context, sel ast.SelectionSet, v *gallery.ExifEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExifEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._File(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.FileEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FileEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNFileItem2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileItem) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -17503,6 +24097,74 @@ func (ec *executionContext) unmarshalNFileStorageInput2githubᚗcomᚋsafelight�
 func (ec *executionContext) unmarshalNFinishUploadInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinishUploadInput(ctx context.Context, v any) (model.FinishUploadInput, error) {
 	res, err := ec.unmarshalInputFinishUploadInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.SelectionSet, v float64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalFloatContext(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) marshalNFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx context.Context, sel ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Folder(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FolderEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.FolderEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FolderEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (uuid.UUID, error) {
@@ -17569,6 +24231,35 @@ func (ec *executionContext) marshalNInt2int32(ctx context.Context, sel ast.Selec
 	return res
 }
 
+func (ec *executionContext) unmarshalNInt2ᚕint32ᚄ(ctx context.Context, v any) ([]int32, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int32, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt2int32(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNInt2ᚕint32ᚄ(ctx context.Context, sel ast.SelectionSet, v []int32) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt2int32(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNInt642int64(ctx context.Context, v any) (int64, error) {
 	res, err := graphql.UnmarshalInt64(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -17585,7 +24276,39 @@ func (ec *executionContext) marshalNInt642int64(ctx context.Context, sel ast.Sel
 	return res
 }
 
-func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+func (ec *executionContext) unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, v any) (gallery.MetadataState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, sel ast.SelectionSet, v gallery.MetadataState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState = map[string]gallery.MetadataState{
+		"PENDING": gallery.MetadataPending,
+		"KNOWN":   gallery.MetadataKnown,
+		"FAILED":  gallery.MetadataFailed,
+		"NONE":    gallery.MetadataNone,
+	}
+	marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState = map[gallery.MetadataState]string{
+		gallery.MetadataPending: "PENDING",
+		gallery.MetadataKnown:   "KNOWN",
+		gallery.MetadataFailed:  "FAILED",
+		gallery.MetadataNone:    "NONE",
+	}
+)
+
+func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -17620,6 +24343,32 @@ func (ec *executionContext) marshalNProcessorStatus2ᚖgithubᚗcomᚋsafelight�
 	return ec._ProcessorStatus(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNProcessorUrlFilter2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURLFilterᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProcessorURLFilter) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProcessorUrlFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURLFilter(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProcessorUrlFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURLFilter(ctx context.Context, sel ast.SelectionSet, v *model.ProcessorURLFilter) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProcessorUrlFilter(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNPurgeCacheInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCacheInput(ctx context.Context, v any) (model.PurgeCacheInput, error) {
 	res, err := ec.unmarshalInputPurgeCacheInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -17627,6 +24376,11 @@ func (ec *executionContext) unmarshalNPurgeCacheInput2githubᚗcomᚋsafelight�
 
 func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx context.Context, v any) (model.RenameTemplateInput, error) {
 	res, err := ec.unmarshalInputRenameTemplateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRescanInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanInput(ctx context.Context, v any) (model.RescanInput, error) {
+	res, err := ec.unmarshalInputRescanInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -17639,6 +24393,38 @@ func (ec *executionContext) unmarshalNSaveTemplateInput2githubᚗcomᚋsafelight
 	res, err := ec.unmarshalInputSaveTemplateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState(ctx context.Context, v any) (gallery.ScanState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState(ctx context.Context, sel ast.SelectionSet, v gallery.ScanState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState = map[string]gallery.ScanState{
+		"WAITING": gallery.ScanWaiting,
+		"RUNNING": gallery.ScanRunning,
+		"DONE":    gallery.ScanDone,
+		"FAILED":  gallery.ScanFailed,
+	}
+	marshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState = map[gallery.ScanState]string{
+		gallery.ScanWaiting: "WAITING",
+		gallery.ScanRunning: "RUNNING",
+		gallery.ScanDone:    "DONE",
+		gallery.ScanFailed:  "FAILED",
+	}
+)
 
 func (ec *executionContext) unmarshalNScope2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐScope(ctx context.Context, v any) (auth.Scope, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -17800,6 +24586,16 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
+func (ec *executionContext) marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx context.Context, sel ast.SelectionSet, v *gallery.TagCount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TagCount(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Template) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -17876,6 +24672,11 @@ func (ec *executionContext) marshalNTime2timeᚐTime(ctx context.Context, sel as
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNUpdateFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFileInput(ctx context.Context, v any) (model.UpdateFileInput, error) {
+	res, err := ec.unmarshalInputUpdateFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNUpdateProfileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateProfileInput(ctx context.Context, v any) (model.UpdateProfileInput, error) {
@@ -18231,6 +25032,14 @@ func (ec *executionContext) marshalOCancelUploadPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._CancelUploadPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐColourFilter(ctx context.Context, v any) (*gallery.ColourFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputColourFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18297,6 +25106,83 @@ func (ec *executionContext) unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafeligh
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.ExifEntry) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._File(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FileConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileFilter(ctx context.Context, v any) (*gallery.FileFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFileFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (*gallery.Order, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v *gallery.Order) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[*v])
+	return res
+}
+
+var (
+	unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
+		"NAME":       gallery.OrderName,
+		"SIZE":       gallery.OrderSize,
+		"MODIFIED":   gallery.OrderModified,
+		"TAKEN":      gallery.OrderTaken,
+		"DIMENSIONS": gallery.OrderDimensions,
+	}
+	marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
+		gallery.OrderName:       "NAME",
+		gallery.OrderSize:       "SIZE",
+		gallery.OrderModified:   "MODIFIED",
+		gallery.OrderTaken:      "TAKEN",
+		gallery.OrderDimensions: "DIMENSIONS",
+	}
+)
+
 func (ec *executionContext) marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx context.Context, sel ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18336,6 +25222,35 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) marshalOFocalPoint2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx context.Context, sel ast.SelectionSet, v *gallery.FocalPoint) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FocalPoint(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx context.Context, v any) (*gallery.FocalPoint, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFocalPointInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx context.Context, sel ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Folder(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FolderConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (*uuid.UUID, error) {
 	if v == nil {
 		return nil, nil
@@ -18370,6 +25285,13 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	_ = ctx
 	res := graphql.MarshalID(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOIndexStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐIndexStatus(ctx context.Context, sel ast.SelectionSet, v *gallery.IndexStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IndexStatus(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint32(ctx context.Context, v any) (*int32, error) {
@@ -18426,6 +25348,45 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx context.Context, v any) (*gallery.Orientation, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx context.Context, sel ast.SelectionSet, v *gallery.Orientation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation[*v])
+	return res
+}
+
+var (
+	unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation = map[string]gallery.Orientation{
+		"LANDSCAPE": gallery.Landscape,
+		"PORTRAIT":  gallery.Portrait,
+		"SQUARE":    gallery.Square,
+	}
+	marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation = map[gallery.Orientation]string{
+		gallery.Landscape: "LANDSCAPE",
+		gallery.Portrait:  "PORTRAIT",
+		gallery.Square:    "SQUARE",
+	}
+)
+
 func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18471,6 +25432,21 @@ func (ec *executionContext) unmarshalOProcessorFilterInput2ᚕᚖgithubᚗcomᚋ
 	return res, nil
 }
 
+func (ec *executionContext) unmarshalOProcessorParamsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorParamsInput(ctx context.Context, v any) (*model.ProcessorParamsInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputProcessorParamsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOProcessorUrl2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURL(ctx context.Context, sel ast.SelectionSet, v *model.ProcessorURL) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ProcessorUrl(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOPurgeCachePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCachePayload(ctx context.Context, sel ast.SelectionSet, v *model.PurgeCachePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18492,12 +25468,26 @@ func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafe
 	return ec._RenameTemplatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORescanPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanPayload(ctx context.Context, sel ast.SelectionSet, v *model.RescanPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RescanPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (*model.S3StorageInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScan(ctx context.Context, sel ast.SelectionSet, v *gallery.Scan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Scan(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSignerType2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (*imaging.SignerType, error) {
@@ -18659,6 +25649,25 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
+func (ec *executionContext) marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.TagCount) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18696,6 +25705,13 @@ func (ec *executionContext) marshalOTime2ᚖtimeᚐTime(ctx context.Context, sel
 	_ = ctx
 	res := graphql.MarshalTime(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOUpdateFilePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFilePayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateFilePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateFilePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {

@@ -16,6 +16,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
+// What has an id over all types.
+type Node interface {
+	IsNode()
+}
+
 // A file that is sent with the request.
 type AddFileInput struct {
 	// Where to, relative to the storage root; folders are made as needed.
@@ -212,18 +217,6 @@ type FinishUploadPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// Where a page of a connection lies among the others.
-type PageInfo struct {
-	// Whether more follow.
-	HasNextPage bool `json:"hasNextPage"`
-	// Whether some come before.
-	HasPreviousPage bool `json:"hasPreviousPage"`
-	// The cursor of the first; null when the page is empty.
-	StartCursor *string `json:"startCursor,omitempty"`
-	// The cursor of the last; null when the page is empty.
-	EndCursor *string `json:"endCursor,omitempty"`
-}
-
 // The settings of the signer. The secret never leaves the server.
 type ProcessorConfig struct {
 	// Whether a secret is set.
@@ -328,6 +321,82 @@ type ProcessorStatus struct {
 	Config *ProcessorConfig `json:"config,omitempty"`
 }
 
+// What an image URL means.
+type ProcessorURL struct {
+	// What follows the signature.
+	Path string `json:"path"`
+	// The image.
+	Image string `json:"image"`
+	// Whether the image stood in base64.
+	Base64Image bool `json:"base64Image"`
+	// Whether it is an unsigned URL.
+	Unsafe bool `json:"unsafe"`
+	// The signature; null when there is none.
+	Hash *string `json:"hash,omitempty"`
+	// Whether the signature is right; null when there is none.
+	ValidSignature *bool `json:"validSignature,omitempty"`
+	// Whether metadata is asked for instead of the picture.
+	Meta bool `json:"meta"`
+	// Cut a border of one colour.
+	Trim bool `json:"trim"`
+	// Whose colour a trim cuts: `top-left` or `bottom-right`; null without a trim.
+	TrimBy *string `json:"trimBy,omitempty"`
+	// How far a colour may differ from it.
+	TrimTolerance float64 `json:"trimTolerance"`
+	// Left edge of the region to keep: pixels, or a fraction.
+	CropLeft float64 `json:"cropLeft"`
+	// Top edge of the region to keep.
+	CropTop float64 `json:"cropTop"`
+	// Right edge of the region to keep; 0 is the picture's.
+	CropRight float64 `json:"cropRight"`
+	// Bottom edge of the region to keep; 0 is the picture's.
+	CropBottom float64 `json:"cropBottom"`
+	// Fit inside the box instead of filling it.
+	FitIn bool `json:"fitIn"`
+	// Swap the box's sides when the picture's orientation differs.
+	AdaptiveFitIn bool `json:"adaptiveFitIn"`
+	// The smaller side reaches the box.
+	FullFitIn bool `json:"fullFitIn"`
+	// Reach the exact size without keeping the ratio.
+	Stretch bool `json:"stretch"`
+	// Width in pixels; 0 follows from the ratio.
+	Width int32 `json:"width"`
+	// Height in pixels; 0 follows from the ratio.
+	Height int32 `json:"height"`
+	// Padding left, in pixels.
+	PaddingLeft int32 `json:"paddingLeft"`
+	// Padding above, in pixels.
+	PaddingTop int32 `json:"paddingTop"`
+	// Padding right, in pixels.
+	PaddingRight int32 `json:"paddingRight"`
+	// Padding below, in pixels.
+	PaddingBottom int32 `json:"paddingBottom"`
+	// Mirror left to right.
+	HFlip bool `json:"hFlip"`
+	// Mirror top to bottom.
+	VFlip bool `json:"vFlip"`
+	// Which part a crop keeps, horizontally; null for the middle.
+	HAlign *string `json:"hAlign,omitempty"`
+	// Which part a crop keeps, vertically; null for the middle.
+	VAlign *string `json:"vAlign,omitempty"`
+	// Crop around what draws attention.
+	Smart bool `json:"smart"`
+	// Filters in their order.
+	Filters []*ProcessorURLFilter `json:"filters"`
+	// What it does, in English, one line a step.
+	Explain []string `json:"explain"`
+	// What of it is not followed as written.
+	Warnings []string `json:"warnings"`
+}
+
+// One filter of an image URL.
+type ProcessorURLFilter struct {
+	// Its name.
+	Name string `json:"name"`
+	// Its arguments, as they stand between the parentheses.
+	Args string `json:"args"`
+}
+
 // Which finished pictures a purge takes. Exactly one field must be set.
 type PurgeCacheInput struct {
 	// Those that were made of this picture, as the main one or a layer: a path in the storage, or the URL of a remote picture.
@@ -373,6 +442,20 @@ type RenameTemplatePayload struct {
 	// The template under its new name; null when it was refused.
 	Template *gallery.Template `json:"template,omitempty"`
 	// What was refused, and why; empty when it was done.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A folder to read again.
+type RescanInput struct {
+	// Its path, relative to the storage root; empty for everything.
+	Path graphql.Omittable[*string] `json:"path,omitempty"`
+}
+
+// What rescan led to.
+type RescanPayload struct {
+	// The scan; null when it was refused.
+	Scan *gallery.Scan `json:"scan,omitempty"`
+	// Why it was refused; empty when it was done.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
@@ -470,6 +553,26 @@ type TemplateResult struct {
 	Warnings []string `json:"warnings"`
 	// The template.
 	Template *gallery.Template `json:"template"`
+}
+
+// A change of what people say of a file. What is left out stays.
+type UpdateFileInput struct {
+	// The file's path, relative to the storage root.
+	Path string `json:"path"`
+	// All of its tags, 100 at most; they are kept as written, and are the same without regard to case.
+	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
+	// What to say of it, 10,000 characters at most; empty for nothing.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// What matters most of the picture; null for nothing in particular.
+	FocalPoint graphql.Omittable[*gallery.FocalPoint] `json:"focalPoint,omitempty"`
+}
+
+// What updateFile led to.
+type UpdateFilePayload struct {
+	// The file; null when it was refused.
+	File *gallery.File `json:"file,omitempty"`
+	// Why it was refused; empty when it was done.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A change of an account. What is left out stays.

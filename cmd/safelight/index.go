@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/safelight/safelight/gallery"
+)
+
+// keepIndex lets the index follow the storage until stop is called or ctx ends. stop waits for the end of it,
+// before the database is closed.
+func (at *site) keepIndex(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		at.Gallery.Run(ctx, gallery.RunConfig{
+			ScanInterval: at.Settings.ScanInterval,
+			// half of the cores: whoever waits for a picture goes first
+			MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2),
+		})
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}

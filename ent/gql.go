@@ -1,0 +1,4 @@
+package ent
+
+// IsNode marks what the GraphQL field node returns.
+func (*User) IsNode() {}

@@ -1,0 +1,273 @@
+package gallery
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+)
+
+// Order is what a connection is sorted by.
+type Order string
+
+// The orders; the empty one is OrderName.
+const (
+	OrderName       Order = "NAME"
+	OrderSize       Order = "SIZE"
+	OrderModified   Order = "MODIFIED"
+	OrderTaken      Order = "TAKEN"
+	OrderDimensions Order = "DIMENSIONS"
+)
+
+// orderColumns are the columns behind the orders.
+var orderColumns = map[Order]string{OrderName: entry.FieldNameKey, OrderSize: entry.FieldSize, OrderModified: entry.FieldModified,
+	OrderTaken: entry.FieldTakenKey, OrderDimensions: entry.FieldPixels}
+
+// defaultPage is how many a page has when nobody says.
+const defaultPage = 50
+
+// BrowseOptions says which files or folders are wanted, in which order, and which page of them.
+type BrowseOptions struct {
+	Folder     string // empty: the root
+	Recursive  bool
+	Filter     FileFilter // for files
+	Search     string
+	Order      Order
+	Descending bool
+	First      *int32 // 1..100; nil is 50
+	After      string // a cursor; empty: from the start
+}
+
+// cursor is where a page ended: the last row's key and what tells it from those with the same key.
+type cursor struct {
+	Order      Order  `json:"o"`
+	Descending bool   `json:"d,omitempty"`
+	Deep       bool   `json:"r,omitempty"`
+	Number     int64  `json:"k,omitempty"`
+	Name       []byte `json:"n,omitempty"`
+	ID         int    `json:"i"`
+}
+
+func (c cursor) String() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return "" // it always can
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// parseCursor reads a cursor of the same order; fault.Invalid for anything else.
+func (o BrowseOptions) parseCursor() (*cursor, error) {
+	if o.After == "" {
+		return nil, nil
+	}
+	var c cursor
+	b, err := base64.RawURLEncoding.DecodeString(o.After)
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil {
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor is none of this server's")
+	}
+	if c.Order != o.Order || c.Descending != o.Descending || c.Deep != o.Recursive {
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor belongs to another order")
+	}
+	return &c, nil
+}
+
+func (o BrowseOptions) cursor(e *ent.Entry) string {
+	c := cursor{Order: o.Order, Descending: o.Descending, Deep: o.Recursive, ID: e.ID}
+	switch o.Order {
+	case OrderSize:
+		c.Number = e.Size
+	case OrderModified:
+		c.Number = e.Modified
+	case OrderTaken:
+		c.Number = e.TakenKey
+	case OrderDimensions:
+		c.Number = e.Pixels
+	}
+	if o.Order == OrderName || !o.Recursive {
+		c.Name = e.NameKey
+	}
+	return c.String()
+}
+
+// keys are the columns of the order: its own, and the one that tells equals apart. In one folder that is the
+// name, over folders the id: each is the end of an index.
+func (o BrowseOptions) keys() []string {
+	tie := entry.FieldID
+	if !o.Recursive {
+		tie = entry.FieldNameKey
+	}
+	if o.Order == OrderName && !o.Recursive {
+		return []string{tie}
+	}
+	return []string{orderColumns[o.Order], tie}
+}
+
+func (c cursor) values(keys []string) []any {
+	values := make([]any, len(keys))
+	for i, k := range keys {
+		switch k {
+		case entry.FieldNameKey:
+			values[i] = c.Name
+		case entry.FieldID:
+			values[i] = c.ID
+		default:
+			values[i] = c.Number
+		}
+	}
+	return values
+}
+
+// browse is a query with its page.
+type browse struct {
+	g    *Gallery
+	o    BrowseOptions
+	kind int8
+	where
+	rows []*ent.Entry
+	more bool
+}
+
+// browse returns a page of files or of folders.
+func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, columns []string) (*browse, error) {
+	if o.Order == "" {
+		o.Order = OrderName
+	}
+	first := defaultPage
+	if o.First != nil {
+		if first = int(*o.First); first < 1 || first > maxPage {
+			return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+		}
+	}
+	after, err := o.parseCursor()
+	if err != nil {
+		return nil, err
+	}
+	k, err := readableKey(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := g.folder(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	b := &browse{g: g, o: o, kind: kind}
+	g.inFolder(&b.where, folder, o.Recursive)
+	if err := g.filter(ctx, &b.where, o.Filter); err != nil {
+		return nil, err
+	}
+	if err := g.search(ctx, &b.where, o.Search); err != nil {
+		return nil, err
+	}
+	query := b.query()
+	if after != nil {
+		query = query.Where(b.after(*after))
+	}
+	if len(columns) > 0 {
+		query.Select(columns...)
+	}
+	b.rows, err = query.Order(b.order).Limit(first + 1).All(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if b.more = len(b.rows) > first; b.more {
+		b.rows = b.rows[:first]
+	}
+	return b, nil
+}
+
+// plain reports whether SQLite must be kept from the indexes of the order: it does not know how few the
+// candidates are, and would walk through everything.
+func (b *browse) plain() bool { return b.candidates != nil && b.g.dialect == dialect.SQLite }
+
+// query returns the entries without order and page.
+func (b *browse) query() *ent.EntryQuery {
+	query := b.g.db.Entry.Query().Where(b.conditions...)
+	query.Where(func(s *entsql.Selector) {
+		s.Where(entsql.P(func(p *entsql.Builder) {
+			if b.plain() {
+				p.WriteString("+")
+			}
+			p.Ident(s.C(entry.FieldKind)).WriteString(" = ").Arg(b.kind)
+		}))
+		if b.o.Recursive {
+			s.Where(entsql.P(func(p *entsql.Builder) {
+				if b.plain() {
+					p.WriteString("+")
+				}
+				p.Ident(s.C(entry.FieldHidden)).WriteString(" = ").Arg(false)
+			}))
+		}
+		if b.kind == kindFolder {
+			s.Where(entsql.NEQ(s.C(entry.FieldPath), ""))
+		}
+		if b.candidates != nil {
+			s.Where(entsql.P(func(p *entsql.Builder) {
+				if len(b.candidates) == 0 {
+					p.WriteString("1 = 0")
+					return
+				}
+				ids := make([]string, len(b.candidates))
+				for i, id := range b.candidates {
+					ids[i] = strconv.Itoa(id)
+				}
+				p.Ident(s.C(entry.FieldID)).WriteString(" IN (" + strings.Join(ids, ",") + ")")
+			}))
+		}
+	})
+	return query
+}
+
+func (b *browse) order(s *entsql.Selector) {
+	for _, k := range b.o.keys() {
+		s.OrderExprFunc(func(p *entsql.Builder) {
+			if b.plain() {
+				p.WriteString("+")
+			}
+			p.Ident(s.C(k))
+			if b.o.Descending {
+				p.WriteString(" DESC")
+			}
+		})
+	}
+}
+
+// after leaves out what comes before the cursor, and what it names.
+func (b *browse) after(c cursor) func(*entsql.Selector) {
+	keys := b.o.keys()
+	values := c.values(keys)
+	return func(s *entsql.Selector) {
+		s.Where(entsql.P(func(p *entsql.Builder) {
+			p.WriteString("(")
+			for i, k := range keys {
+				if i > 0 {
+					p.Comma()
+				}
+				p.Ident(s.C(k))
+			}
+			if b.o.Descending {
+				p.WriteString(") < (")
+			} else {
+				p.WriteString(") > (")
+			}
+			p.Args(values...).WriteString(")")
+		}))
+	}
+}
+
+// total counts what the query matches.
+func (b *browse) total(ctx context.Context) (int, error) {
+	n, err := b.query().Count(ctx)
+	return n, translate(err)
+}

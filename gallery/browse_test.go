@@ -1,0 +1,234 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// all pages through a connection and returns the names.
+func (s *stage) all(o gallery.BrowseOptions, size int32) []string {
+	s.Helper()
+	o.First, o.After = &size, ""
+	var names []string
+	for {
+		c, err := s.Files(s.Context(), o)
+		must(s.T, err)
+		for _, f := range c.Nodes() {
+			names = append(names, f.Name())
+		}
+		p := c.PageInfo()
+		if !p.HasNextPage {
+			total, err := c.TotalCount(s.Context())
+			if err != nil || int(total) != len(names) {
+				s.Errorf("%+v: %d of %d, %v", o, len(names), total, err)
+			}
+			return names
+		}
+		o.After = *p.EndCursor
+	}
+}
+
+// TestPages walks every order in both directions, in one folder and over folders, in pages of any size.
+func TestPages(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		for i := range 23 {
+			folder := []string{"a", "a", "b"}[i%3]
+			s.onDisk(fmt.Sprintf("%s/%02d.png", folder, i), png+strings.Repeat("x", i/5))
+		}
+		s.onDisk("a/.hidden.png", png)
+		s.onDisk("a/.hidden/x.png", png)
+		s.scan()
+		for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions} {
+			for _, deep := range []bool{false, true} {
+				o := gallery.BrowseOptions{Order: order, Recursive: deep}
+				if !deep {
+					o.Folder = "a"
+				}
+				up := s.all(o, 100)
+				if expected := map[bool]int{false: 16, true: 23}[deep]; len(up) != expected {
+					t.Fatalf("%s deep=%v: %v", order, deep, up)
+				}
+				for _, size := range []int32{1, 4, 22} {
+					if have := s.all(o, size); !slices.Equal(have, up) {
+						t.Errorf("%s deep=%v in pages of %d: %v, expected %v", order, deep, size, have, up)
+					}
+				}
+				o.Descending = true
+				down := s.all(o, 5)
+				slices.Reverse(down)
+				if !slices.Equal(down, up) {
+					t.Errorf("%s deep=%v down: %v, expected %v", order, deep, down, up)
+				}
+			}
+		}
+		c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a"})
+		must(t, err)
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *c.PageInfo().EndCursor})
+		want(t, err, fault.Invalid, "a cursor of another order")
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", After: "e30x"})
+		want(t, err, fault.Invalid, "a cursor that is none")
+		many := int32(101)
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{First: &many})
+		want(t, err, fault.Invalid, "101 at once")
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "none"})
+		want(t, err, fault.NotFound, "a folder that is not there")
+	})
+}
+
+// scan reads everything, as the background does.
+func (s *stage) scan() {
+	s.Helper()
+	must(s.T, s.ScanNow(s.Context(), ""))
+}
+
+func TestSearchAndFilter(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		for _, p := range []string{"a/Sunset-Beach_2034.png", "b/IMG2034.png", "b/Großer Plötz.png", "日本語の写真.png", "x/100%.png", "x/🎉 party.png", "x/or and not.png", "notes.template.json"} {
+			data := png
+			if strings.HasSuffix(p, "json") {
+				data = "{}"
+			}
+			s.onDisk(p, data)
+		}
+		s.scan()
+		tags, text := []string{"Holiday", "holiday", "Sea side"}, "Where we were in Møre"
+		f, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "b/IMG2034.png", Tags: &tags, Description: &text})
+		must(t, err)
+		if !slices.Equal(f.Tags(), []string{"Holiday", "Sea side"}) || f.Description() != text {
+			t.Errorf("%v %q", f.Tags(), f.Description())
+		}
+		small := int64(10)
+		for _, c := range []struct {
+			o    gallery.BrowseOptions
+			want string
+		}{
+			{gallery.BrowseOptions{Search: "2034"}, "IMG2034.png Sunset-Beach_2034.png"},
+			{gallery.BrowseOptions{Search: "sun BEA"}, "Sunset-Beach_2034.png"},
+			{gallery.BrowseOptions{Search: "unset"}, ""},
+			{gallery.BrowseOptions{Search: "grosser plotz"}, "Großer Plötz.png"},
+			{gallery.BrowseOptions{Search: "写真"}, "日本語の写真.png"},
+			{gallery.BrowseOptions{Search: "🎉"}, "🎉 party.png"},
+			{gallery.BrowseOptions{Search: "not or"}, "or and not.png"},
+			{gallery.BrowseOptions{Search: "holi møre"}, "IMG2034.png"},
+			{gallery.BrowseOptions{Search: "png", Folder: "b"}, "Großer Plötz.png IMG2034.png"},
+			{gallery.BrowseOptions{Filter: gallery.FileFilter{Tags: []string{"HOLIDAY", "sea side"}}}, "IMG2034.png"},
+			{gallery.BrowseOptions{Filter: gallery.FileFilter{Tags: []string{"none"}}}, ""},
+			{gallery.BrowseOptions{Filter: gallery.FileFilter{MaxSize: &small}}, "notes.template.json"},
+			{gallery.BrowseOptions{Filter: gallery.FileFilter{Types: []string{"jpg"}}}, ""},
+		} {
+			c.o.Recursive = true
+			if have := strings.Join(s.all(c.o, 2), " "); have != c.want {
+				t.Errorf("%+v: %s, expected %s", c.o, have, c.want)
+			}
+		}
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Search: "'\":*"})
+		want(t, err, fault.Invalid, "a search without words")
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Filter: gallery.FileFilter{Types: []string{"exe"}}})
+		want(t, err, fault.Invalid, "a type that is none")
+		list, err := s.Tags(t.Context())
+		if err != nil || len(list) != 2 || list[0].Count != 1 {
+			t.Errorf("Tags = %+v, %v", list, err)
+		}
+	})
+}
+
+// TestNotesOutliveTheIndex takes the index away, as an operator may, and moves files about.
+func TestNotesOutliveTheIndex(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		long := strings.Repeat("l", 251) + ".png"
+		tags := []string{"kept"}
+		point := &gallery.FocalPoint{X: 0.25, Y: 0.75}
+		for _, p := range []string{"a/one.png", "a/" + long, "two.png"} {
+			s.put(p, png)
+			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
+			must(t, err)
+		}
+		must(t, s.MoveFile(t.Context(), "two.png", "b/moved.png"))
+		must(t, s.CopyFile(t.Context(), "a/one.png", "b/copied.png"))
+		must(t, s.MoveFile(t.Context(), "a", "c/d"))
+		check := func(when string) {
+			t.Helper()
+			for _, p := range []string{"c/d/one.png", "c/d/" + long, "b/moved.png", "b/copied.png"} {
+				f, err := s.File(t.Context(), p)
+				must(t, err)
+				if !slices.Equal(f.Tags(), tags) || f.FocalPoint() == nil || *f.FocalPoint() != *point {
+					t.Errorf("%s: %.20s has %v %v", when, p, f.Tags(), f.FocalPoint())
+				}
+			}
+			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: gallery.FileFilter{Tags: tags}}, 50); len(have) != 4 {
+				t.Errorf("%s: %d files with the tag", when, len(have))
+			}
+		}
+		check("at once")
+		for _, table := range []string{"entries", "taggings"} {
+			_, err := db.Exec("DELETE FROM " + table)
+			must(t, err)
+		}
+		s.scan()
+		check("after the index was deleted")
+		none := []string{}
+		var nowhere *gallery.FocalPoint
+		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "b/moved.png", Tags: &none, FocalPoint: &nowhere})
+		must(t, err)
+		if _, err := os.Stat(filepath.Join(s.dir, "b/.safelight/moved.png.json")); !os.IsNotExist(err) {
+			t.Error("a file of which nothing is said keeps a sidecar")
+		}
+		must(t, s.DeleteFile(t.Context(), "b/copied.png"))
+		if _, err := os.Stat(filepath.Join(s.dir, "b/.safelight/copied.png.json")); !os.IsNotExist(err) {
+			t.Error("a file that was deleted keeps a sidecar")
+		}
+		for _, bad := range []gallery.UpdateFileInput{{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&gallery.FocalPoint{X: 2})}, {Path: ".safelight/x"}} {
+			_, err := s.UpdateFile(t.Context(), bad)
+			want(t, err, fault.Invalid, fmt.Sprintf("%+v", bad))
+		}
+	})
+}
+
+// TestRun lets the background scan and look at pictures.
+func TestRun(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		s.onDisk("a/real.png", realPNG(t, 40, 30))
+		s.onDisk("a/fake.png", png)
+		must(t, os.Symlink("..", filepath.Join(s.dir, "a/loop")))
+		s.run(gallery.RunConfig{ScanInterval: time.Hour, MetadataWorkers: 2})
+		s.until("the pictures are known", func() bool {
+			st := s.IndexStatus()
+			n, err := st.PendingFiles(t.Context())
+			must(t, err)
+			return n == 0 && st.Scan != nil && st.Scan.State == gallery.ScanDone
+		})
+		f, err := s.File(t.Context(), "a/real.png")
+		must(t, err)
+		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil || *f.Width() != 40 || *f.Orientation() != gallery.Landscape {
+			t.Errorf("real: %s %v", f.Metadata(), f.Width())
+		}
+		f, err = s.File(t.Context(), "a/fake.png")
+		if err != nil || f.Metadata() != gallery.MetadataFailed || f.Width() != nil {
+			t.Errorf("fake: %s %v, %v", f.Metadata(), f.Width(), err)
+		}
+		s.onDisk("new/later.png", realPNG(t, 10, 20))
+		scan, err := s.Rescan(t.Context(), "")
+		if err != nil || scan.State == gallery.ScanFailed {
+			t.Errorf("Rescan = %+v, %v", scan, err)
+		}
+		tall := gallery.Portrait
+		s.until("the new one is known", func() bool {
+			return len(s.all(gallery.BrowseOptions{Recursive: true, Filter: gallery.FileFilter{Orientation: &tall}}, 10)) == 1
+		})
+		_, err = s.Rescan(t.Context(), "none")
+		want(t, err, fault.NotFound, "scanning a folder that is not there")
+	})
+}

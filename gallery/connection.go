@@ -1,0 +1,98 @@
+package gallery
+
+import (
+	"context"
+	"math"
+)
+
+// PageInfo says where a page lies.
+type PageInfo struct {
+	HasNextPage, HasPreviousPage bool
+	StartCursor, EndCursor       *string // nil for an empty page
+}
+
+// FileEdge is a file in a page.
+type FileEdge struct {
+	Cursor string
+	Node   *File
+}
+
+// FolderEdge is a folder in a page.
+type FolderEdge struct {
+	Cursor string
+	Node   *Folder
+}
+
+// FileConnection is a page of files.
+type FileConnection struct {
+	*browse
+	Edges []*FileEdge
+}
+
+// FolderConnection is a page of folders.
+type FolderConnection struct {
+	*browse
+	Edges []*FolderEdge
+}
+
+// Files returns a page of files. In one folder they are as the storage has them; over folders as the index does.
+// fault.Invalid for what cannot be asked, fault.NotFound when there is no such folder.
+func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
+	b, err := g.browse(ctx, kindFile, o, cheap)
+	if err != nil {
+		return nil, err
+	}
+	c, p := &FileConnection{browse: b}, &page{g: g, rows: b.rows}
+	for _, r := range b.rows {
+		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, page: p}})
+	}
+	g.wantMetadata(b.rows)
+	return c, nil
+}
+
+// Folders returns a page of folders, as Files does of files.
+func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnection, error) {
+	b, err := g.browse(ctx, kindFolder, o, cheap)
+	if err != nil {
+		return nil, err
+	}
+	c, p := &FolderConnection{browse: b}, &page{g: g, rows: b.rows}
+	for _, r := range b.rows {
+		c.Edges = append(c.Edges, &FolderEdge{Cursor: b.o.cursor(r), Node: &Folder{row: r, page: p}})
+	}
+	return c, nil
+}
+
+// Nodes returns the files without their cursors.
+func (c *FileConnection) Nodes() []*File {
+	nodes := make([]*File, len(c.Edges))
+	for i, e := range c.Edges {
+		nodes[i] = e.Node
+	}
+	return nodes
+}
+
+// Nodes returns the folders without their cursors.
+func (c *FolderConnection) Nodes() []*Folder {
+	nodes := make([]*Folder, len(c.Edges))
+	for i, e := range c.Edges {
+		nodes[i] = e.Node
+	}
+	return nodes
+}
+
+// PageInfo says where the page lies.
+func (b *browse) PageInfo() *PageInfo {
+	p := &PageInfo{HasNextPage: b.more, HasPreviousPage: b.o.After != ""}
+	if n := len(b.rows); n > 0 {
+		first, last := b.o.cursor(b.rows[0]), b.o.cursor(b.rows[n-1])
+		p.StartCursor, p.EndCursor = &first, &last
+	}
+	return p
+}
+
+// TotalCount counts what matches, on any page; it is a query of its own.
+func (b *browse) TotalCount(ctx context.Context) (int32, error) {
+	n, err := b.total(ctx)
+	return int32(min(n, math.MaxInt32)), err
+}

@@ -1,0 +1,432 @@
+package gallery
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// MetadataState says what is known of a file's bytes.
+type MetadataState string
+
+// The states.
+const (
+	MetadataPending MetadataState = "PENDING"
+	MetadataKnown   MetadataState = "KNOWN"
+	MetadataFailed  MetadataState = "FAILED"
+	MetadataNone    MetadataState = "NONE"
+)
+
+// File is a file of the gallery. Methods that return pointers return nil for what is not known.
+type File struct {
+	row  *ent.Entry
+	g    *Gallery
+	page *page
+}
+
+// Folder is a folder of the gallery.
+type Folder struct {
+	row  *ent.Entry
+	page *page
+}
+
+// ExifEntry is one EXIF tag.
+type ExifEntry struct{ Name, Value string }
+
+// page loads for all entries of an answer what one of them is asked for.
+type page struct {
+	g       *Gallery
+	rows    []*ent.Entry
+	parents once[map[int]*Folder]
+	exif    once[map[int]string]
+}
+
+// once keeps what load returned first.
+type once[T any] struct {
+	mu    sync.Mutex
+	done  bool
+	value T
+}
+
+func (o *once[T]) get(load func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done {
+		return o.value, nil
+	}
+	v, err := load()
+	if err == nil {
+		o.value, o.done = v, true
+	}
+	return v, translate(err)
+}
+
+// cheap are the columns that every answer loads; EXIF is long and seldom asked for.
+var cheap = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
+
+func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
+	return p.parents.get(func() (map[int]*Folder, error) {
+		var ids []int
+		for _, r := range p.rows {
+			if r.ParentID != 0 {
+				ids = append(ids, r.ParentID)
+			}
+		}
+		slices.Sort(ids)
+		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(slices.Compact(ids)...)).Select(cheap...).All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		above, folders := &page{g: p.g, rows: rows}, map[int]*Folder{}
+		for _, r := range rows {
+			folders[r.ID] = &Folder{row: r, page: above}
+		}
+		return folders, nil
+	})
+}
+
+func (p *page) exifs(ctx context.Context) (map[int]string, error) {
+	return p.exif.get(func() (map[int]string, error) {
+		ids := make([]int, len(p.rows))
+		for i, r := range p.rows {
+			ids[i] = r.ID
+		}
+		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(entry.FieldID, entry.FieldExif).All(ctx)
+		texts := map[int]string{}
+		for _, r := range rows {
+			texts[r.ID] = r.Exif
+		}
+		return texts, err
+	})
+}
+
+func (g *Gallery) newFile(row *ent.Entry) *File {
+	return &File{row: row, g: g, page: &page{g: g, rows: []*ent.Entry{row}}}
+}
+
+func (g *Gallery) newFolder(row *ent.Entry) *Folder {
+	return &Folder{row: row, page: &page{g: g, rows: []*ent.Entry{row}}}
+}
+
+// nodeID makes an id that says what it is an id of.
+func nodeID(kind string, id int) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.Itoa(id)))
+}
+
+// parseNodeID reads an id of nodeID.
+func parseNodeID(s string) (kind string, id int, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil {
+		return "", 0, false
+	}
+	kind, number, ok := strings.Cut(string(b), ":")
+	id, err = strconv.Atoi(number)
+	return kind, id, ok && err == nil && (kind == "File" || kind == "Folder")
+}
+
+func known[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// IsNode marks what node returns.
+func (*File) IsNode() {}
+
+// ID returns the opaque id.
+func (f *File) ID() string { return nodeID("File", f.row.ID) }
+
+// Path returns the path.
+func (f *File) Path() string { return f.row.Path }
+
+// Name returns the last part of the path.
+func (f *File) Name() string { return f.row.Name }
+
+// Size returns bytes.
+func (f *File) Size() int64 { return f.row.Size }
+
+// ModifiedAt returns when the bytes were last changed.
+func (f *File) ModifiedAt() time.Time { return moment(f.row.Modified) }
+
+// Etag returns what changes with the bytes.
+func (f *File) Etag() string { return f.row.Etag }
+
+// Type returns the picture's format.
+func (f *File) Type() *string { return known(f.row.Type) }
+
+// ContentType returns the media type.
+func (f *File) ContentType() *string { return known(imaging.Format(f.row.Type).ContentType()) }
+
+// Metadata returns what is known of the bytes.
+func (f *File) Metadata() MetadataState {
+	return [...]MetadataState{MetadataPending, MetadataKnown, MetadataFailed, MetadataNone}[f.row.MetaState]
+}
+
+// Width returns pixels, as the picture is shown.
+func (f *File) Width() *int32 { return known(int32(f.row.Width)) }
+
+// Height returns pixels, as the picture is shown.
+func (f *File) Height() *int32 { return known(int32(f.row.Height)) }
+
+// Pages returns the number of frames or pages.
+func (f *File) Pages() *int32 { return known(int32(f.row.Pages)) }
+
+// Orientation returns which side is the longer one.
+func (f *File) Orientation() *Orientation {
+	o := Square
+	switch {
+	case f.row.Width == 0:
+		return nil
+	case f.row.Width > f.row.Height:
+		o = Landscape
+	case f.row.Width < f.row.Height:
+		o = Portrait
+	}
+	return &o
+}
+
+// TakenAt returns when the camera says it was taken.
+func (f *File) TakenAt() *time.Time {
+	if f.row.Taken == nil {
+		return nil
+	}
+	t := moment(*f.row.Taken)
+	return &t
+}
+
+// Camera returns maker and model.
+func (f *File) Camera() *string { return known(f.row.Camera) }
+
+// HasGps returns whether the picture says where it was taken.
+func (f *File) HasGps() *bool {
+	if f.row.MetaState != metaKnown {
+		return nil
+	}
+	return &f.row.HasGps
+}
+
+// DominantColour returns the dominant colour as #rrggbb.
+func (f *File) DominantColour() *string {
+	if f.row.Dominant == nil {
+		return nil
+	}
+	s := fmt.Sprintf("#%06x", *f.row.Dominant)
+	return &s
+}
+
+// BlurHash returns a placeholder.
+func (f *File) BlurHash() *string { return known(f.row.Blurhash) }
+
+// ThumbHash returns a placeholder, in base64.
+func (f *File) ThumbHash() *string { return known(f.row.Thumbhash) }
+
+// PHash returns the perceptual hash as 16 hexadecimal digits.
+func (f *File) PHash() *string {
+	if f.row.Phash == nil {
+		return nil
+	}
+	s := fmt.Sprintf("%016x", uint64(*f.row.Phash))
+	return &s
+}
+
+// Exif returns the EXIF tags in the order of their names; nil when they are not known.
+func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
+	texts, err := f.page.exifs(ctx)
+	if err != nil || texts[f.row.ID] == "" {
+		return nil, err
+	}
+	tags := map[string]any{}
+	if err := json.Unmarshal([]byte(texts[f.row.ID]), &tags); err != nil {
+		return nil, err
+	}
+	list := make([]*ExifEntry, 0, len(tags))
+	for name, v := range tags {
+		list = append(list, &ExifEntry{Name: name, Value: fmt.Sprint(v)})
+	}
+	slices.SortFunc(list, func(a, b *ExifEntry) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Tags returns the tags in the order in which they were given.
+func (f *File) Tags() []string { return slices.Clone(f.row.Tags) }
+
+// Description returns what people say of it.
+func (f *File) Description() string { return f.row.Description }
+
+// FocalPoint returns what matters most of the picture.
+func (f *File) FocalPoint() *FocalPoint { return focalOf(f.row) }
+
+func focalOf(e *ent.Entry) *FocalPoint {
+	if e.FocalX == nil || e.FocalY == nil {
+		return nil
+	}
+	return &FocalPoint{X: *e.FocalX, Y: *e.FocalY}
+}
+
+// Folder returns the folder that holds it.
+func (f *File) Folder(ctx context.Context) (*Folder, error) {
+	all, err := f.page.folders(ctx)
+	return all[f.row.ParentID], err
+}
+
+// Thumbnails returns signed URLs; nil for what is no picture.
+func (f *File) Thumbnails() *ThumbnailURLs {
+	if !isPicture(f.row.Name) {
+		return nil
+	}
+	return f.g.thumbnails(f.row.Path)
+}
+
+// URL returns a signed URL of the picture after o. Where o crops without saying around what, the focal point is
+// kept. expires is when the URL stops working; zero is never.
+func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
+	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
+		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
+	}
+	if !expires.IsZero() {
+		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
+	}
+	return f.g.GenerateURL(ctx, f.row.Path, o)
+}
+
+func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {
+	return imaging.FiltersOf(append(filters.List(), f)...)
+}
+
+// focalRegion writes a point as a small region in fractions, which is what the filter reads as such.
+func focalRegion(p FocalPoint) string {
+	low := func(v float64) string { return strconv.FormatFloat(max(0, v-0.005), 'f', 4, 64) }
+	high := func(v float64) string { return strconv.FormatFloat(min(1, v+0.005), 'f', 4, 64) }
+	return low(p.X) + "x" + low(p.Y) + ":" + high(p.X) + "x" + high(p.Y)
+}
+
+// IsNode marks what node returns.
+func (*Folder) IsNode() {}
+
+// ID returns the opaque id.
+func (f *Folder) ID() string { return nodeID("Folder", f.row.ID) }
+
+// Path returns the path; empty for the root.
+func (f *Folder) Path() string { return f.row.Path }
+
+// Name returns the last part of the path; empty for the root.
+func (f *Folder) Name() string { return f.row.Name }
+
+// ModifiedAt returns when it was last changed; nil where the storage does not say.
+func (f *Folder) ModifiedAt() *time.Time {
+	if f.row.Modified == 0 {
+		return nil
+	}
+	t := moment(f.row.Modified)
+	return &t
+}
+
+// Parent returns the folder that holds it; nil for the root.
+func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
+	if f.row.ParentID == 0 {
+		return nil, nil
+	}
+	all, err := f.page.folders(ctx)
+	return all[f.row.ParentID], err
+}
+
+// File returns a file, looked at in the storage; fault.NotFound when there is none.
+func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
+	row, err := g.entry(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if row.Kind != kindFile {
+		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", p)
+	}
+	return g.newFile(row), nil
+}
+
+// Folder returns a folder, looked at in the storage; fault.NotFound when there is none.
+func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
+	k, err := readableKey(p)
+	if err != nil {
+		return nil, err
+	}
+	row, err := g.folder(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	return g.newFolder(row), nil
+}
+
+// entry returns the row of a path as the storage has it.
+func (g *Gallery) entry(ctx context.Context, p string) (*ent.Entry, error) {
+	k, err := readableKey(p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.store.Stat(ctx, k)
+	if notThere(err) {
+		return nil, g.forgetMissing(ctx, k, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	query := g.db.Entry.Query().Where(entry.Path(string(k)))
+	row, err := query.Clone().Only(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return nil, translate(err)
+	}
+	if err == nil && (s.IsFolder && row.Kind == kindFolder || same(row, s)) {
+		return row, nil
+	}
+	if err := g.learn(ctx, s); err != nil {
+		return nil, err
+	}
+	row, err = query.Only(ctx)
+	return row, translate(err)
+}
+
+// learn writes the row of what the storage was found to hold, with its notes.
+func (g *Gallery) learn(ctx context.Context, s storage.Stat) error {
+	list := []found{{Stat: s}}
+	if err := g.readNotes(ctx, s.Key.Parent(), list); err != nil {
+		return err
+	}
+	return g.tx(ctx, func(tx *ent.Tx) error {
+		parent, err := g.folderID(ctx, tx.Client(), s.Key.Parent())
+		if err != nil {
+			return err
+		}
+		return g.upsert(ctx, tx.Client(), parent, list)
+	})
+}
+
+// NodeByID returns a *File or a *Folder by its id; fault.NotFound when there is none any more.
+func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
+	kind, number, ok := parseNodeID(id)
+	if !ok {
+		return nil, fault.OnField(fault.Invalid, "id", "the id is none of a file or folder")
+	}
+	row, err := g.db.Entry.Get(ctx, number)
+	if ent.IsNotFound(err) || err == nil && (row.Kind == kindFile) != (kind == "File") {
+		return nil, fault.OnField(fault.NotFound, "id", "it does not exist")
+	}
+	if err != nil {
+		return nil, translate(err)
+	}
+	if kind == "Folder" {
+		return g.Folder(ctx, row.Path)
+	}
+	return g.File(ctx, row.Path)
+}

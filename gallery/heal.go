@@ -1,0 +1,243 @@
+package gallery
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+const (
+	beat = 10 * time.Second // how often a process says that it lives
+	dead = time.Minute      // after how long without one it does not
+)
+
+// keepIntents says that this process lives, and takes up the changes of those that do not, until ctx ends.
+func (g *Gallery) keepIntents(ctx context.Context) {
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := g.beatIntents(ctx); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "saying that changes go on", "error", err)
+		}
+		if err := g.Heal(ctx, g.config.Now().Add(-dead)); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "ending changes of a server that stopped", "error", err)
+		}
+	}
+}
+
+func (g *Gallery) beatIntents(ctx context.Context) error {
+	g.intents.mu.Lock()
+	ids := make([]int, 0, len(g.intents.live))
+	for id := range g.intents.live {
+		ids = append(ids, id)
+	}
+	g.intents.mu.Unlock()
+	if len(ids) == 0 {
+		return nil
+	}
+	return g.db.Intent.Update().Where(intent.IDIn(ids...)).SetSeen(g.config.Now().UnixNano()).Exec(ctx)
+}
+
+// Heal brings to their end the changes that were begun by other processes and not spoken of since before. Nothing
+// that exists is overwritten.
+func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
+	rows, err := g.db.Intent.Query().Where(intent.SeenLT(before.UnixNano())).Order(ent.Asc(intent.FieldID)).All(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	var all error
+	for _, r := range rows {
+		if g.isLive(r.ID) {
+			continue
+		}
+		g.log.InfoContext(ctx, "ending a change that was begun", "change", string(r.Change), "source", r.Source, "target", r.Target)
+		if err := g.healOne(ctx, r); err != nil {
+			all = errors.Join(all, err)
+			continue
+		}
+		if err := g.db.Intent.DeleteOneID(r.ID).Exec(ctx); err != nil && !ent.IsNotFound(err) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+func (g *Gallery) isLive(id int) bool {
+	g.intents.mu.Lock()
+	defer g.intents.mu.Unlock()
+	_, ok := g.intents.live[id]
+	return ok
+}
+
+func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {
+	source, target := storage.Key(r.Source), storage.Key(r.Target)
+	keys := []storage.Key{source}
+	if target != "" {
+		keys = append(keys, target)
+	}
+	release, err := g.paths.hold(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	defer release()
+	g.changes.Add(1)
+	defer g.changes.Add(1)
+	switch r.Change {
+	case intent.ChangeDelete:
+		err = g.healDelete(ctx, source)
+	case intent.ChangeCopy:
+		err = g.resume(ctx, source, target, false)
+	case intent.ChangeMove:
+		err = g.healMove(ctx, source, target)
+	case intent.ChangeDescribe:
+		err = g.healNotes(ctx, source)
+	}
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := g.readAgain(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAgain makes the index say of a path, and of the folder above it, what the storage says.
+func (g *Gallery) readAgain(ctx context.Context, k storage.Key) error {
+	for above := k.Parent(); ; above = above.Parent() {
+		_, err := g.syncFolder(ctx, above)
+		if err == nil {
+			break
+		}
+		if !notThere(err) || above == "" {
+			return err
+		}
+	}
+	if s, err := g.store.Stat(ctx, k); err != nil || !s.IsFolder {
+		if notThere(err) {
+			return nil
+		}
+		return err
+	}
+	return g.scanFolder(ctx, k, &Scan{})
+}
+
+// healDelete removes what is left of a folder whose removal began. Where a removal is one step, either nothing or
+// all of it was done: what is there was put there since, or never removed.
+func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
+	if _, ok := g.store.(storage.Watched); !ok {
+		if err := g.store.Delete(ctx, k); err != nil && !notThere(err) {
+			return err
+		}
+	}
+	if _, err := g.store.Stat(ctx, k); notThere(err) {
+		return g.deleteSidecar(ctx, k)
+	}
+	return nil
+}
+
+// healMove ends a move: the objects that are left, the notes of a file, and the rows.
+func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
+	if err := g.resume(ctx, from, to, true); err != nil {
+		return err
+	}
+	if _, err := g.store.Stat(ctx, from); !notThere(err) {
+		return err
+	}
+	if _, err := g.store.Stat(ctx, to); err != nil {
+		if notThere(err) {
+			return nil
+		}
+		return err
+	}
+	if _, err := g.store.Stat(ctx, sidecarKey(to)); notThere(err) {
+		if err := g.store.Move(ctx, sidecarKey(from), sidecarKey(to)); err != nil && !notThere(err) {
+			return err
+		}
+	}
+	known, err := g.db.Entry.Query().Where(entry.Path(string(from))).Exist(ctx)
+	if err != nil || !known {
+		return translate(err)
+	}
+	return g.tx(ctx, func(tx *ent.Tx) error { return g.relocate(ctx, tx.Client(), from, to) })
+}
+
+// resume goes on with a copy or move that a bucket does object by object. It does nothing where either end is
+// missing, or where a folder moves as a whole: then nothing was done, or all.
+func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) error {
+	if _, ok := g.store.(storage.Watched); ok {
+		return nil
+	}
+	source, err := g.store.Stat(ctx, from)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	target, err := g.store.Stat(ctx, to)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	if !source.IsFolder || !target.IsFolder {
+		if move && !source.IsFolder && !target.IsFolder && source.Size == target.Size && source.ETag == target.ETag {
+			return ignoreMissing(g.store.Delete(ctx, from))
+		}
+		return nil
+	}
+	page := storage.ListOptions{ShowHidden: true}
+	for {
+		p, err := g.store.List(ctx, from, page)
+		if err != nil {
+			return ignoreMissing(err)
+		}
+		for _, s := range p.Entries {
+			if err := g.resumeEntry(ctx, s, to.Join(s.Key.Name()), move); err != nil {
+				return err
+			}
+		}
+		if page.PageToken = p.NextToken; page.PageToken == "" {
+			break
+		}
+	}
+	if !move {
+		return nil
+	}
+	// only when nothing is left in it
+	if p, err := g.store.List(ctx, from, storage.ListOptions{ShowHidden: true, Limit: 1}); err != nil || len(p.Entries) > 0 {
+		return ignoreMissing(err)
+	}
+	return ignoreMissing(g.store.Delete(ctx, from))
+}
+
+func (g *Gallery) resumeEntry(ctx context.Context, s storage.Stat, to storage.Key, move bool) error {
+	if _, err := g.store.Stat(ctx, to); err == nil {
+		return g.resume(ctx, s.Key, to, move)
+	} else if !notThere(err) {
+		return err
+	}
+	do := g.store.Copy
+	if move {
+		do = g.store.Move
+	}
+	if err := do(ctx, s.Key, to); err != nil && fault.CodeOf(err) != fault.Conflict {
+		return ignoreMissing(err)
+	}
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if notThere(err) {
+		return nil
+	}
+	return err
+}

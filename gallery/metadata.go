@@ -1,0 +1,203 @@
+package gallery
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+const (
+	maxTries     = 3
+	maxExif      = 64 << 10 // bytes of EXIF that are kept
+	metaFilters  = "blurhash(4,3):thumbhash():dominant():phash()"
+	metaPatience = time.Minute // for one picture
+)
+
+// wantMetadata puts files of an answer first in the queue of those whose bytes were not looked at.
+func (g *Gallery) wantMetadata(rows []*ent.Entry) {
+	for _, r := range rows {
+		if r.MetaState != metaPending {
+			continue
+		}
+		select {
+		case g.wanted <- r.ID:
+		default:
+			return // the queue is full: the newest come next anyway
+		}
+	}
+}
+
+// metadataWorker looks at pictures until ctx ends: those that an answer asked for first, then the newest.
+func (g *Gallery) metadataWorker(ctx context.Context, next <-chan int) {
+	for {
+		var id int
+		select {
+		case <-ctx.Done():
+			return
+		case id = <-g.wanted:
+		default:
+			select {
+			case <-ctx.Done():
+				return
+			case id = <-g.wanted:
+			case id = <-next:
+			}
+		}
+		if err := g.lookAt(ctx, id); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", id, "error", err)
+		}
+	}
+}
+
+// feedMetadata sends what is pending, the newest first, and looks for more when all was taken.
+func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
+	for {
+		var ids []int
+		err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
+			Select(entry.FieldID).Scan(ctx, &ids)
+		if err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
+		}
+		for _, id := range ids {
+			select {
+			case <-ctx.Done():
+				return
+			case next <- id:
+			}
+		}
+		pause := 2 * time.Second
+		if len(ids) > 0 {
+			pause = 50 * time.Millisecond // the last ones are being looked at
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// lookAt computes what is to be known of a file's bytes, once: what another worker is at is left alone.
+func (g *Gallery) lookAt(ctx context.Context, id int) error {
+	if _, busy := g.looking.LoadOrStore(id, true); busy {
+		return nil
+	}
+	defer g.looking.Delete(id)
+	row, err := g.db.Entry.Get(ctx, id)
+	if ent.IsNotFound(err) || err == nil && row.MetaState != metaPending {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if g.engine == nil {
+		return fault.New(fault.Unavailable, "no engine reads pictures here")
+	}
+	// counted first: a picture that kills the process is not tried for ever
+	if err := g.db.Entry.UpdateOne(row).AddMetaTries(1).Exec(ctx); err != nil {
+		return err
+	}
+	if row.MetaTries >= maxTries {
+		return g.markMetadata(ctx, row, metaFailed)
+	}
+	info, err := g.inspect(ctx, row)
+	switch fault.CodeOf(err) {
+	case "":
+		return g.saveMetadata(ctx, row, info)
+	case fault.NotFound:
+		return g.forgetMissing(ctx, storage.Key(row.Path), nil)
+	case fault.Unavailable, fault.Canceled, fault.Overloaded:
+		return err // not the picture's fault; tries bound it
+	}
+	return g.markMetadata(ctx, row, metaFailed)
+}
+
+// inspect reads a picture.
+func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, error) {
+	ctx, cancel := context.WithTimeout(ctx, metaPatience)
+	defer cancel()
+	o, err := g.store.Open(ctx, storage.Key(row.Path))
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	if o.Stat().ETag != row.Etag {
+		return nil, fault.New(fault.Unavailable, "%s was changed", row.Path) // its row will follow
+	}
+	limits := g.config.Limits
+	if limits.MaxSourceBytes > 0 && o.Stat().Size > limits.MaxSourceBytes {
+		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", o.Stat().Size, limits.MaxSourceBytes)
+	}
+	return g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
+		imaging.InfoRequest{Operations: imaging.Operations{Filters: metaFilters}}, limits)
+}
+
+func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {
+	_, err := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(state).Save(ctx)
+	return err
+}
+
+// saveMetadata writes what was found out, unless the file was changed meanwhile.
+func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imaging.Info) error {
+	width, height := info.Width, info.Height
+	u := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(metaKnown).SetWidth(width).SetHeight(height).
+		SetPixels(int64(width) * int64(height)).SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
+		SetBlurhash(info.BlurHash).SetThumbhash(info.ThumbHash)
+	row.Camera = camera(info.Exif)
+	u.SetCamera(row.Camera).SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).SetWords(wordsOf(row, row.Name))
+	if t, ok := taken(info.Exif); ok {
+		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
+	}
+	if c := info.DominantColor; c != nil {
+		lab := oklab(c.R, c.G, c.B)
+		u.SetDominant(int(c.R)<<16 | int(c.G)<<8 | int(c.B)).SetOkL(lab[0]).SetOkA(lab[1]).SetOkB(lab[2])
+	}
+	if h, err := strconv.ParseUint(info.PHash, 16, 64); err == nil {
+		u.SetPhash(int64(h))
+	}
+	if b, err := json.Marshal(info.Exif); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
+		u.SetExif(string(bytes.ReplaceAll(b, []byte(`\u0000`), nil)))
+	}
+	_, err := u.Save(ctx)
+	return err
+}
+
+// camera joins maker and model; many models start with their maker.
+func camera(exif map[string]any) string {
+	text := func(name string) string {
+		s, _ := exif[name].(string)
+		return strings.Trim(strings.ReplaceAll(s, "\x00", ""), " ")
+	}
+	maker, model := text("Make"), text("Model")
+	if maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(strings.Fields(maker)[0])) {
+		return model
+	}
+	return strings.TrimSpace(maker + " " + model)
+}
+
+// taken reads when a picture was taken. A camera that names no zone is taken to be in UTC.
+func taken(exif map[string]any) (time.Time, bool) {
+	for _, names := range [][2]string{{"DateTimeOriginal", "OffsetTimeOriginal"}, {"DateTimeDigitized", "OffsetTimeDigitized"}} {
+		text, _ := exif[names[0]].(string)
+		zone, _ := exif[names[1]].(string)
+		if t, err := time.Parse("2006:01:02 15:04:05 -07:00", strings.TrimSpace(text)+" "+strings.TrimSpace(zone)); err == nil {
+			return t, sane(t)
+		}
+		if t, err := time.Parse("2006:01:02 15:04:05", strings.TrimSpace(text)); err == nil {
+			return t, sane(t)
+		}
+	}
+	return time.Time{}, false
+}
+
+// sane leaves out what a clock that was never set says, and what does not fit into nanoseconds.
+func sane(t time.Time) bool { return t.Year() > 1800 && t.Year() < 2200 }

@@ -1,0 +1,111 @@
+package gallery_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"image"
+	encode "image/png"
+	"testing"
+	"time"
+
+	"gocloud.dev/blob/memblob"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+func realPNG(t *testing.T, width, height int) string {
+	t.Helper()
+	var b bytes.Buffer
+	must(t, encode.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))))
+	return b.String()
+}
+
+// run runs the background until the test ends.
+func (s *stage) run(c gallery.RunConfig) {
+	ctx, stop := context.WithCancel(s.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Gallery.Run(ctx, c)
+	}()
+	s.Cleanup(func() {
+		stop()
+		<-done
+	})
+}
+
+// until waits for something that comes by itself.
+func (s *stage) until(what string, holds func() bool) {
+	s.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Fatalf("a minute went by, and not yet: %s", what)
+		}
+	}
+}
+
+// TestHeal does by hand the first half of changes, as a crash leaves them.
+func TestHeal(t *testing.T) {
+	for name, bucket := range map[string]bool{"local": false, "bucket": true} {
+		t.Run(name, func(t *testing.T) {
+			eachDatabase(t, func(t *testing.T, db *sql.DB, dialect string) {
+				s := newStage(t, db, dialect, gallery.Config{})
+				if bucket {
+					s.toBucket()
+				}
+				heal(s, db, bucket)
+			})
+		})
+	}
+}
+
+func heal(s *stage, db *sql.DB, bucket bool) {
+	tags := []string{"kept"}
+	for _, p := range []string{"file.png", "gone/x.png", "gone/y.png", "tree/a.png", "tree/sub/b.png", "told.png"} {
+		s.put(p, png)
+		_, err := s.UpdateFile(s.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags})
+		must(s.T, err)
+	}
+	intend := func(change, source, target string) {
+		_, err := db.Exec("INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + source + "', '" + target + "', 0)")
+		must(s.T, err)
+	}
+	intend("move", "file.png", "to/file.png")
+	must(s.T, s.store.Move(s.Context(), "file.png", "to/file.png")) // and not its notes
+	intend("delete", "gone", "")
+	intend("move", "tree", "other")
+	if bucket {
+		must(s.T, s.store.Delete(s.Context(), "gone/x.png"))
+		must(s.T, s.store.Copy(s.Context(), "tree/a.png", "other/a.png"))
+	} else {
+		must(s.T, s.store.Delete(s.Context(), "gone"))
+		must(s.T, s.store.Move(s.Context(), "tree", "other"))
+	}
+	intend("describe", "told.png", "")
+	must(s.T, s.store.Delete(s.Context(), ".safelight/told.png.json"))
+	intend("move", "never", "begun")
+	must(s.T, s.Heal(s.Context(), s.clock.now()))
+	for path, tagged := range map[string]bool{"to/file.png": true, "other/a.png": true, "other/sub/b.png": true, "told.png": false} {
+		f, err := s.File(s.Context(), path)
+		if err != nil || (len(f.Tags()) == 1) != tagged {
+			s.Errorf("%s after healing: %v, %v", path, f, err)
+		}
+	}
+	s.lists("", "other to told.png")
+	var left int
+	must(s.T, db.QueryRow("SELECT count(*) FROM intents").Scan(&left))
+	if left != 0 {
+		s.Errorf("%d intents are left", left)
+	}
+	if have := s.all(gallery.BrowseOptions{Recursive: true}, 50); len(have) != 4 {
+		s.Errorf("the index holds %v", have)
+	}
+}
+
+// toBucket replaces the storage by one that moves object by object.
+func (s *stage) toBucket() {
+	s.store = storage.OpenBucket(memblob.OpenBucket(nil))
+	s.Gallery = s.again()
+}

@@ -1,0 +1,204 @@
+package gallery
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// ScanState says how a scan goes.
+type ScanState string
+
+// The states of a scan.
+const (
+	ScanWaiting ScanState = "WAITING"
+	ScanRunning ScanState = "RUNNING"
+	ScanDone    ScanState = "DONE"
+	ScanFailed  ScanState = "FAILED"
+)
+
+// Scan is a reading of a folder of the storage with all that it holds.
+type Scan struct {
+	Path       string
+	State      ScanState
+	Folders    int32 // read so far
+	Entries    int32 // seen so far
+	StartedAt  *time.Time
+	FinishedAt *time.Time
+}
+
+// IndexStatus says how far the index follows the storage, on this server.
+type IndexStatus struct {
+	g *Gallery
+	// Scan is the last one; nil when none was asked for since the start.
+	Scan *Scan
+}
+
+// scans are the scans of this process: one runs, one waits.
+type scans struct {
+	mu      sync.Mutex
+	last    *Scan
+	waiting map[string]*Scan
+	wake    chan struct{}
+}
+
+func (s *scans) signal() chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wake == nil {
+		s.wake = make(chan struct{}, 1)
+	}
+	return s.wake
+}
+
+// Rescan asks for a scan of a folder, which begins when the one before has ended. It returns at once. fault.NotFound
+// when there is no such folder.
+func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
+	k, err := readableKey(p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.store.Stat(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if !s.IsFolder {
+		return nil, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", k)
+	}
+	return g.queueScan(k), nil
+}
+
+func (g *Gallery) queueScan(k storage.Key) *Scan {
+	wake := g.scans.signal()
+	g.scans.mu.Lock()
+	defer g.scans.mu.Unlock()
+	if g.scans.waiting == nil {
+		g.scans.waiting = map[string]*Scan{}
+	}
+	scan, ok := g.scans.waiting[string(k)]
+	if !ok {
+		scan = &Scan{Path: string(k), State: ScanWaiting}
+		g.scans.waiting[string(k)] = scan
+		if g.scans.last == nil || g.scans.last.State != ScanRunning {
+			g.scans.last = scan
+		}
+	}
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+	c := *scan
+	return &c
+}
+
+// ScanNow reads a folder of the storage with all that it holds, and returns when that is done.
+func (g *Gallery) ScanNow(ctx context.Context, p string) error {
+	k, err := readableKey(p)
+	if err != nil {
+		return err
+	}
+	return g.scanFolder(ctx, k, &Scan{})
+}
+
+// IndexStatus says how far the index follows.
+func (g *Gallery) IndexStatus() *IndexStatus {
+	g.scans.mu.Lock()
+	defer g.scans.mu.Unlock()
+	s := &IndexStatus{g: g}
+	if g.scans.last != nil {
+		c := *g.scans.last
+		s.Scan = &c
+	}
+	return s
+}
+
+// PendingFiles counts the pictures whose bytes were not looked at yet.
+func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
+	n, err := s.g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Count(ctx)
+	return int32(n), translate(err)
+}
+
+// scanner runs scans, one at a time, until ctx ends: those that were asked for, and one of everything at the start
+// and every interval. An interval of 0 is none.
+func (g *Gallery) scanner(ctx context.Context, interval time.Duration) {
+	wake := g.scans.signal()
+	var tick <-chan time.Time
+	if interval > 0 {
+		t := time.NewTicker(interval)
+		defer t.Stop()
+		tick = t.C
+		g.queueScan("")
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+			g.queueScan("")
+		case <-wake:
+			for scan := g.nextScan(); scan != nil && ctx.Err() == nil; scan = g.nextScan() {
+				g.scan(ctx, scan)
+			}
+		}
+	}
+}
+
+// nextScan takes a scan out of those that wait; nil when there is none.
+func (g *Gallery) nextScan() *Scan {
+	g.scans.mu.Lock()
+	defer g.scans.mu.Unlock()
+	for path, scan := range g.scans.waiting {
+		delete(g.scans.waiting, path)
+		now := g.config.Now()
+		scan.State, scan.StartedAt = ScanRunning, &now
+		g.scans.last = scan
+		return scan
+	}
+	return nil
+}
+
+func (g *Gallery) scan(ctx context.Context, scan *Scan) {
+	err := g.scanFolder(ctx, storage.Key(scan.Path), scan)
+	g.scans.mu.Lock()
+	defer g.scans.mu.Unlock()
+	now := g.config.Now()
+	scan.State, scan.FinishedAt = ScanDone, &now
+	if err != nil {
+		scan.State = ScanFailed
+		if ctx.Err() == nil {
+			g.log.WarnContext(ctx, "a scan ended early", "path", scan.Path, "error", err)
+		}
+	}
+}
+
+// scanFolder reads a folder and those in it. A folder that cannot be read keeps its rows.
+func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
+	list := []storage.Key{k}
+	for len(list) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k, list = list[len(list)-1], list[:len(list)-1]
+		_, entries, err := g.readInto(ctx, k)
+		switch {
+		case notThere(err) && k != "":
+			continue // gone meanwhile
+		case err != nil:
+			return err
+		}
+		for _, s := range entries {
+			if s.IsFolder && !s.Linked {
+				list = append(list, s.Key)
+			}
+		}
+		g.scans.mu.Lock()
+		scan.Folders++
+		scan.Entries += int32(len(entries))
+		g.scans.mu.Unlock()
+	}
+	return nil
+}
