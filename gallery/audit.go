@@ -38,6 +38,7 @@ const (
 	ActionFileDelete       Action = "file.delete"
 	ActionFileCopy         Action = "file.copy"
 	ActionFileMove         Action = "file.move"
+	ActionFileUpdate       Action = "file.update"
 	ActionFolderCreate     Action = "folder.create"
 	ActionTemplateSave     Action = "template.save"
 	ActionAuditPrune       Action = "audit.prune"

@@ -65,6 +65,10 @@ func TestAuditOfEveryChange(t *testing.T) {
 			}},
 			{gallery.ActionFileCopy, "file:a/b.png", func() error { return s.CopyFile(ctx, "a/b.png", "a/c.png") }},
 			{gallery.ActionFileMove, "file:a/c.png", func() error { return s.MoveFile(ctx, "a/c.png", "a/d.png") }},
+			{gallery.ActionFileUpdate, "file:a/d.png", func() error {
+				_, err := s.UpdateFile(ctx, gallery.UpdateFileInput{Path: "a/d.png", Tags: &[]string{"x"}})
+				return err
+			}},
 			{gallery.ActionFileDelete, "file:a/d.png", func() error { return s.DeleteFile(ctx, "a/d.png") }},
 			{gallery.ActionTemplateSave, "file:t.template.json", func() error {
 				_, _, err := s.SaveTemplate(ctx, gallery.SaveTemplateInput{Name: "t", Folder: ptr(""), Envelope: `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`})

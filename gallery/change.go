@@ -17,6 +17,8 @@ type change struct {
 	source, target storage.Key // target is empty where there is one path
 	// store does it. It is not done when it returns an error.
 	store func(context.Context) error
+	// facts says for the audit log what was and what is, after store; nil: nothing beyond the paths.
+	facts func() (before, after facts)
 	// index lets the rows follow, in a transaction.
 	index func(context.Context, *ent.Client) error
 	// action is what the audit log says of it; empty where the caller does that.
@@ -28,6 +30,9 @@ func (c change) event() event {
 	e := event{action: c.action, target: fileTarget(c.source)}
 	if c.target != "" {
 		e.after = facts{"path": c.target}
+	}
+	if c.facts != nil {
+		e.before, e.after = c.facts()
 	}
 	return e
 }

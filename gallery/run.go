@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/storage"
 )
 
 // RunConfig says what goes on beside requests.
@@ -23,6 +26,12 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "ending the changes that a stop left", "error", err)
+	}
+	if _, ok := g.store.(storage.Watched); !ok {
+		// what happened while nobody looked, or that it is another bucket, no listing would notice
+		if err := g.db.Entry.Update().Where(entry.Kind(kindFolder), entry.SyncedGT(0)).SetSynced(0).Exec(ctx); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
+		}
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()

@@ -42,15 +42,16 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	if err != nil {
 		return nil, err
 	}
-	var n notes
-	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k,
+	var was, n notes
+	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: ActionFileUpdate,
+		facts: func() (before, after facts) { return was.facts(), n.facts() },
 		store: func(ctx context.Context) error {
 			// read again: nobody else changes it now
 			row, err := g.db.Entry.Get(ctx, f.row.ID)
 			if err != nil {
 				return translate(err)
 			}
-			n = in.apply(row)
+			was, n = notesOf(row), in.apply(row)
 			return g.writeSidecar(ctx, k, n)
 		},
 		index: func(ctx context.Context, db *ent.Client) error { return g.saveNotes(ctx, db, k, n) },
@@ -103,9 +104,22 @@ func checkTags(list []string) ([]string, error) {
 	return tags, nil
 }
 
+func notesOf(row *ent.Entry) notes {
+	return notes{Tags: row.Tags, Description: row.Description, FocalPoint: focalOf(row)}
+}
+
+// facts are the notes for the audit log.
+func (n notes) facts() facts {
+	f := facts{"tags": n.Tags, "description": n.Description}
+	if n.FocalPoint != nil {
+		f["focalPoint"] = *n.FocalPoint
+	}
+	return f
+}
+
 // apply returns the notes of a file after the change.
 func (in UpdateFileInput) apply(row *ent.Entry) notes {
-	n := notes{Tags: row.Tags, Description: row.Description, FocalPoint: focalOf(row)}
+	n := notesOf(row)
 	if in.Tags != nil {
 		n.Tags = *in.Tags
 	}

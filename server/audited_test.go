@@ -34,6 +34,8 @@ var audited = map[string]gallery.Action{
 	"createFolder":                     gallery.ActionFolderCreate,
 	"copyFile":                         gallery.ActionFileCopy,
 	"moveFile":                         gallery.ActionFileMove,
+	"updateFile":                       gallery.ActionFileUpdate,
+	"rescan":                           "changes nothing but the index, which follows the storage anyway",
 	"configureProcessor":               gallery.ActionProcessor,
 	"purgeCache":                       gallery.ActionCachePurge,
 	"saveTemplate":                     gallery.ActionTemplateSave,
