@@ -73,6 +73,10 @@ contact-sheet: deps ## draw all golden pictures with their paths on .cache/conta
 soak: deps ## mixed traffic with bad input for SOAK (30m): right answers, steady memory
 	SAFELIGHT_TEST_SOAK=$(or $(SOAK),30m) $(GO) test ./cmd/safelight -count=1 -timeout 60m -run 'TestSoak$$' -v
 
+.PHONY: bench-gallery
+bench-gallery: deps ## measure pages and searches over an index of a million files, on SQLite and PostgreSQL
+	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run TestMillion -v
+
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the documentation made from code
 	$(GO) generate ./...

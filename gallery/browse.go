@@ -158,9 +158,11 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	if err != nil {
 		return nil, err
 	}
-	folder, err := g.folder(ctx, k)
-	if err != nil {
-		return nil, err
+	folder := &ent.Entry{}
+	if k != "" || !o.Recursive { // over everything the root has nothing to say
+		if folder, err = g.folder(ctx, k); err != nil {
+			return nil, err
+		}
 	}
 	b := &browse{g: g, o: o, kind: kind}
 	g.inFolder(&b.where, folder, o.Recursive)
