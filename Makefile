@@ -75,7 +75,7 @@ soak: deps ## mixed traffic with bad input for SOAK (30m): right answers, steady
 
 .PHONY: bench-gallery
 bench-gallery: deps ## measure pages and searches over an index of a million files, on SQLite and PostgreSQL
-	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run TestMillion -v
+	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=100000 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
 
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the documentation made from code

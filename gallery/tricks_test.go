@@ -1,0 +1,65 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// TestPathTricksOfTheIndex tries what names and links can do to rows, on files that a hand put there.
+func TestPathTricksOfTheIndex(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		outside := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(outside, "secret.png"), []byte(png), 0o600))
+		must(t, os.Symlink(outside, filepath.Join(s.dir, "out")))
+		must(t, os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(s.dir, "secret.png")))
+		must(t, os.Symlink(".", filepath.Join(s.dir, "self")))
+		nfd, long := norm.NFD.String("é.png"), strings.Repeat("x", 251)+".png"
+		for _, p := range []string{nfd, long, "Twin.png", "twin.png", "🎉.png", ".dot.png", ".safelight-x.png", "%2e%2e.png", "a..b.png", "tick'; DROP TABLE entries; --.png", "100%_.png"} {
+			s.onDisk(p, png)
+		}
+		s.scan()
+		want := "100%_.png %2e%2e.png a..b.png tick'; DROP TABLE entries; --.png Twin.png twin.png " + long + " é.png 🎉.png"
+		if have := s.names("", gallery.ListFilesOptions{OnlyFiles: true}); strings.Join(sorted(have), " ") != strings.Join(sorted(want), " ") {
+			t.Errorf("listed: %q", have)
+		}
+		if have := s.all(gallery.BrowseOptions{Recursive: true}, 100); len(have) != 9 {
+			t.Errorf("the index has %q", have)
+		}
+		for _, p := range []string{norm.NFC.String(nfd), nfd, long, "Twin.png", "tick'; DROP TABLE entries; --.png"} {
+			tags := []string{p[:3]}
+			f, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags})
+			if err != nil || f.Path() != norm.NFC.String(p) {
+				t.Errorf("%.20q: %v, %v", p, f, err)
+			}
+		}
+		for _, p := range []string{"../secret.png", "out/secret.png", "secret.png", "/a", "a//b", "x\x00", ".safelight/é.png.json", "a/.safelight"} {
+			if f, err := s.File(t.Context(), p); err == nil {
+				t.Errorf("File(%q) = %s", p, f.Path())
+			}
+			if _, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: p}); err == nil {
+				t.Errorf("Files of %q succeeds", p)
+			}
+			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p})
+			if c := fault.CodeOf(err); c != fault.Invalid && c != fault.NotFound {
+				t.Errorf("UpdateFile(%q): %v", p, err)
+			}
+		}
+	})
+}
+
+// sorted are the words of names: the order is the business of other tests.
+func sorted(names string) []string {
+	list := strings.Split(names, " ")
+	slices.Sort(list)
+	return list
+}
