@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net"
+	"sync"
 	"syscall"
 	"time"
 
@@ -24,31 +25,50 @@ func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, s
 	if err != nil {
 		return ctx, cancel
 	}
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		watch(ctx, cancel, raw)
-	}()
+	w := &watcher{raw: raw, cancel: cancel}
+	w.start()
 	return ctx, func() {
 		cancel()
-		<-watched // the connection belongs to the next request after this one
+		w.stop() // the connection belongs to the next request after this one
 	}
 }
 
-func watch(ctx context.Context, cancel context.CancelFunc, raw syscall.RawConn) {
-	tick := time.NewTicker(hangupInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if hungUp(raw) {
-				cancel()
-				return
-			}
-		}
+// watcher looks at a connection from time to time. It has no goroutine of its own: most answers are there
+// before the first look.
+type watcher struct {
+	raw    syscall.RawConn
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	stopped bool
+}
+
+func (w *watcher) start() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(hangupInterval, w.look)
+}
+
+func (w *watcher) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopped {
+		return
 	}
+	if hungUp(w.raw) {
+		w.cancel()
+		return
+	}
+	w.timer.Reset(hangupInterval)
+}
+
+// stop returns when nobody looks at the connection any more.
+func (w *watcher) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stopped = true
+	w.timer.Stop()
 }
 
 // hungUp peeks without taking anything: no data and no error is the end of the stream.

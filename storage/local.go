@@ -95,11 +95,7 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 	if err := ctx.Err(); err != nil {
 		return Stat{}, translate(err, k)
 	}
-	name, err := l.place(k)
-	if err != nil {
-		return Stat{}, err
-	}
-	info, err := l.root.Stat(name)
+	info, err := l.look(k)
 	if err != nil {
 		return Stat{}, translate(notDir(err), k)
 	}
@@ -108,6 +104,20 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 		return Stat{}, notFound(k)
 	}
 	return s, nil
+}
+
+// look asks for the name as it is first, for that is what nearly every file has.
+func (l *local) look(k Key) (fs.FileInfo, error) {
+	if k != "" && !Key(workFolder).Holds(k) {
+		if info, err := l.root.Stat(string(k)); err == nil {
+			return info, nil
+		}
+	}
+	name, err := l.place(k)
+	if err != nil {
+		return nil, err
+	}
+	return l.root.Stat(name)
 }
 
 // notDir makes a path through a file a path to nothing, which is what it is to a reader.

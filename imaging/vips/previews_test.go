@@ -17,7 +17,7 @@ import (
 func previewSource(tb testing.TB, e *Engine, width int, format imaging.Format) []byte {
 	tb.Helper()
 	img := photograph(width, width*3/4)
-	if format == imaging.PNG {
+	if format == imaging.PNG && width < 4000 {
 		for n := 3; n < len(img.Pix)/2; n += 4 {
 			img.Pix[n] = uint8(n / 64)
 		}
@@ -144,7 +144,7 @@ func BenchmarkPreview(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, format := range []imaging.Format{imaging.PNG, imaging.HEIF, imaging.AVIF, imaging.JPEG} {
+	for _, format := range []imaging.Format{imaging.PNG, imaging.AVIF, imaging.JPEG} {
 		if !slices.Contains(e.writable, format) {
 			continue
 		}

@@ -62,6 +62,9 @@ func (j *job) saveOptions(quality int) string {
 	if effort := j.engine.efforts[j.target]; effort > 0 {
 		options = append(options, fmt.Sprintf("effort=%d", effort))
 	}
+	if j.target == imaging.WebP && j.has("preview") {
+		options = append(options, "effort=0") // who moves a slider waits for the encoder, not for the bytes
+	}
 	if j.lossless() {
 		options = append(options, "lossless=true")
 		if j.target == imaging.JXL {
