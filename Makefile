@@ -77,6 +77,10 @@ soak: deps ## mixed traffic with bad input for SOAK (30m): right answers, steady
 bench-gallery: deps ## measure pages and searches over an index of a million files, on SQLite and PostgreSQL
 	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=100000 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
 
+.PHONY: overload
+overload: deps ## ten times as many requests as can be served, for OVERLOAD (60s): goodput, latencies, memory, recovery
+	SAFELIGHT_TEST_OVERLOAD=$(or $(OVERLOAD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run 'TestOverload$$' -v
+
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the documentation made from code
 	$(GO) generate ./...

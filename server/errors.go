@@ -39,6 +39,9 @@ var statusOf = map[fault.Code]int{
 	fault.Unavailable:          fiber.StatusServiceUnavailable,
 }
 
+// localCode holds the code of the error that was answered, for the log.
+const localCode = "code"
+
 // failure is the shape of every error.
 type failure struct {
 	Error     fault.Code `json:"error"`
@@ -64,10 +67,12 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
 	s.metrics.errors.WithLabelValues(string(f.Code)).Inc()
+	c.Locals(localCode, string(f.Code))
 	switch {
 	case f.Code == fault.Internal:
 		s.Log.ErrorContext(c.UserContext(), "internal error", "requestId", fault.RequestID(c.UserContext()), "error", err)
 		return fault.New(fault.Internal, "Internal error")
+	case f.Code == fault.Overloaded && f.Err == nil: // the request's line says all, and there are many
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
 		s.Log.WarnContext(c.UserContext(), "failure", "requestId", fault.RequestID(c.UserContext()), "error", err)
 	}

@@ -50,10 +50,14 @@ func newMetrics(s *Server) *metrics {
 	for _, code := range fault.Codes() { // a rate needs the zero before the first one
 		m.errors.WithLabelValues(string(code))
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
+	ratios := estimates()
+	s.work.noted = func(estimated, took time.Duration) {
+		if estimated >= worthComparing {
+			ratios.Observe(took.Seconds() / estimated.Seconds())
+		}
+	}
+	m.registry.MustRegister(workCollector{s.work}, ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
 		gauge("requests_in_flight", "Requests that are being answered.", func() float64 { return float64(s.active.Load()) }),
-		gauge("queue_depth", "Pictures that wait for a worker.", func() float64 { return float64(s.work.Stats().Waiting) }),
-		gauge("workers_busy", "Pictures at work.", func() float64 { return float64(s.work.Stats().Running) }),
 		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(s.work.limits.slots) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {

@@ -55,8 +55,14 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	s.Log.LogAttrs(c.UserContext(), level, "request",
 		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", loggedPath(c)),
 		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Float64("ms", float64(took.Microseconds())/1000),
-		slog.String("address", s.address(c).String()), slog.String("user", userOf(c)))
+		slog.String("address", s.address(c).String()), slog.String("user", userOf(c)), slog.String("code", codeOf(c)))
 	return nil
+}
+
+// codeOf is the code of the error that was answered, empty when there was none.
+func codeOf(c *fiber.Ctx) string {
+	code, _ := c.Locals(localCode).(string)
+	return code
 }
 
 // bodyBytes is how long the answer's body is; a stream is not read for that, and is 0 when nobody knows.

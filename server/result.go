@@ -122,6 +122,11 @@ func (p *picture) settled(now time.Time) bool {
 // no longer the one that the key names.
 func (s *Server) produce(ctx context.Context, p *picture) (*imaging.Result, error) {
 	defer p.close()
+	if !p.request.Meta { // metadata may not need to wait
+		if err := s.work.turnAway(); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.openSources(ctx, p); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -149,7 +150,11 @@ func TestProcessedOnce(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(200 * time.Millisecond) // most of them are waiting by now
+	inFlight := regexp.MustCompile(`(?m)^safelight_requests_in_flight (50\d)$`)
+	for !inFlight.MatchString(s.do("GET", "/metrics", "").body) { // all have come
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(200 * time.Millisecond) // and most of them are waiting
 	leader.Close()
 	time.Sleep(300 * time.Millisecond) // the hang-up is noticed
 	close(gate)

@@ -15,7 +15,8 @@ import (
 // order of arrival, but that dear work gives way: docs/decisions/0014.
 type workers struct {
 	limits workLimits
-	idle   func() // called once nothing was under way for a while after a burst; may be nil
+	idle   func()                              // called once nothing was under way for a while after a burst; may be nil
+	noted  func(estimated, took time.Duration) // called with each job that is done; may be nil
 
 	mu      sync.Mutex
 	running map[*ticket]bool
@@ -41,7 +42,9 @@ type WorkStats struct {
 	Memory, Budget   int64         // estimated bytes of what runs, and what they may be; 0 is no bound
 	Backlog          time.Duration // estimated time until all that runs and waits is done
 	Admitted         uint64        // jobs that began
-	Refused          uint64        // jobs that found the queue full, or too long to be served in time
+	Full             uint64        // jobs that found no room in the queue
+	Long             uint64        // jobs that would not have been served in time
+	Large            uint64        // jobs that would take more memory alone than all may together
 	Expired          uint64        // jobs that waited until their patience ended
 	Abandoned        uint64        // jobs whose client went away, or whose time was up, while they waited
 	Waited           time.Duration // of all jobs that began
@@ -104,6 +107,7 @@ func (w *workers) acquire(ctx context.Context, cost imaging.Cost) (release func(
 // enter lets the job begin, or puts it in the queue.
 func (w *workers) enter(cost imaging.Cost) (*ticket, error) {
 	if w.limits.memory > 0 && cost.Memory > w.limits.memory {
+		w.count(&w.stats.Large)
 		return nil, fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB", cost.Memory>>20, w.limits.memory>>20)
 	}
 	w.mu.Lock()
@@ -114,8 +118,8 @@ func (w *workers) enter(cost imaging.Cost) (*ticket, error) {
 		w.begin(t)
 		return t, nil
 	}
-	if err := w.refusal(t); err != nil {
-		w.stats.Refused++
+	if counter, err := w.refusal(t); err != nil {
+		*counter++
 		return nil, err
 	}
 	at, _ := slices.BinarySearchFunc(w.waiting, t, func(a, b *ticket) int {
@@ -145,18 +149,24 @@ func (w *workers) fits(t *ticket) bool {
 	return w.limits.memory <= 0 || len(w.running) == 0 || w.memory+t.cost.Memory <= w.limits.memory
 }
 
-// refusal says why the job need not wait: the queue is full, or it would not get its turn in time.
-func (w *workers) refusal(t *ticket) error {
+func (w *workers) count(counter *uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	*counter++
+}
+
+// refusal says why the job need not wait, and where that is counted: the queue is full, or it would not get its turn in time.
+func (w *workers) refusal(t *ticket) (counter *uint64, err error) {
 	if len(w.waiting) >= w.limits.queue {
-		return overloaded(w.backlog()/2, "too many pictures are waiting, try again later")
+		return &w.stats.Full, overloaded(w.backlog()/2, "too many pictures are waiting, try again later")
 	}
 	if w.limits.patience <= 0 {
-		return nil
+		return nil, nil
 	}
 	if wait := w.ahead(t.due); wait > w.limits.patience {
-		return overloaded(wait-w.limits.patience/2, "the queue is about %s long, which is too long, try again later", wait.Round(time.Second))
+		return &w.stats.Long, overloaded(wait-w.limits.patience/2, "the queue is about %s long, which is too long, try again later", wait.Round(time.Second))
 	}
-	return nil
+	return nil, nil
 }
 
 func overloaded(after time.Duration, format string, args ...any) error {
@@ -202,7 +212,11 @@ func (w *workers) leave(t *ticket) {
 	defer w.mu.Unlock()
 	delete(w.running, t)
 	w.memory -= t.cost.Memory
-	w.pace.note(t.cost.CPU, time.Since(t.since))
+	took := time.Since(t.since)
+	w.pace.note(t.cost.CPU, took)
+	if w.noted != nil {
+		w.noted(t.cost.CPU, took)
+	}
 	w.dispatch()
 	w.rested()
 }
@@ -233,8 +247,25 @@ func (w *workers) threads() int {
 func (w *workers) saturated() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	_, err := w.refusesAll()
+	return err
+}
+
+// turnAway is saturated for a job that has come, before anything is read to find out what it costs: what is refused must
+// cost next to nothing.
+func (w *workers) turnAway() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	counter, err := w.refusesAll()
+	if err != nil {
+		*counter++
+	}
+	return err
+}
+
+func (w *workers) refusesAll() (counter *uint64, err error) {
 	if len(w.waiting) == 0 {
-		return nil
+		return nil, nil
 	}
 	return w.refusal(&ticket{due: time.Now()})
 }

@@ -97,12 +97,34 @@ func TestQueueRefuses(t *testing.T) {
 				if fault.CodeOf(err) != c.want {
 					t.Fatalf("error %v, want %q", err, c.want)
 				}
+				if s := w.Stats(); c.want != "" && s.Full+s.Long+s.Large != 1 || c.want == fault.TooLarge && s.Large != 1 {
+					t.Errorf("counted as %+v", s)
+				}
 				if c.want == fault.Overloaded && fault.Of(err).RetryAfter < time.Second {
 					t.Errorf("Retry-After %v, want a second at least", fault.Of(err).RetryAfter)
 				}
 			})
 		})
 	}
+}
+
+func TestTurnAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkers(workLimits{slots: 1, queue: 2, patience: time.Minute})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer synctest.Wait()
+		defer cancel()
+		for n := range 3 {
+			if err := w.turnAway(); err != nil {
+				t.Errorf("turned away with %d in the queue of 2: %v", n-1, err)
+			}
+			go w.acquire(ctx, cpu(time.Second))
+			synctest.Wait()
+		}
+		if err := w.turnAway(); fault.CodeOf(err) != fault.Overloaded || w.Stats().Full != 1 {
+			t.Errorf("the queue is full: %v, %+v", err, w.Stats())
+		}
+	})
 }
 
 func TestQueuePatienceEnds(t *testing.T) {

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+const binarySecret, binaryPassword = "a secret for tests", "twelve characters"
+
+// binary is the program in a process of its own, over a data folder of its own.
+type binary struct {
+	*testing.T
+	*runningServer
+	url, files string
+	signer     *imaging.Signer
+	client     *http.Client
+}
+
+// startBinary starts the program with more settings than secret, password and data folder.
+func startBinary(t *testing.T, flags ...string) *binary {
+	t.Helper()
+	data, program := t.TempDir(), filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
+	self, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(self, program)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, append([]string{"--listen", "127.0.0.1:0", "--log-level", "info"}, flags...)...)
+	command.Env = append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET="+binarySecret, "SAFELIGHT_ADMIN_PASSWORD="+binaryPassword, "SAFELIGHT_DATA="+data)
+	running, err := startServer(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := running.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: binarySecret, Type: imaging.SHA1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &binary{
+		T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"), signer: signer,
+		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}},
+	}
+}
+
+// reply is an answer that was read to its end, after took. err is set when none came.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+	took   time.Duration
+	err    error
+}
+
+func (b *binary) do(r *http.Request, err error) reply {
+	if err != nil {
+		return reply{err: err}
+	}
+	began := time.Now()
+	response, err := b.client.Do(r)
+	if err != nil {
+		return reply{err: err, took: time.Since(began)}
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return reply{response.StatusCode, response.Header, body, time.Since(began), err}
+}
+
+func (b *binary) get(path string) reply {
+	return b.do(http.NewRequest(http.MethodGet, b.url+path, nil))
+}
+
+// post sends JSON, with a token unless that is empty.
+func (b *binary) post(path, body, token string) reply {
+	r, err := http.NewRequest(http.MethodPost, b.url+path, strings.NewReader(body))
+	if err == nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if err == nil && token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return b.do(r, err)
+}
+
+func (b *binary) signed(path string) string { return "/" + b.signer.Sign(path) + "/" + path }
+
+// login returns the admin's token.
+func (b *binary) login() string {
+	b.Helper()
+	r := b.post("/api/auth/login", fmt.Sprintf(`{"username":"admin","password":%q}`, binaryPassword), "")
+	var session struct{ Token string }
+	if err := json.Unmarshal(r.body, &session); r.err != nil || err != nil || session.Token == "" {
+		b.Fatalf("login: %v %v %s", r.err, err, r.body)
+	}
+	return session.Token
+}
+
+// process reads a figure of the process, in bytes, such as VmRSS.
+func (b *binary) process(name string) int64 {
+	b.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", b.command.Process.Pid))
+	if err != nil {
+		b.Skipf("memory is read from /proc: %v", err)
+	}
+	m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
+	if m == nil {
+		b.Fatalf("/proc tells of no %s", name)
+	}
+	kib, _ := strconv.ParseInt(string(m[1]), 10, 64)
+	return kib << 10
+}
+
+// cpu is the time that all cores together have given to the process.
+func (b *binary) cpu() time.Duration {
+	b.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.command.Process.Pid))
+	if err != nil {
+		b.Skipf("time is read from /proc: %v", err)
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond // 100 ticks a second everywhere that Go runs on Linux
+}
+
+// metric is the sum of a series over its labels that the pattern takes.
+func (b *binary) metric(pattern string) (sum float64) {
+	b.Helper()
+	r := b.get("/metrics")
+	for _, m := range regexp.MustCompile(`(?m)^`+pattern+` (\S+)$`).FindAllSubmatch(r.body, -1) {
+		v, _ := strconv.ParseFloat(string(m[len(m)-1]), 64)
+		sum += v
+	}
+	return sum
+}
+
+// photo writes a JPEG with waves and some noise into the gallery's folder.
+func (b *binary) photo(name string, width, height int) {
+	b.Helper()
+	picture := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
+	noise := uint32(1)
+	for y := range height {
+		for x := range width {
+			noise = noise*1664525 + 1013904223
+			wave := 90*math.Sin(float64(x)/37)*math.Cos(float64(y)/53) + 128
+			picture.Y[picture.YOffset(x, y)] = uint8(wave + float64(noise>>28))
+		}
+	}
+	for i := range picture.Cb {
+		picture.Cb[i], picture.Cr[i] = uint8(i/977), uint8(i/1511)
+	}
+	var file bytes.Buffer
+	err := jpeg.Encode(&file, picture, &jpeg.Options{Quality: 88})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(b.files, name), file.Bytes(), 0o600)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
