@@ -24,7 +24,7 @@ const (
 
 // overload is a server under more load than it can bear, and what became of it.
 type overload struct {
-	*binary
+	*realServer
 	token   string
 	workers int
 	serial  atomic.Int64
@@ -41,7 +41,7 @@ func TestOverload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := &overload{binary: startBinary(t, "--result-cache", "memory", "--memory-limit", "1GiB", "--queue-timeout", overloadPatience.String())}
+	o := &overload{realServer: startReal(t, "--result-cache", "memory", "--memory-limit", "1GiB", "--queue-timeout", overloadPatience.String())}
 	o.photo("photo.jpg", 4000, 3000)
 	o.token, o.workers = o.login(), int(o.metric("safelight_workers"))
 	o.closed(length / 8) // warm

@@ -21,10 +21,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-const binarySecret, binaryPassword = "a secret for tests", "twelve characters"
+const realSecret, realPassword = "a secret for tests", "twelve characters"
 
-// binary is the program in a process of its own, over a data folder of its own.
-type binary struct {
+// realServer is the program in a process of its own, over a data folder of its own.
+type realServer struct {
 	*testing.T
 	*runningServer
 	url, files string
@@ -32,8 +32,8 @@ type binary struct {
 	client     *http.Client
 }
 
-// startBinary starts the program with more settings than secret, password and data folder.
-func startBinary(t *testing.T, flags ...string) *binary {
+// startReal starts the program with more settings than secret, password and data folder.
+func startReal(t *testing.T, flags ...string) *realServer {
 	t.Helper()
 	data, program := t.TempDir(), filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
 	self, err := os.Executable()
@@ -44,7 +44,7 @@ func startBinary(t *testing.T, flags ...string) *binary {
 		t.Fatal(err)
 	}
 	command := exec.Command(program, append([]string{"--listen", "127.0.0.1:0", "--log-level", "info"}, flags...)...)
-	command.Env = append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET="+binarySecret, "SAFELIGHT_ADMIN_PASSWORD="+binaryPassword, "SAFELIGHT_DATA="+data)
+	command.Env = append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET="+realSecret, "SAFELIGHT_ADMIN_PASSWORD="+realPassword, "SAFELIGHT_DATA="+data)
 	running, err := startServer(command)
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +54,11 @@ func startBinary(t *testing.T, flags ...string) *binary {
 			t.Error(err)
 		}
 	})
-	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: binarySecret, Type: imaging.SHA1})
+	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: realSecret, Type: imaging.SHA1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &binary{
+	return &realServer{
 		T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"), signer: signer,
 		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}},
 	}
@@ -73,7 +73,7 @@ type reply struct {
 	err    error
 }
 
-func (b *binary) do(r *http.Request, err error) reply {
+func (b *realServer) do(r *http.Request, err error) reply {
 	if err != nil {
 		return reply{err: err}
 	}
@@ -87,12 +87,12 @@ func (b *binary) do(r *http.Request, err error) reply {
 	return reply{response.StatusCode, response.Header, body, time.Since(began), err}
 }
 
-func (b *binary) get(path string) reply {
+func (b *realServer) get(path string) reply {
 	return b.do(http.NewRequest(http.MethodGet, b.url+path, nil))
 }
 
 // post sends JSON, with a token unless that is empty.
-func (b *binary) post(path, body, token string) reply {
+func (b *realServer) post(path, body, token string) reply {
 	r, err := http.NewRequest(http.MethodPost, b.url+path, strings.NewReader(body))
 	if err == nil {
 		r.Header.Set("Content-Type", "application/json")
@@ -103,12 +103,12 @@ func (b *binary) post(path, body, token string) reply {
 	return b.do(r, err)
 }
 
-func (b *binary) signed(path string) string { return "/" + b.signer.Sign(path) + "/" + path }
+func (b *realServer) signed(path string) string { return "/" + b.signer.Sign(path) + "/" + path }
 
 // login returns the admin's token.
-func (b *binary) login() string {
+func (b *realServer) login() string {
 	b.Helper()
-	r := b.post("/api/auth/login", fmt.Sprintf(`{"username":"admin","password":%q}`, binaryPassword), "")
+	r := b.post("/api/auth/login", fmt.Sprintf(`{"username":"admin","password":%q}`, realPassword), "")
 	var session struct{ Token string }
 	if err := json.Unmarshal(r.body, &session); r.err != nil || err != nil || session.Token == "" {
 		b.Fatalf("login: %v %v %s", r.err, err, r.body)
@@ -117,7 +117,7 @@ func (b *binary) login() string {
 }
 
 // process reads a figure of the process, in bytes, such as VmRSS.
-func (b *binary) process(name string) int64 {
+func (b *realServer) process(name string) int64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", b.command.Process.Pid))
 	if err != nil {
@@ -132,7 +132,7 @@ func (b *binary) process(name string) int64 {
 }
 
 // cpu is the time that all cores together have given to the process.
-func (b *binary) cpu() time.Duration {
+func (b *realServer) cpu() time.Duration {
 	b.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.command.Process.Pid))
 	if err != nil {
@@ -145,7 +145,7 @@ func (b *binary) cpu() time.Duration {
 }
 
 // metric is the sum of a series over its labels that the pattern takes.
-func (b *binary) metric(pattern string) (sum float64) {
+func (b *realServer) metric(pattern string) (sum float64) {
 	b.Helper()
 	r := b.get("/metrics")
 	for _, m := range regexp.MustCompile(`(?m)^`+pattern+` (\S+)$`).FindAllSubmatch(r.body, -1) {
@@ -156,7 +156,7 @@ func (b *binary) metric(pattern string) (sum float64) {
 }
 
 // photo writes a JPEG with waves and some noise into the gallery's folder.
-func (b *binary) photo(name string, width, height int) {
+func (b *realServer) photo(name string, width, height int) {
 	b.Helper()
 	picture := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	noise := uint32(1)
