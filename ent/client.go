@@ -26,6 +26,7 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
+	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
 
 	stdsql "database/sql"
@@ -56,6 +57,8 @@ type Client struct {
 	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
 	Tagging *TaggingClient
+	// TrashItem is the client for interacting with the TrashItem builders.
+	TrashItem *TrashItemClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
 }
@@ -79,6 +82,7 @@ func (c *Client) init() {
 	c.RevokedToken = NewRevokedTokenClient(c.config)
 	c.StorageSettings = NewStorageSettingsClient(c.config)
 	c.Tagging = NewTaggingClient(c.config)
+	c.TrashItem = NewTrashItemClient(c.config)
 	c.User = NewUserClient(c.config)
 }
 
@@ -182,6 +186,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
+		TrashItem:         NewTrashItemClient(cfg),
 		User:              NewUserClient(cfg),
 	}, nil
 }
@@ -212,6 +217,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
+		TrashItem:         NewTrashItemClient(cfg),
 		User:              NewUserClient(cfg),
 	}, nil
 }
@@ -243,7 +249,8 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIToken, c.AuditEvent, c.Entry, c.Intent, c.PendingPart, c.PendingUpload,
-		c.ProcessorSettings, c.RevokedToken, c.StorageSettings, c.Tagging, c.User,
+		c.ProcessorSettings, c.RevokedToken, c.StorageSettings, c.Tagging, c.TrashItem,
+		c.User,
 	} {
 		n.Use(hooks...)
 	}
@@ -254,7 +261,8 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIToken, c.AuditEvent, c.Entry, c.Intent, c.PendingPart, c.PendingUpload,
-		c.ProcessorSettings, c.RevokedToken, c.StorageSettings, c.Tagging, c.User,
+		c.ProcessorSettings, c.RevokedToken, c.StorageSettings, c.Tagging, c.TrashItem,
+		c.User,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -283,6 +291,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.StorageSettings.mutate(ctx, m)
 	case *TaggingMutation:
 		return c.Tagging.mutate(ctx, m)
+	case *TrashItemMutation:
+		return c.TrashItem.mutate(ctx, m)
 	case *UserMutation:
 		return c.User.mutate(ctx, m)
 	default:
@@ -1636,6 +1646,139 @@ func (c *TaggingClient) mutate(ctx context.Context, m *TaggingMutation) (Value, 
 	}
 }
 
+// TrashItemClient is a client for the TrashItem schema.
+type TrashItemClient struct {
+	config
+}
+
+// NewTrashItemClient returns a client for the TrashItem from the given config.
+func NewTrashItemClient(c config) *TrashItemClient {
+	return &TrashItemClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `trashitem.Hooks(f(g(h())))`.
+func (c *TrashItemClient) Use(hooks ...Hook) {
+	c.hooks.TrashItem = append(c.hooks.TrashItem, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `trashitem.Intercept(f(g(h())))`.
+func (c *TrashItemClient) Intercept(interceptors ...Interceptor) {
+	c.inters.TrashItem = append(c.inters.TrashItem, interceptors...)
+}
+
+// Create returns a builder for creating a TrashItem entity.
+func (c *TrashItemClient) Create() *TrashItemCreate {
+	mutation := newTrashItemMutation(c.config, OpCreate)
+	return &TrashItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of TrashItem entities.
+func (c *TrashItemClient) CreateBulk(builders ...*TrashItemCreate) *TrashItemCreateBulk {
+	return &TrashItemCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *TrashItemClient) MapCreateBulk(slice any, setFunc func(*TrashItemCreate, int)) *TrashItemCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &TrashItemCreateBulk{err: fmt.Errorf("calling to TrashItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*TrashItemCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &TrashItemCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for TrashItem.
+func (c *TrashItemClient) Update() *TrashItemUpdate {
+	mutation := newTrashItemMutation(c.config, OpUpdate)
+	return &TrashItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *TrashItemClient) UpdateOne(_m *TrashItem) *TrashItemUpdateOne {
+	mutation := newTrashItemMutation(c.config, OpUpdateOne, withTrashItem(_m))
+	return &TrashItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *TrashItemClient) UpdateOneID(id string) *TrashItemUpdateOne {
+	mutation := newTrashItemMutation(c.config, OpUpdateOne, withTrashItemID(id))
+	return &TrashItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for TrashItem.
+func (c *TrashItemClient) Delete() *TrashItemDelete {
+	mutation := newTrashItemMutation(c.config, OpDelete)
+	return &TrashItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *TrashItemClient) DeleteOne(_m *TrashItem) *TrashItemDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *TrashItemClient) DeleteOneID(id string) *TrashItemDeleteOne {
+	builder := c.Delete().Where(trashitem.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &TrashItemDeleteOne{builder}
+}
+
+// Query returns a query builder for TrashItem.
+func (c *TrashItemClient) Query() *TrashItemQuery {
+	return &TrashItemQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTrashItem},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a TrashItem entity by its id.
+func (c *TrashItemClient) Get(ctx context.Context, id string) (*TrashItem, error) {
+	return c.Query().Where(trashitem.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *TrashItemClient) GetX(ctx context.Context, id string) *TrashItem {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *TrashItemClient) Hooks() []Hook {
+	return c.hooks.TrashItem
+}
+
+// Interceptors returns the client interceptors.
+func (c *TrashItemClient) Interceptors() []Interceptor {
+	return c.inters.TrashItem
+}
+
+func (c *TrashItemClient) mutate(ctx context.Context, m *TrashItemMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&TrashItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&TrashItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&TrashItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&TrashItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown TrashItem mutation op: %q", m.Op())
+	}
+}
+
 // UserClient is a client for the User schema.
 type UserClient struct {
 	config
@@ -1789,11 +1932,12 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 type (
 	hooks struct {
 		APIToken, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, StorageSettings, Tagging, User []ent.Hook
+		ProcessorSettings, RevokedToken, StorageSettings, Tagging, TrashItem,
+		User []ent.Hook
 	}
 	inters struct {
 		APIToken, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, StorageSettings, Tagging,
+		ProcessorSettings, RevokedToken, StorageSettings, Tagging, TrashItem,
 		User []ent.Interceptor
 	}
 )

@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
+	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -93,6 +94,7 @@ func checkColumn(t, c string) error {
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,
+			trashitem.Table:         trashitem.ValidColumn,
 			user.Table:              user.ValidColumn,
 		})
 	})

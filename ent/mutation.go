@@ -23,6 +23,7 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
+	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -45,6 +46,7 @@ const (
 	TypeRevokedToken      = "RevokedToken"
 	TypeStorageSettings   = "StorageSettings"
 	TypeTagging           = "Tagging"
+	TypeTrashItem         = "TrashItem"
 	TypeUser              = "User"
 )
 
@@ -9815,6 +9817,710 @@ func (m *TaggingMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *TaggingMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Tagging edge %s", name)
+}
+
+// TrashItemMutation represents an operation that mutates the TrashItem nodes in the graph.
+type TrashItemMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	_path         *string
+	is_folder     *bool
+	size          *int64
+	addsize       *int64
+	files         *int
+	addfiles      *int
+	trashed_at    *int64
+	addtrashed_at *int64
+	trashed_by    *string
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*TrashItem, error)
+	predicates    []predicate.TrashItem
+}
+
+var _ ent.Mutation = (*TrashItemMutation)(nil)
+
+// trashitemOption allows management of the mutation configuration using functional options.
+type trashitemOption func(*TrashItemMutation)
+
+// newTrashItemMutation creates new mutation for the TrashItem entity.
+func newTrashItemMutation(c config, op Op, opts ...trashitemOption) *TrashItemMutation {
+	m := &TrashItemMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeTrashItem,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withTrashItemID sets the ID field of the mutation.
+func withTrashItemID(id string) trashitemOption {
+	return func(m *TrashItemMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *TrashItem
+		)
+		m.oldValue = func(ctx context.Context) (*TrashItem, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().TrashItem.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withTrashItem sets the old TrashItem of the mutation.
+func withTrashItem(node *TrashItem) trashitemOption {
+	return func(m *TrashItemMutation) {
+		m.oldValue = func(context.Context) (*TrashItem, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m TrashItemMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m TrashItemMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of TrashItem entities.
+func (m *TrashItemMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *TrashItemMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *TrashItemMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().TrashItem.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetPath sets the "path" field.
+func (m *TrashItemMutation) SetPath(s string) {
+	m._path = &s
+}
+
+// Path returns the value of the "path" field in the mutation.
+func (m *TrashItemMutation) Path() (r string, exists bool) {
+	v := m._path
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPath returns the old "path" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldPath(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPath is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPath requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPath: %w", err)
+	}
+	return oldValue.Path, nil
+}
+
+// ResetPath resets all changes to the "path" field.
+func (m *TrashItemMutation) ResetPath() {
+	m._path = nil
+}
+
+// SetIsFolder sets the "is_folder" field.
+func (m *TrashItemMutation) SetIsFolder(b bool) {
+	m.is_folder = &b
+}
+
+// IsFolder returns the value of the "is_folder" field in the mutation.
+func (m *TrashItemMutation) IsFolder() (r bool, exists bool) {
+	v := m.is_folder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsFolder returns the old "is_folder" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldIsFolder(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsFolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsFolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsFolder: %w", err)
+	}
+	return oldValue.IsFolder, nil
+}
+
+// ResetIsFolder resets all changes to the "is_folder" field.
+func (m *TrashItemMutation) ResetIsFolder() {
+	m.is_folder = nil
+}
+
+// SetSize sets the "size" field.
+func (m *TrashItemMutation) SetSize(i int64) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *TrashItemMutation) Size() (r int64, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSize returns the old "size" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldSize(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSize is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSize requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSize: %w", err)
+	}
+	return oldValue.Size, nil
+}
+
+// AddSize adds i to the "size" field.
+func (m *TrashItemMutation) AddSize(i int64) {
+	if m.addsize != nil {
+		*m.addsize += i
+	} else {
+		m.addsize = &i
+	}
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *TrashItemMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSize resets all changes to the "size" field.
+func (m *TrashItemMutation) ResetSize() {
+	m.size = nil
+	m.addsize = nil
+}
+
+// SetFiles sets the "files" field.
+func (m *TrashItemMutation) SetFiles(i int) {
+	m.files = &i
+	m.addfiles = nil
+}
+
+// Files returns the value of the "files" field in the mutation.
+func (m *TrashItemMutation) Files() (r int, exists bool) {
+	v := m.files
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFiles returns the old "files" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldFiles(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFiles is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFiles requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFiles: %w", err)
+	}
+	return oldValue.Files, nil
+}
+
+// AddFiles adds i to the "files" field.
+func (m *TrashItemMutation) AddFiles(i int) {
+	if m.addfiles != nil {
+		*m.addfiles += i
+	} else {
+		m.addfiles = &i
+	}
+}
+
+// AddedFiles returns the value that was added to the "files" field in this mutation.
+func (m *TrashItemMutation) AddedFiles() (r int, exists bool) {
+	v := m.addfiles
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFiles resets all changes to the "files" field.
+func (m *TrashItemMutation) ResetFiles() {
+	m.files = nil
+	m.addfiles = nil
+}
+
+// SetTrashedAt sets the "trashed_at" field.
+func (m *TrashItemMutation) SetTrashedAt(i int64) {
+	m.trashed_at = &i
+	m.addtrashed_at = nil
+}
+
+// TrashedAt returns the value of the "trashed_at" field in the mutation.
+func (m *TrashItemMutation) TrashedAt() (r int64, exists bool) {
+	v := m.trashed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTrashedAt returns the old "trashed_at" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldTrashedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTrashedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTrashedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTrashedAt: %w", err)
+	}
+	return oldValue.TrashedAt, nil
+}
+
+// AddTrashedAt adds i to the "trashed_at" field.
+func (m *TrashItemMutation) AddTrashedAt(i int64) {
+	if m.addtrashed_at != nil {
+		*m.addtrashed_at += i
+	} else {
+		m.addtrashed_at = &i
+	}
+}
+
+// AddedTrashedAt returns the value that was added to the "trashed_at" field in this mutation.
+func (m *TrashItemMutation) AddedTrashedAt() (r int64, exists bool) {
+	v := m.addtrashed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTrashedAt resets all changes to the "trashed_at" field.
+func (m *TrashItemMutation) ResetTrashedAt() {
+	m.trashed_at = nil
+	m.addtrashed_at = nil
+}
+
+// SetTrashedBy sets the "trashed_by" field.
+func (m *TrashItemMutation) SetTrashedBy(s string) {
+	m.trashed_by = &s
+}
+
+// TrashedBy returns the value of the "trashed_by" field in the mutation.
+func (m *TrashItemMutation) TrashedBy() (r string, exists bool) {
+	v := m.trashed_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTrashedBy returns the old "trashed_by" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldTrashedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTrashedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTrashedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTrashedBy: %w", err)
+	}
+	return oldValue.TrashedBy, nil
+}
+
+// ResetTrashedBy resets all changes to the "trashed_by" field.
+func (m *TrashItemMutation) ResetTrashedBy() {
+	m.trashed_by = nil
+}
+
+// Where appends a list predicates to the TrashItemMutation builder.
+func (m *TrashItemMutation) Where(ps ...predicate.TrashItem) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the TrashItemMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *TrashItemMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.TrashItem, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *TrashItemMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *TrashItemMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (TrashItem).
+func (m *TrashItemMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *TrashItemMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m._path != nil {
+		fields = append(fields, trashitem.FieldPath)
+	}
+	if m.is_folder != nil {
+		fields = append(fields, trashitem.FieldIsFolder)
+	}
+	if m.size != nil {
+		fields = append(fields, trashitem.FieldSize)
+	}
+	if m.files != nil {
+		fields = append(fields, trashitem.FieldFiles)
+	}
+	if m.trashed_at != nil {
+		fields = append(fields, trashitem.FieldTrashedAt)
+	}
+	if m.trashed_by != nil {
+		fields = append(fields, trashitem.FieldTrashedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *TrashItemMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case trashitem.FieldPath:
+		return m.Path()
+	case trashitem.FieldIsFolder:
+		return m.IsFolder()
+	case trashitem.FieldSize:
+		return m.Size()
+	case trashitem.FieldFiles:
+		return m.Files()
+	case trashitem.FieldTrashedAt:
+		return m.TrashedAt()
+	case trashitem.FieldTrashedBy:
+		return m.TrashedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *TrashItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case trashitem.FieldPath:
+		return m.OldPath(ctx)
+	case trashitem.FieldIsFolder:
+		return m.OldIsFolder(ctx)
+	case trashitem.FieldSize:
+		return m.OldSize(ctx)
+	case trashitem.FieldFiles:
+		return m.OldFiles(ctx)
+	case trashitem.FieldTrashedAt:
+		return m.OldTrashedAt(ctx)
+	case trashitem.FieldTrashedBy:
+		return m.OldTrashedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown TrashItem field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TrashItemMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case trashitem.FieldPath:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPath(v)
+		return nil
+	case trashitem.FieldIsFolder:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsFolder(v)
+		return nil
+	case trashitem.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSize(v)
+		return nil
+	case trashitem.FieldFiles:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFiles(v)
+		return nil
+	case trashitem.FieldTrashedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTrashedAt(v)
+		return nil
+	case trashitem.FieldTrashedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTrashedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown TrashItem field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *TrashItemMutation) AddedFields() []string {
+	var fields []string
+	if m.addsize != nil {
+		fields = append(fields, trashitem.FieldSize)
+	}
+	if m.addfiles != nil {
+		fields = append(fields, trashitem.FieldFiles)
+	}
+	if m.addtrashed_at != nil {
+		fields = append(fields, trashitem.FieldTrashedAt)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *TrashItemMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case trashitem.FieldSize:
+		return m.AddedSize()
+	case trashitem.FieldFiles:
+		return m.AddedFiles()
+	case trashitem.FieldTrashedAt:
+		return m.AddedTrashedAt()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TrashItemMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case trashitem.FieldSize:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSize(v)
+		return nil
+	case trashitem.FieldFiles:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFiles(v)
+		return nil
+	case trashitem.FieldTrashedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTrashedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown TrashItem numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *TrashItemMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *TrashItemMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *TrashItemMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown TrashItem nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *TrashItemMutation) ResetField(name string) error {
+	switch name {
+	case trashitem.FieldPath:
+		m.ResetPath()
+		return nil
+	case trashitem.FieldIsFolder:
+		m.ResetIsFolder()
+		return nil
+	case trashitem.FieldSize:
+		m.ResetSize()
+		return nil
+	case trashitem.FieldFiles:
+		m.ResetFiles()
+		return nil
+	case trashitem.FieldTrashedAt:
+		m.ResetTrashedAt()
+		return nil
+	case trashitem.FieldTrashedBy:
+		m.ResetTrashedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown TrashItem field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *TrashItemMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *TrashItemMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *TrashItemMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *TrashItemMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *TrashItemMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *TrashItemMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *TrashItemMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown TrashItem unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *TrashItemMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown TrashItem edge %s", name)
 }
 
 // UserMutation represents an operation that mutates the User nodes in the graph.

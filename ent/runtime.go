@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/schema"
 	"github.com/safelight/safelight/ent/storagesettings"
+	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -309,6 +310,16 @@ func init() {
 	storagesettings.DefaultUpdatedAt = storagesettingsDescUpdatedAt.Default.(func() time.Time)
 	// storagesettings.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	storagesettings.UpdateDefaultUpdatedAt = storagesettingsDescUpdatedAt.UpdateDefault.(func() time.Time)
+	trashitemFields := schema.TrashItem{}.Fields()
+	_ = trashitemFields
+	// trashitemDescTrashedBy is the schema descriptor for trashed_by field.
+	trashitemDescTrashedBy := trashitemFields[6].Descriptor()
+	// trashitem.DefaultTrashedBy holds the default value on creation for the trashed_by field.
+	trashitem.DefaultTrashedBy = trashitemDescTrashedBy.Default.(string)
+	// trashitemDescID is the schema descriptor for id field.
+	trashitemDescID := trashitemFields[0].Descriptor()
+	// trashitem.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	trashitem.IDValidator = trashitemDescID.Validators[0].(func(string) error)
 	userFields := schema.User{}.Fields()
 	_ = userFields
 	// userDescDisplayName is the schema descriptor for display_name field.

@@ -34,6 +34,8 @@ type Tx struct {
 	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
 	Tagging *TaggingClient
+	// TrashItem is the client for interacting with the TrashItem builders.
+	TrashItem *TrashItemClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
 
@@ -177,6 +179,7 @@ func (tx *Tx) init() {
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
 	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)
+	tx.TrashItem = NewTrashItemClient(tx.config)
 	tx.User = NewUserClient(tx.config)
 }
 

@@ -23,11 +23,15 @@ type change struct {
 	index func(context.Context, *ent.Client) error
 	// action is what the audit log says of it; empty where the caller does that.
 	action Action
+	named  storage.Key // what the audit log calls it; empty: source
 }
 
 // event is what the audit log says of a change that was made.
 func (c change) event() event {
 	e := event{action: c.action, target: fileTarget(c.source)}
+	if c.named != "" {
+		e.target = fileTarget(c.named)
+	}
 	if c.target != "" {
 		e.after = facts{"path": c.target}
 	}

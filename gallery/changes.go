@@ -22,12 +22,26 @@ func (g *Gallery) create(ctx context.Context, k storage.Key, r io.Reader, o stor
 	return s, err
 }
 
-// DeleteFile removes a file, or a folder with all that it holds.
+// DeleteFile removes a file, or a folder with all that it holds: to the trash when Config.Trash says so.
 func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
+	_, err := g.delete(ctx, p)
+	return err
+}
+
+// delete is DeleteFile; it returns what the trash holds of it, nil when nothing.
+func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
 	k, err := writableKey(p, "path")
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if g.config.Trash {
+		return g.trash(ctx, k)
+	}
+	return nil, g.remove(ctx, k)
+}
+
+// remove removes a file, or a folder with all that it holds, for good.
+func (g *Gallery) remove(ctx context.Context, k storage.Key) error {
 	return g.change(ctx, change{what: intent.ChangeDelete, source: k, action: ActionFileDelete,
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, k); err != nil {
@@ -93,15 +107,20 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Move)
 		},
 		index: func(ctx context.Context, db *ent.Client) error {
-			if err := g.relocate(ctx, db, source, target); err != nil {
-				return err
-			}
-			if _, ok := g.store.(storage.Watched); ok {
-				return nil
-			}
-			return g.distrust(ctx, db, target) // a bucket moves by copying: the times are new
+			return g.followMove(ctx, db, source, target)
 		},
 	})
+}
+
+// followMove lets the rows follow a move.
+func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target storage.Key) error {
+	if err := g.relocate(ctx, db, source, target); err != nil {
+		return err
+	}
+	if _, ok := g.store.(storage.Watched); ok {
+		return nil
+	}
+	return g.distrust(ctx, db, target) // a bucket moves by copying: the times are new
 }
 
 // pair parses the paths of a copy or move. What can be refused is refused before anything is written down.

@@ -40,6 +40,9 @@ type Config struct {
 	Now          func() time.Time // nil is time.Now
 	// UploadTTL is how long an upload lives after its last byte; 0 is 24 hours.
 	UploadTTL time.Duration
+	// Trash lets DeleteFile move to the trash, and TrashRetention is how long that keeps what lies there; 0 is for ever.
+	Trash          bool
+	TrashRetention time.Duration
 	// Probe refuses bytes that are no whole picture within the limits; nil believes their first ones.
 	// Reader stands at its start.
 	Probe   func(context.Context, imaging.Source) error

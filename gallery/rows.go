@@ -13,6 +13,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -229,6 +230,11 @@ func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage
 	if err := g.forget(ctx, db, to); err != nil {
 		return err
 	}
+	if id := trashID(from); id != "" {
+		if _, err := db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx); err != nil {
+			return err
+		}
+	}
 	top, err := db.Entry.Query().Where(entry.Path(string(from))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil // the next listing finds it
@@ -236,9 +242,11 @@ func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage
 	if err != nil {
 		return err
 	}
-	parent, err := g.folderID(ctx, db, to.Parent())
-	if err != nil {
-		return err
+	parent := trashParent
+	if !inTrash(to) {
+		if parent, err = g.folderID(ctx, db, to.Parent()); err != nil {
+			return err
+		}
 	}
 	if top.Kind == kindFolder {
 		cut := utf8.RuneCountInString(string(from)) + 1
@@ -250,8 +258,14 @@ func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage
 			return err
 		}
 	}
-	return db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(nameKey(to.Name())).
-		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name())).Exec(ctx)
+	u := db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(nameKey(to.Name())).
+		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name()))
+	if inTrash(to) {
+		u.SetTrashedAt(g.config.Now().UTC())
+	} else {
+		u.ClearTrashedAt()
+	}
+	return u.Exec(ctx)
 }
 
 // wordsOf returns what a search looks at in an entry that is called name.

@@ -99,6 +99,9 @@ func (g *Gallery) forgetMissing(ctx context.Context, k storage.Key, said error) 
 
 // readFolder lists a folder. sidecars is true when it holds notes of files.
 func (g *Gallery) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, sidecars bool, err error) {
+	if isPrivate(k) {
+		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	}
 	page := storage.ListOptions{ShowHidden: true}
 	for {
 		p, err := g.store.List(ctx, k, page)

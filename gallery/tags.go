@@ -8,9 +8,9 @@ type TagCount struct {
 	Count int32
 }
 
-// Tags returns the tags that files bear, the most used first, 1000 at most.
+// Tags returns the tags that visible files bear, the most used first, 1000 at most.
 func (g *Gallery) Tags(ctx context.Context) ([]*TagCount, error) {
-	rows, err := g.db.QueryContext(ctx, "SELECT min(name), count(*) FROM taggings GROUP BY key ORDER BY count(*) DESC, key LIMIT 1000")
+	rows, err := g.db.QueryContext(ctx, "SELECT min(t.name), count(*) FROM taggings t JOIN entries e ON e.id = t.entry_id WHERE NOT e.hidden GROUP BY t.key ORDER BY count(*) DESC, t.key LIMIT 1000")
 	if err != nil {
 		return nil, translate(err)
 	}

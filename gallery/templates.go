@@ -219,7 +219,7 @@ func (g *Gallery) DeleteTemplate(ctx context.Context, p string) error {
 }
 
 func (g *Gallery) deletePreview(ctx context.Context, k storage.Key) error {
-	if err := g.DeleteFile(ctx, string(previewKey(k))); err != nil && fault.CodeOf(err) != fault.NotFound {
+	if err := g.remove(ctx, previewKey(k)); err != nil && fault.CodeOf(err) != fault.NotFound {
 		return err
 	}
 	return nil

@@ -36,6 +36,21 @@ func (r *resolver) ApiToken() exec.ApiTokenResolver { return apiTokens{} } //nol
 // AuditEventConnection returns the resolvers of AuditEventConnection.
 func (r *resolver) AuditEventConnection() exec.AuditEventConnectionResolver { return auditPages{r} }
 
+// TrashedFileConnection returns the resolvers of TrashedFileConnection.
+func (r *resolver) TrashedFileConnection() exec.TrashedFileConnectionResolver { return trashPages{r} }
+
+// FileResult returns the resolvers of FileResult.
+func (r *resolver) FileResult() exec.FileResultResolver { return bulkResults{} }
+
+// TrashResult returns the resolvers of TrashResult.
+func (r *resolver) TrashResult() exec.TrashResultResolver { return bulkResults{} }
+
+// RestoreResult returns the resolvers of RestoreResult.
+func (r *resolver) RestoreResult() exec.RestoreResultResolver { return bulkResults{} }
+
+// PurgeResult returns the resolvers of PurgeResult.
+func (r *resolver) PurgeResult() exec.PurgeResultResolver { return bulkResults{} }
+
 type (
 	query    struct{ *resolver }
 	mutation struct{ *resolver }

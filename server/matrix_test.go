@@ -72,6 +72,15 @@ var matrix = map[string]row{
 	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 
+	"Query.trashedFiles":    {`{ trashedFiles { totalCount } }`, "user admin"},
+	"Mutation.trashFiles":   {`mutation { trashFiles(input: {paths: ["none"]}) { results { ok } } }`, "user admin"},
+	"Mutation.deleteFiles":  {`mutation { deleteFiles(input: {paths: ["none"]}) { results { ok } } }`, "user admin"},
+	"Mutation.restoreFiles": {`mutation { restoreFiles(input: {ids: ["none"]}) { results { ok } } }`, "user admin"},
+	"Mutation.purgeFiles":   {`mutation { purgeFiles(input: {ids: ["none"]}) { results { ok } } }`, "user admin"},
+	"Mutation.emptyTrash":   {`mutation { emptyTrash { purgedCount } }`, "user admin"},
+	"Mutation.moveFiles":    {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
+	"Mutation.copyFiles":    {`mutation { copyFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
+
 	"Query.templates": {`{ templates { totalCount } }`, "guest user admin"},
 	"Query.template":  {`{ template(path: "none.template.json") { name } }`, "guest user admin"},
 	"Mutation.generateProcessorUrlFromTemplate": {`mutation { generateProcessorUrlFromTemplate(templateJson: "{}") }`, "user admin"},

@@ -92,16 +92,18 @@ func galleryConfig(s *Settings) (gallery.Config, error) {
 		return gallery.Config{}, err
 	}
 	config := gallery.Config{
-		Guest:        s.Guest,
-		Registration: s.Registration,
-		BaseURL:      s.BaseURL,
-		StorageKind:  kind,
-		StoragePlace: where,
-		Storage:      policy,
-		MaxFileBytes: s.MaxSourceBytes,
-		UploadTTL:    s.UploadTTL,
-		SourceCheck:  s.SourceCheck,
-		Limits:       limits(s),
+		Guest:          s.Guest,
+		Registration:   s.Registration,
+		BaseURL:        s.BaseURL,
+		StorageKind:    kind,
+		StoragePlace:   where,
+		Storage:        policy,
+		MaxFileBytes:   s.MaxSourceBytes,
+		UploadTTL:      s.UploadTTL,
+		SourceCheck:    s.SourceCheck,
+		Trash:          s.Trash,
+		TrashRetention: s.TrashRetention,
+		Limits:         limits(s),
 	}
 	if s.ProcessorSecret != "" {
 		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}

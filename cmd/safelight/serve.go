@@ -68,6 +68,7 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer stopKeeping()
+	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
 	defer at.keepIndex(p.ctx)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)

@@ -53,6 +53,9 @@ type Settings struct {
 	RateLimit      int            // requests a minute; 0: no limit
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	Trash          bool
+	TrashRetention time.Duration // 0: for ever
+
 	MaxSourcePixels int64
 	MaxSourceBytes  int64
 	UploadTTL       time.Duration // since the last byte of an upload

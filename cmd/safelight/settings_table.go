@@ -51,6 +51,12 @@ var settingsTable = []Setting{
 	{Name: "shutdown-timeout", Default: "30s", Kind: kindDuration(oneMillisecond, oneHour), Group: groupServer,
 		Help: "How long running requests may take at the end, after the delay.",
 		into: func(s *Settings) any { return &s.ShutdownTimeout }},
+	{Name: "trash", Default: "true", Kind: kindBool, Group: groupServer,
+		Help: "Let deleteFile, deleteFiles and deleteTemplate move to the trash. Off, they remove for good.",
+		into: func(s *Settings) any { return &s.Trash }},
+	{Name: "trash-retention", Default: "30d", Kind: kindDuration(0, oneYear), Group: groupServer,
+		Help: "How long the trash keeps what lies there before it is removed for good. 0: for ever.",
+		into: func(s *Settings) any { return &s.TrashRetention }},
 
 	{Name: "admin-username", Default: "admin", Kind: kindText, Group: groupAccounts,
 		Help: "Name of the first admin, made while there is no account. Empty: none is made, and the setup token for POST /api/auth/register is printed instead.",

@@ -129,6 +129,18 @@ func (f TaggingFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, err
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.TaggingMutation", m)
 }
 
+// The TrashItemFunc type is an adapter to allow the use of ordinary
+// function as TrashItem mutator.
+type TrashItemFunc func(context.Context, *ent.TrashItemMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f TrashItemFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.TrashItemMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.TrashItemMutation", m)
+}
+
 // The UserFunc type is an adapter to allow the use of ordinary
 // function as User mutator.
 type UserFunc func(context.Context, *ent.UserMutation) (ent.Value, error)

@@ -364,6 +364,29 @@ var (
 			},
 		},
 	}
+	// TrashItemsColumns holds the columns for the "trash_items" table.
+	TrashItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "path", Type: field.TypeString},
+		{Name: "is_folder", Type: field.TypeBool},
+		{Name: "size", Type: field.TypeInt64},
+		{Name: "files", Type: field.TypeInt},
+		{Name: "trashed_at", Type: field.TypeInt64},
+		{Name: "trashed_by", Type: field.TypeString, Default: ""},
+	}
+	// TrashItemsTable holds the schema information for the "trash_items" table.
+	TrashItemsTable = &schema.Table{
+		Name:       "trash_items",
+		Columns:    TrashItemsColumns,
+		PrimaryKey: []*schema.Column{TrashItemsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "trashitem_trashed_at",
+				Unique:  false,
+				Columns: []*schema.Column{TrashItemsColumns[5]},
+			},
+		},
+	}
 	// UsersColumns holds the columns for the "users" table.
 	UsersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -408,6 +431,7 @@ var (
 		RevokedTokensTable,
 		StorageSettingsTable,
 		TaggingsTable,
+		TrashItemsTable,
 		UsersTable,
 	}
 )

@@ -36,5 +36,8 @@ type StorageSettings func(*sql.Selector)
 // Tagging is the predicate function for tagging builders.
 type Tagging func(*sql.Selector)
 
+// TrashItem is the predicate function for trashitem builders.
+type TrashItem func(*sql.Selector)
+
 // User is the predicate function for user builders.
 type User func(*sql.Selector)

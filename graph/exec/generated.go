@@ -39,10 +39,15 @@ type ResolverRoot interface {
 	Dimensions() DimensionsResolver
 	File() FileResolver
 	FileList() FileListResolver
+	FileResult() FileResultResolver
 	Mutation() MutationResolver
+	PurgeResult() PurgeResultResolver
 	Query() QueryResolver
+	RestoreResult() RestoreResultResolver
 	Template() TemplateResolver
 	TemplateConnection() TemplateConnectionResolver
+	TrashResult() TrashResultResolver
+	TrashedFileConnection() TrashedFileConnectionResolver
 	User() UserResolver
 }
 
@@ -122,6 +127,11 @@ type ComplexityRoot struct {
 		UserErrors  func(childComplexity int) int
 	}
 
+	CopyFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	CreateApiTokenPayload struct {
 		APIToken func(childComplexity int) int
 		Secret   func(childComplexity int) int
@@ -129,6 +139,11 @@ type ComplexityRoot struct {
 
 	CreateUploadPayload struct {
 		Upload     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	DeleteFilesPayload struct {
+		Results    func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -140,6 +155,11 @@ type ComplexityRoot struct {
 	Dimensions struct {
 		Height func(childComplexity int) int
 		Width  func(childComplexity int) int
+	}
+
+	EmptyTrashPayload struct {
+		PurgedCount func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
 	}
 
 	ExifEntry struct {
@@ -204,6 +224,13 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	FileResult struct {
+		Error func(childComplexity int) int
+		File  func(childComplexity int) int
+		OK    func(childComplexity int) int
+		Path  func(childComplexity int) int
+	}
+
 	FileStat struct {
 		ETag         func(childComplexity int) int
 		IsDirectory  func(childComplexity int) int
@@ -250,6 +277,11 @@ type ComplexityRoot struct {
 		Scan         func(childComplexity int) int
 	}
 
+	MoveFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AddFile                          func(childComplexity int, input model.AddFileInput) int
 		CancelUpload                     func(childComplexity int, input model.CancelUploadInput) int
@@ -259,28 +291,35 @@ type ComplexityRoot struct {
 		ConfigureProcessor               func(childComplexity int, input model.ProcessorInput) int
 		ConfigureS3Storage               func(childComplexity int, input model.S3StorageInput) int
 		CopyFile                         func(childComplexity int, sourcePath string, destPath string) int
+		CopyFiles                        func(childComplexity int, input model.CopyFilesInput) int
 		CreateAPIToken                   func(childComplexity int, input model.CreateAPITokenInput) int
 		CreateFolder                     func(childComplexity int, path string) int
 		CreateUpload                     func(childComplexity int, input model.CreateUploadInput) int
 		CreateUser                       func(childComplexity int, input model.CreateUserInput) int
 		DeactivateAccount                func(childComplexity int, userID *string) int
 		DeleteFile                       func(childComplexity int, path string) int
+		DeleteFiles                      func(childComplexity int, input model.DeleteFilesInput) int
 		DeleteTemplate                   func(childComplexity int, input model.DeleteTemplateInput) int
 		DeleteUser                       func(childComplexity int, userID string) int
+		EmptyTrash                       func(childComplexity int) int
 		FinishUpload                     func(childComplexity int, input model.FinishUploadInput) int
 		GenerateProcessorURL             func(childComplexity int, imagePath string, params model.ProcessorParamsInput) int
 		GenerateProcessorURLFromTemplate func(childComplexity int, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) int
 		LogoutEverywhere                 func(childComplexity int, userID *string, apiTokens *bool) int
 		MoveFile                         func(childComplexity int, sourcePath string, destPath string) int
+		MoveFiles                        func(childComplexity int, input model.MoveFilesInput) int
 		PurgeCache                       func(childComplexity int, input model.PurgeCacheInput) int
+		PurgeFiles                       func(childComplexity int, input model.PurgeFilesInput) int
 		ReactivateAccount                func(childComplexity int, userID string) int
 		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
 		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
 		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
 		Rescan                           func(childComplexity int, input model.RescanInput) int
+		RestoreFiles                     func(childComplexity int, input model.RestoreFilesInput) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
 		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
+		TrashFiles                       func(childComplexity int, input model.TrashFilesInput) int
 		UpdateFile                       func(childComplexity int, input model.UpdateFileInput) int
 		UpdateProfile                    func(childComplexity int, input model.UpdateProfileInput, userID *string) int
 		UploadFile                       func(childComplexity int, path string, content graphql.Upload) int
@@ -381,6 +420,17 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	PurgeFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	PurgeResult struct {
+		Error func(childComplexity int) int
+		OK    func(childComplexity int) int
+		Path  func(childComplexity int) int
+	}
+
 	PurgedResults struct {
 		Bytes  func(childComplexity int) int
 		Files  func(childComplexity int) int
@@ -407,6 +457,7 @@ type ComplexityRoot struct {
 		Tags              func(childComplexity int) int
 		Template          func(childComplexity int, path string) int
 		Templates         func(childComplexity int, folder string, first *int32, after *string, search *string) int
+		TrashedFiles      func(childComplexity int, first *int32, after *string) int
 		Upload            func(childComplexity int, id string) int
 		User              func(childComplexity int, id string) int
 		Users             func(childComplexity int, offset *int32, limit *int32, search *string) int
@@ -420,6 +471,18 @@ type ComplexityRoot struct {
 	RescanPayload struct {
 		Scan       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	RestoreFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	RestoreResult struct {
+		Error func(childComplexity int) int
+		File  func(childComplexity int) int
+		OK    func(childComplexity int) int
+		Path  func(childComplexity int) int
 	}
 
 	Scan struct {
@@ -506,6 +569,42 @@ type ComplexityRoot struct {
 		Preview  func(childComplexity int) int
 	}
 
+	TrashFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	TrashResult struct {
+		Error   func(childComplexity int) int
+		OK      func(childComplexity int) int
+		Path    func(childComplexity int) int
+		Trashed func(childComplexity int) int
+	}
+
+	TrashedFile struct {
+		FileCount   func(childComplexity int) int
+		ID          func(childComplexity int) int
+		IsDirectory func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Path        func(childComplexity int) int
+		PurgeAt     func(childComplexity int) int
+		Size        func(childComplexity int) int
+		TrashedAt   func(childComplexity int) int
+		TrashedBy   func(childComplexity int) int
+	}
+
+	TrashedFileConnection struct {
+		Edges      func(childComplexity int) int
+		Items      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	TrashedFileEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	UpdateFilePayload struct {
 		File       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -563,6 +662,9 @@ type FileResolver interface {
 type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
 }
+type FileResultResolver interface {
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
+}
 type MutationResolver interface {
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
@@ -584,6 +686,13 @@ type MutationResolver interface {
 	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
 	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, id string) (*bool, error)
+	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.TrashFilesPayload, error)
+	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.DeleteFilesPayload, error)
+	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.RestoreFilesPayload, error)
+	PurgeFiles(ctx context.Context, input model.PurgeFilesInput) (*model.PurgeFilesPayload, error)
+	EmptyTrash(ctx context.Context) (*model.EmptyTrashPayload, error)
+	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.MoveFilesPayload, error)
+	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.CopyFilesPayload, error)
 	AddFile(ctx context.Context, input model.AddFileInput) (*model.AddFilePayload, error)
 	RequestUpload(ctx context.Context, path string, contentType string, sizeBytes int32) (*gallery.PendingUpload, error)
 	CompleteUpload(ctx context.Context, path string) (*bool, error)
@@ -597,6 +706,9 @@ type MutationResolver interface {
 	ReactivateAccount(ctx context.Context, userID string) (*bool, error)
 	DeleteUser(ctx context.Context, userID string) (*bool, error)
 	LogoutEverywhere(ctx context.Context, userID *string, apiTokens *bool) (*bool, error)
+}
+type PurgeResultResolver interface {
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type QueryResolver interface {
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*gallery.AuditPage, error)
@@ -616,10 +728,14 @@ type QueryResolver interface {
 	Templates(ctx context.Context, folder string, first *int32, after *string, search *string) (*gallery.TemplatePage, error)
 	Template(ctx context.Context, path string) (*gallery.Template, error)
 	APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error)
+	TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error)
 	Upload(ctx context.Context, id string) (*gallery.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
+}
+type RestoreResultResolver interface {
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type TemplateResolver interface {
 	Description(ctx context.Context, obj *gallery.Template) (string, error)
@@ -635,6 +751,15 @@ type TemplateConnectionResolver interface {
 
 	PageInfo(ctx context.Context, obj *gallery.TemplatePage) (*gallery.PageInfo, error)
 	TotalCount(ctx context.Context, obj *gallery.TemplatePage) (int32, error)
+}
+type TrashResultResolver interface {
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
+}
+type TrashedFileConnectionResolver interface {
+	Edges(ctx context.Context, obj *gallery.TrashPage) ([]*model.TrashedFileEdge, error)
+
+	PageInfo(ctx context.Context, obj *gallery.TrashPage) (*gallery.PageInfo, error)
+	TotalCount(ctx context.Context, obj *gallery.TrashPage) (*int32, error)
 }
 type UserResolver interface {
 	Role(ctx context.Context, obj *ent.User) (string, error)
@@ -942,6 +1067,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CancelUploadPayload.UserErrors(childComplexity), true
 
+	case "CopyFilesPayload.results":
+		if e.ComplexityRoot.CopyFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CopyFilesPayload.Results(childComplexity), true
+	case "CopyFilesPayload.userErrors":
+		if e.ComplexityRoot.CopyFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CopyFilesPayload.UserErrors(childComplexity), true
+
 	case "CreateApiTokenPayload.apiToken":
 		if e.ComplexityRoot.CreateApiTokenPayload.APIToken == nil {
 			break
@@ -968,6 +1106,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateUploadPayload.UserErrors(childComplexity), true
 
+	case "DeleteFilesPayload.results":
+		if e.ComplexityRoot.DeleteFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteFilesPayload.Results(childComplexity), true
+	case "DeleteFilesPayload.userErrors":
+		if e.ComplexityRoot.DeleteFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteFilesPayload.UserErrors(childComplexity), true
+
 	case "DeleteTemplatePayload.deletedPath":
 		if e.ComplexityRoot.DeleteTemplatePayload.DeletedPath == nil {
 			break
@@ -993,6 +1144,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Dimensions.Width(childComplexity), true
+
+	case "EmptyTrashPayload.purgedCount":
+		if e.ComplexityRoot.EmptyTrashPayload.PurgedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EmptyTrashPayload.PurgedCount(childComplexity), true
+	case "EmptyTrashPayload.userErrors":
+		if e.ComplexityRoot.EmptyTrashPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EmptyTrashPayload.UserErrors(childComplexity), true
 
 	case "ExifEntry.name":
 		if e.ComplexityRoot.ExifEntry.Name == nil {
@@ -1274,6 +1438,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FileList.TotalCount(childComplexity), true
 
+	case "FileResult.error":
+		if e.ComplexityRoot.FileResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileResult.Error(childComplexity), true
+	case "FileResult.file":
+		if e.ComplexityRoot.FileResult.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileResult.File(childComplexity), true
+	case "FileResult.ok":
+		if e.ComplexityRoot.FileResult.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileResult.OK(childComplexity), true
+	case "FileResult.path":
+		if e.ComplexityRoot.FileResult.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileResult.Path(childComplexity), true
+
 	case "FileStat.etag":
 		if e.ComplexityRoot.FileStat.ETag == nil {
 			break
@@ -1431,6 +1620,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IndexStatus.Scan(childComplexity), true
 
+	case "MoveFilesPayload.results":
+		if e.ComplexityRoot.MoveFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MoveFilesPayload.Results(childComplexity), true
+	case "MoveFilesPayload.userErrors":
+		if e.ComplexityRoot.MoveFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MoveFilesPayload.UserErrors(childComplexity), true
+
 	case "Mutation.addFile":
 		if e.ComplexityRoot.Mutation.AddFile == nil {
 			break
@@ -1519,6 +1721,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CopyFile(childComplexity, args["sourcePath"].(string), args["destPath"].(string)), true
+	case "Mutation.copyFiles":
+		if e.ComplexityRoot.Mutation.CopyFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_copyFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CopyFiles(childComplexity, args["input"].(model.CopyFilesInput)), true
 	case "Mutation.createApiToken":
 		if e.ComplexityRoot.Mutation.CreateAPIToken == nil {
 			break
@@ -1585,6 +1798,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteFile(childComplexity, args["path"].(string)), true
+	case "Mutation.deleteFiles":
+		if e.ComplexityRoot.Mutation.DeleteFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteFiles(childComplexity, args["input"].(model.DeleteFilesInput)), true
 	case "Mutation.deleteTemplate":
 		if e.ComplexityRoot.Mutation.DeleteTemplate == nil {
 			break
@@ -1607,6 +1831,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteUser(childComplexity, args["userId"].(string)), true
+	case "Mutation.emptyTrash":
+		if e.ComplexityRoot.Mutation.EmptyTrash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.EmptyTrash(childComplexity), true
 	case "Mutation.finishUpload":
 		if e.ComplexityRoot.Mutation.FinishUpload == nil {
 			break
@@ -1662,6 +1892,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MoveFile(childComplexity, args["sourcePath"].(string), args["destPath"].(string)), true
+	case "Mutation.moveFiles":
+		if e.ComplexityRoot.Mutation.MoveFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moveFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MoveFiles(childComplexity, args["input"].(model.MoveFilesInput)), true
 	case "Mutation.purgeCache":
 		if e.ComplexityRoot.Mutation.PurgeCache == nil {
 			break
@@ -1673,6 +1914,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PurgeCache(childComplexity, args["input"].(model.PurgeCacheInput)), true
+	case "Mutation.purgeFiles":
+		if e.ComplexityRoot.Mutation.PurgeFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_purgeFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PurgeFiles(childComplexity, args["input"].(model.PurgeFilesInput)), true
 	case "Mutation.reactivateAccount":
 		if e.ComplexityRoot.Mutation.ReactivateAccount == nil {
 			break
@@ -1728,6 +1980,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Rescan(childComplexity, args["input"].(model.RescanInput)), true
+	case "Mutation.restoreFiles":
+		if e.ComplexityRoot.Mutation.RestoreFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreFiles(childComplexity, args["input"].(model.RestoreFilesInput)), true
 	case "Mutation.revokeApiToken":
 		if e.ComplexityRoot.Mutation.RevokeAPIToken == nil {
 			break
@@ -1761,6 +2024,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.TestStorageConfig(childComplexity, args["input"].(model.StorageConfigInput)), true
+	case "Mutation.trashFiles":
+		if e.ComplexityRoot.Mutation.TrashFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_trashFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TrashFiles(childComplexity, args["input"].(model.TrashFilesInput)), true
 	case "Mutation.updateFile":
 		if e.ComplexityRoot.Mutation.UpdateFile == nil {
 			break
@@ -2212,6 +2486,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PurgeCachePayload.UserErrors(childComplexity), true
 
+	case "PurgeFilesPayload.results":
+		if e.ComplexityRoot.PurgeFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeFilesPayload.Results(childComplexity), true
+	case "PurgeFilesPayload.userErrors":
+		if e.ComplexityRoot.PurgeFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeFilesPayload.UserErrors(childComplexity), true
+
+	case "PurgeResult.error":
+		if e.ComplexityRoot.PurgeResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeResult.Error(childComplexity), true
+	case "PurgeResult.ok":
+		if e.ComplexityRoot.PurgeResult.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeResult.OK(childComplexity), true
+	case "PurgeResult.id":
+		if e.ComplexityRoot.PurgeResult.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PurgeResult.Path(childComplexity), true
+
 	case "PurgedResults.bytes":
 		if e.ComplexityRoot.PurgedResults.Bytes == nil {
 			break
@@ -2406,6 +2712,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Templates(childComplexity, args["folder"].(string), args["first"].(*int32), args["after"].(*string), args["search"].(*string)), true
+	case "Query.trashedFiles":
+		if e.ComplexityRoot.Query.TrashedFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Query_trashedFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.TrashedFiles(childComplexity, args["first"].(*int32), args["after"].(*string)), true
 	case "Query.upload":
 		if e.ComplexityRoot.Query.Upload == nil {
 			break
@@ -2465,6 +2782,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RescanPayload.UserErrors(childComplexity), true
+
+	case "RestoreFilesPayload.results":
+		if e.ComplexityRoot.RestoreFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreFilesPayload.Results(childComplexity), true
+	case "RestoreFilesPayload.userErrors":
+		if e.ComplexityRoot.RestoreFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreFilesPayload.UserErrors(childComplexity), true
+
+	case "RestoreResult.error":
+		if e.ComplexityRoot.RestoreResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreResult.Error(childComplexity), true
+	case "RestoreResult.file":
+		if e.ComplexityRoot.RestoreResult.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreResult.File(childComplexity), true
+	case "RestoreResult.ok":
+		if e.ComplexityRoot.RestoreResult.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreResult.OK(childComplexity), true
+	case "RestoreResult.id":
+		if e.ComplexityRoot.RestoreResult.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreResult.Path(childComplexity), true
 
 	case "Scan.entries":
 		if e.ComplexityRoot.Scan.Entries == nil {
@@ -2800,6 +3155,137 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ThumbnailUrls.Preview(childComplexity), true
 
+	case "TrashFilesPayload.results":
+		if e.ComplexityRoot.TrashFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashFilesPayload.Results(childComplexity), true
+	case "TrashFilesPayload.userErrors":
+		if e.ComplexityRoot.TrashFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashFilesPayload.UserErrors(childComplexity), true
+
+	case "TrashResult.error":
+		if e.ComplexityRoot.TrashResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashResult.Error(childComplexity), true
+	case "TrashResult.ok":
+		if e.ComplexityRoot.TrashResult.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashResult.OK(childComplexity), true
+	case "TrashResult.path":
+		if e.ComplexityRoot.TrashResult.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashResult.Path(childComplexity), true
+	case "TrashResult.trashed":
+		if e.ComplexityRoot.TrashResult.Trashed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashResult.Trashed(childComplexity), true
+
+	case "TrashedFile.fileCount":
+		if e.ComplexityRoot.TrashedFile.FileCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.FileCount(childComplexity), true
+	case "TrashedFile.id":
+		if e.ComplexityRoot.TrashedFile.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.ID(childComplexity), true
+	case "TrashedFile.isDirectory":
+		if e.ComplexityRoot.TrashedFile.IsDirectory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.IsDirectory(childComplexity), true
+	case "TrashedFile.name":
+		if e.ComplexityRoot.TrashedFile.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.Name(childComplexity), true
+	case "TrashedFile.path":
+		if e.ComplexityRoot.TrashedFile.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.Path(childComplexity), true
+	case "TrashedFile.purgeAt":
+		if e.ComplexityRoot.TrashedFile.PurgeAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.PurgeAt(childComplexity), true
+	case "TrashedFile.size":
+		if e.ComplexityRoot.TrashedFile.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.Size(childComplexity), true
+	case "TrashedFile.trashedAt":
+		if e.ComplexityRoot.TrashedFile.TrashedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.TrashedAt(childComplexity), true
+	case "TrashedFile.trashedBy":
+		if e.ComplexityRoot.TrashedFile.TrashedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFile.TrashedBy(childComplexity), true
+
+	case "TrashedFileConnection.edges":
+		if e.ComplexityRoot.TrashedFileConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFileConnection.Edges(childComplexity), true
+	case "TrashedFileConnection.nodes":
+		if e.ComplexityRoot.TrashedFileConnection.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFileConnection.Items(childComplexity), true
+	case "TrashedFileConnection.pageInfo":
+		if e.ComplexityRoot.TrashedFileConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFileConnection.PageInfo(childComplexity), true
+	case "TrashedFileConnection.totalCount":
+		if e.ComplexityRoot.TrashedFileConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFileConnection.TotalCount(childComplexity), true
+
+	case "TrashedFileEdge.cursor":
+		if e.ComplexityRoot.TrashedFileEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFileEdge.Cursor(childComplexity), true
+	case "TrashedFileEdge.node":
+		if e.ComplexityRoot.TrashedFileEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedFileEdge.Node(childComplexity), true
+
 	case "UpdateFilePayload.file":
 		if e.ComplexityRoot.UpdateFilePayload.File == nil {
 			break
@@ -2920,24 +3406,30 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColourFilter,
+		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
+		ec.unmarshalInputDeleteFilesInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDimensionsInput,
 		ec.unmarshalInputFileFilter,
 		ec.unmarshalInputFileStorageInput,
 		ec.unmarshalInputFinishUploadInput,
 		ec.unmarshalInputFocalPointInput,
+		ec.unmarshalInputMoveFilesInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
 		ec.unmarshalInputProcessorParamsInput,
 		ec.unmarshalInputPurgeCacheInput,
+		ec.unmarshalInputPurgeFilesInput,
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
+		ec.unmarshalInputRestoreFilesInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputStorageConfigInput,
+		ec.unmarshalInputTrashFilesInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
 	)
@@ -3247,7 +3739,7 @@ extend type Mutation {
     "The file."
     content: Upload!
   ): Boolean @edit
-  "Removes a file, or a folder with all that it holds. Scope: write."
+  "Removes a file, or a folder with all that it holds: to the trash, unless the server was told to have none. Scope: write."
   deleteFile(
     "Its path, relative to the storage root."
     path: String!
@@ -4323,6 +4815,241 @@ type CreateApiTokenPayload {
   secret: String!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/trash.graphql", Input: `extend type Query {
+  "What lies in the trash, what came last first. Scope: write."
+  trashedFiles(
+    "How many, 1 to 100."
+    first: Int = 50
+    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    after: String
+  ): TrashedFileConnection @edit
+}
+
+extend type Mutation {
+  "Moves files and folders to the trash, each on its own: their paths are free, and restoreFiles brings them back with tags, description and focal point. Scope: write."
+  trashFiles(
+    "Which."
+    input: TrashFilesInput!
+  ): TrashFilesPayload @edit
+  "Removes files and folders as deleteFile does, each on its own: to the trash, unless the server was told to have none. Scope: write."
+  deleteFiles(
+    "Which."
+    input: DeleteFilesInput!
+  ): DeleteFilesPayload @edit
+  "Moves files and folders from the trash back to where they lay, each on its own; folders are made as needed. Scope: write."
+  restoreFiles(
+    "Which, and what to do when something lies there."
+    input: RestoreFilesInput!
+  ): RestoreFilesPayload @edit
+  "Removes files and folders of the trash for good, each on its own. Scope: write."
+  purgeFiles(
+    "Which."
+    input: PurgeFilesInput!
+  ): PurgeFilesPayload @edit
+  "Removes for good all that lies in the trash. Scope: write."
+  emptyTrash: EmptyTrashPayload @edit
+  "Moves files and folders into a folder, each on its own. Scope: write."
+  moveFiles(
+    "Which, where to, and what to do when something lies there."
+    input: MoveFilesInput!
+  ): MoveFilesPayload @edit
+  "Copies files and folders into a folder, each on its own. Scope: write."
+  copyFiles(
+    "Which, where to, and what to do when something lies there."
+    input: CopyFilesInput!
+  ): CopyFilesPayload @edit
+}
+
+"A file or a folder in the trash. No listing shows it and no image URL names it."
+type TrashedFile {
+  "Its id, for restoreFiles and purgeFiles."
+  id: ID!
+  "Where it lay, relative to the storage root."
+  path: String!
+  "The last part of the path."
+  name: String!
+  "Whether it is a folder."
+  isDirectory: Boolean!
+  "Bytes; of a folder those of all files in it that the index knew."
+  size: Int64!
+  "1; of a folder how many files in it the index knew."
+  fileCount: Int!
+  "When it was moved to the trash."
+  trashedAt: Time!
+  "The username of who did it, at that time; empty when nobody was logged in."
+  trashedBy: String!
+  "When it is removed for good; null when it is kept until somebody does that."
+  purgeAt: Time
+}
+
+"A part of the trash."
+type TrashedFileConnection {
+  "The files and folders with their cursors."
+  edges: [TrashedFileEdge!]!
+  "The files and folders."
+  nodes: [TrashedFile!]!
+  "Where the part lies."
+  pageInfo: PageInfo!
+  "How many there are in all; counted only when asked."
+  totalCount: Int
+}
+
+"A file or folder in the trash and its cursor."
+type TrashedFileEdge {
+  "The file or folder."
+  node: TrashedFile!
+  "Its place, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"What is moved to the trash."
+input TrashFilesInput {
+  "Paths of files and folders, relative to the storage root; 1000 at most."
+  paths: [String!]!
+}
+
+"What is removed."
+input DeleteFilesInput {
+  "Paths of files and folders, relative to the storage root; 1000 at most."
+  paths: [String!]!
+}
+
+"What comes back from the trash."
+input RestoreFilesInput {
+  "Ids, from trashedFiles or trashFiles; 1000 at most."
+  ids: [ID!]!
+  "What to do when something lies at the old path. REPLACE moves that to the trash in its stead, a folder too."
+  onConflict: ConflictPolicy! = ERROR
+}
+
+"What of the trash is removed for good."
+input PurgeFilesInput {
+  "Ids, from trashedFiles or trashFiles; 1000 at most."
+  ids: [ID!]!
+}
+
+"What is moved, and where to."
+input MoveFilesInput {
+  "Paths of files and folders, relative to the storage root; 1000 at most."
+  paths: [String!]!
+  "The folder that they go into under their names, relative to the storage root; made as needed, empty for the root."
+  folder: String!
+  "What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too."
+  onConflict: ConflictPolicy! = ERROR
+}
+
+"What is copied, and where to."
+input CopyFilesInput {
+  "Paths of files and folders, relative to the storage root; 1000 at most."
+  paths: [String!]!
+  "The folder that the copies go into under the same names, relative to the storage root; made as needed, empty for the root."
+  folder: String!
+  "What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too."
+  onConflict: ConflictPolicy! = ERROR
+}
+
+"What became of one file or folder."
+type FileResult {
+  "The path that was given."
+  path: String!
+  "Whether it was done."
+  ok: Boolean!
+  "The file or folder at its new path; null after an error."
+  file: FileStat
+  "Why it was not done; null when it was."
+  error: UserError
+}
+
+"What became of one file or folder."
+type TrashResult {
+  "The path that was given."
+  path: String!
+  "Whether it was done."
+  ok: Boolean!
+  "What the trash holds of it; null after an error, and when it was removed for good."
+  trashed: TrashedFile
+  "Why it was not done; null when it was."
+  error: UserError
+}
+
+"What became of one file or folder."
+type RestoreResult {
+  "The id that was given."
+  id: ID!
+  "Whether it was done."
+  ok: Boolean!
+  "The file or folder where it lies now; null after an error."
+  file: FileStat
+  "Why it was not done; null when it was."
+  error: UserError
+}
+
+"What became of one file or folder."
+type PurgeResult {
+  "The id that was given."
+  id: ID!
+  "Whether it was done."
+  ok: Boolean!
+  "Why it was not done; null when it was."
+  error: UserError
+}
+
+"What trashFiles did."
+type TrashFilesPayload {
+  "One for each path, in their order; empty when the call was refused."
+  results: [TrashResult!]!
+  "Why the call as a whole was refused; no file was looked at then."
+  userErrors: [UserError!]!
+}
+
+"What deleteFiles did."
+type DeleteFilesPayload {
+  "One for each path, in their order; empty when the call was refused."
+  results: [TrashResult!]!
+  "Why the call as a whole was refused; no file was looked at then."
+  userErrors: [UserError!]!
+}
+
+"What restoreFiles did."
+type RestoreFilesPayload {
+  "One for each id, in their order; empty when the call was refused."
+  results: [RestoreResult!]!
+  "Why the call as a whole was refused; nothing was looked at then."
+  userErrors: [UserError!]!
+}
+
+"What purgeFiles did."
+type PurgeFilesPayload {
+  "One for each id, in their order; empty when the call was refused."
+  results: [PurgeResult!]!
+  "Why the call as a whole was refused; nothing was looked at then."
+  userErrors: [UserError!]!
+}
+
+"What emptyTrash did."
+type EmptyTrashPayload {
+  "How many files and folders were removed for good; what lay in a folder is not counted."
+  purgedCount: Int!
+  "Why it was refused."
+  userErrors: [UserError!]!
+}
+
+"What moveFiles did."
+type MoveFilesPayload {
+  "One for each path, in their order; empty when the call was refused."
+  results: [FileResult!]!
+  "Why the call as a whole was refused; no file was looked at then."
+  userErrors: [UserError!]!
+}
+
+"What copyFiles did."
+type CopyFilesPayload {
+  "One for each path, in their order; empty when the call was refused."
+  results: [FileResult!]!
+  "Why the call as a whole was refused; no file was looked at then."
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/uploads.graphql", Input: `extend type Query {
   "An upload of the caller's and how much of it has arrived; admins see everybody's. An error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none, or it has expired. Scope: write."
   upload(
@@ -4780,6 +5507,16 @@ func (ec *executionContext) childFields_CancelUploadPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CancelUploadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CopyFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_CopyFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CopyFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CopyFilesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "apiToken":
@@ -4800,6 +5537,16 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_DeleteFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteFilesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedPath":
@@ -4818,6 +5565,16 @@ func (ec *executionContext) childFields_Dimensions(ctx context.Context, field gr
 		return ec.fieldContext_Dimensions_height(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Dimensions", field.Name)
+}
+
+func (ec *executionContext) childFields_EmptyTrashPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "purgedCount":
+		return ec.fieldContext_EmptyTrashPayload_purgedCount(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EmptyTrashPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EmptyTrashPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ExifEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4944,6 +5701,20 @@ func (ec *executionContext) childFields_FileList(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type FileList", field.Name)
 }
 
+func (ec *executionContext) childFields_FileResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_FileResult_path(ctx, field)
+	case "ok":
+		return ec.fieldContext_FileResult_ok(ctx, field)
+	case "file":
+		return ec.fieldContext_FileResult_file(ctx, field)
+	case "error":
+		return ec.fieldContext_FileResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FileResult", field.Name)
+}
+
 func (ec *executionContext) childFields_FileStat(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -5034,6 +5805,16 @@ func (ec *executionContext) childFields_IndexStatus(ctx context.Context, field g
 		return ec.fieldContext_IndexStatus_pendingFiles(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IndexStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_MoveFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_MoveFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_MoveFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MoveFilesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5226,6 +6007,28 @@ func (ec *executionContext) childFields_PurgeCachePayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type PurgeCachePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_PurgeFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_PurgeFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PurgeFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PurgeFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PurgeResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PurgeResult_id(ctx, field)
+	case "ok":
+		return ec.fieldContext_PurgeResult_ok(ctx, field)
+	case "error":
+		return ec.fieldContext_PurgeResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PurgeResult", field.Name)
+}
+
 func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "memory":
@@ -5258,6 +6061,30 @@ func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field
 		return ec.fieldContext_RescanPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RescanPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoreFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_RestoreFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RestoreFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoreResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RestoreResult_id(ctx, field)
+	case "ok":
+		return ec.fieldContext_RestoreResult_ok(ctx, field)
+	case "file":
+		return ec.fieldContext_RestoreResult_file(ctx, field)
+	case "error":
+		return ec.fieldContext_RestoreResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreResult", field.Name)
 }
 
 func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5426,6 +6253,78 @@ func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field
 		return ec.fieldContext_ThumbnailUrls_meta(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ThumbnailUrls", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_TrashFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_TrashResult_path(ctx, field)
+	case "ok":
+		return ec.fieldContext_TrashResult_ok(ctx, field)
+	case "trashed":
+		return ec.fieldContext_TrashResult_trashed(ctx, field)
+	case "error":
+		return ec.fieldContext_TrashResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashResult", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_TrashedFile_id(ctx, field)
+	case "path":
+		return ec.fieldContext_TrashedFile_path(ctx, field)
+	case "name":
+		return ec.fieldContext_TrashedFile_name(ctx, field)
+	case "isDirectory":
+		return ec.fieldContext_TrashedFile_isDirectory(ctx, field)
+	case "size":
+		return ec.fieldContext_TrashedFile_size(ctx, field)
+	case "fileCount":
+		return ec.fieldContext_TrashedFile_fileCount(ctx, field)
+	case "trashedAt":
+		return ec.fieldContext_TrashedFile_trashedAt(ctx, field)
+	case "trashedBy":
+		return ec.fieldContext_TrashedFile_trashedBy(ctx, field)
+	case "purgeAt":
+		return ec.fieldContext_TrashedFile_purgeAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashedFile", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashedFileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TrashedFileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TrashedFileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TrashedFileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TrashedFileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashedFileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashedFileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_TrashedFileEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_TrashedFileEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashedFileEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5780,6 +6679,20 @@ func (ec *executionContext) field_Mutation_copyFile_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_copyFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CopyFilesInput, error) {
+			return ec.unmarshalNCopyFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5861,6 +6774,20 @@ func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, 
 		return nil, err
 	}
 	args["path"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteFilesInput, error) {
+			return ec.unmarshalNDeleteFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -6034,12 +6961,40 @@ func (ec *executionContext) field_Mutation_moveFile_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_moveFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MoveFilesInput, error) {
+			return ec.unmarshalNMoveFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_purgeCache_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.PurgeCacheInput, error) {
 			return ec.unmarshalNPurgeCacheInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeCacheInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_purgeFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.PurgeFilesInput, error) {
+			return ec.unmarshalNPurgeFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6134,6 +7089,20 @@ func (ec *executionContext) field_Mutation_rescan_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_restoreFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RestoreFilesInput, error) {
+			return ec.unmarshalNRestoreFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_revokeApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6168,6 +7137,20 @@ func (ec *executionContext) field_Mutation_testStorageConfig_args(ctx context.Co
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.StorageConfigInput, error) {
 			return ec.unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_trashFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.TrashFilesInput, error) {
+			return ec.unmarshalNTrashFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6637,6 +7620,28 @@ func (ec *executionContext) field_Query_templates_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["search"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_trashedFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -7906,6 +8911,70 @@ func (ec *executionContext) fieldContext_CancelUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _CopyFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CopyFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CopyFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CopyFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CopyFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CopyFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CopyFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CopyFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateApiTokenPayload_apiToken(ctx context.Context, field graphql.CollectedField, obj *model.CreateAPITokenPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8025,6 +9094,70 @@ func (ec *executionContext) fieldContext_CreateUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteTemplatePayload_deletedPath(ctx context.Context, field graphql.CollectedField, obj *model.DeleteTemplatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8124,6 +9257,61 @@ func (ec *executionContext) _Dimensions_height(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Dimensions_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Dimensions", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EmptyTrashPayload_purgedCount(ctx context.Context, field graphql.CollectedField, obj *model.EmptyTrashPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmptyTrashPayload_purgedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmptyTrashPayload_purgedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmptyTrashPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EmptyTrashPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.EmptyTrashPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmptyTrashPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmptyTrashPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EmptyTrashPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ExifEntry_name(ctx context.Context, field graphql.CollectedField, obj *gallery.ExifEntry) (ret graphql.Marshaler) {
@@ -9270,6 +10458,116 @@ func (ec *executionContext) fieldContext_FileList_totalCount(_ context.Context, 
 	return graphql.NewScalarFieldContext("FileList", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _FileResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileResult_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _FileResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileResult_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
+			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileStat(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FileResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FileStat_name(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9933,6 +11231,70 @@ func (ec *executionContext) _IndexStatus_pendingFiles(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_IndexStatus_pendingFiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IndexStatus", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MoveFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MoveFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_purgeCache(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -11043,6 +12405,393 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_revokeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_trashFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TrashFiles(ctx, fc.Args["input"].(model.TrashFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.TrashFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
+			return ec.marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_trashFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_trashFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteFiles(ctx, fc.Args["input"].(model.DeleteFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteFilesPayload) graphql.Marshaler {
+			return ec.marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreFiles(ctx, fc.Args["input"].(model.RestoreFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.RestoreFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreFilesPayload) graphql.Marshaler {
+			return ec.marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_purgeFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_purgeFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PurgeFiles(ctx, fc.Args["input"].(model.PurgeFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.PurgeFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PurgeFilesPayload) graphql.Marshaler {
+			return ec.marshalOPurgeFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_purgeFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PurgeFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_purgeFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_emptyTrash(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_emptyTrash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().EmptyTrash(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.EmptyTrashPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.EmptyTrashPayload) graphql.Marshaler {
+			return ec.marshalOEmptyTrashPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEmptyTrashPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_emptyTrash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EmptyTrashPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveFiles(ctx, fc.Args["input"].(model.MoveFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.MoveFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {
+			return ec.marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MoveFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_copyFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_copyFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CopyFiles(ctx, fc.Args["input"].(model.CopyFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.CopyFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
+			return ec.marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_copyFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CopyFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_copyFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13365,6 +15114,148 @@ func (ec *executionContext) fieldContext_PurgeCachePayload_userErrors(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _PurgeFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.PurgeFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNPurgeResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PurgeFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PurgeResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PurgeFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PurgeFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PurgeFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PurgeResult_id(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeResult_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PurgeResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PurgeResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PurgeResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PurgeResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PurgeResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PurgeResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PurgeResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PurgeResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PurgedResults_memory(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14171,6 +16062,63 @@ func (ec *executionContext) fieldContext_Query_apiTokens(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_trashedFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_trashedFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().TrashedFiles(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *gallery.TrashPage
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashPage) graphql.Marshaler {
+			return ec.marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_trashedFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedFileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_trashedFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_upload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14571,6 +16519,180 @@ func (ec *executionContext) fieldContext_RescanPayload_userErrors(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.RestoreFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNRestoreResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreResult_id(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreResult_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RestoreResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RestoreResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RestoreResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RestoreResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreResult_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
+			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileStat(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.RestoreResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
@@ -15881,6 +18003,561 @@ func (ec *executionContext) _ThumbnailUrls_meta(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_ThumbnailUrls_meta(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThumbnailUrls", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashResult_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TrashResult_trashed(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashResult_trashed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trashed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
+			return ec.marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashResult_trashed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TrashResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedFile_id(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_path(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_name(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_isDirectory(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_isDirectory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsDirectory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_isDirectory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_size(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_fileCount(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_fileCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FileCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_fileCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_trashedAt(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_trashedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrashedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_trashedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_trashedBy(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_trashedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrashedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_trashedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFile_purgeAt(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_purgeAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgeAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_purgeAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFileConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TrashedFileConnection().Edges(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
+			return ec.marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedFileEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFileConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
+			return ec.marshalNTrashedFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedFileConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFileConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TrashedFileConnection().PageInfo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFileConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TrashedFileConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFileConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TrashedFileEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFileEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
+			return ec.marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedFileEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TrashedFileEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFileEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFileEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _UpdateFilePayload_file(ctx context.Context, field graphql.CollectedField, obj *model.UpdateFilePayload) (ret graphql.Marshaler) {
@@ -17570,6 +20247,54 @@ func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCopyFilesInput(ctx context.Context, obj any) (model.CopyFilesInput, error) {
+	var it model.CopyFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["onConflict"]; !present {
+		asMap["onConflict"] = "ERROR"
+	}
+
+	fieldsInOrder := [...]string{"paths", "folder", "onConflict"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "folder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("folder"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Folder = data
+		case "onConflict":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onConflict"))
+			data, err := ec.unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnConflict = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateApiTokenInput(ctx context.Context, obj any) (model.CreateAPITokenInput, error) {
 	var it model.CreateAPITokenInput
 	if obj == nil {
@@ -17726,6 +20451,36 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 				return it, err
 			}
 			it.Role = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteFilesInput(ctx context.Context, obj any) (model.DeleteFilesInput, error) {
+	var it model.DeleteFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"paths"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
 		}
 	}
 	return it, nil
@@ -18018,6 +20773,54 @@ func (ec *executionContext) unmarshalInputFocalPointInput(ctx context.Context, o
 				return it, err
 			}
 			it.Y = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoveFilesInput(ctx context.Context, obj any) (model.MoveFilesInput, error) {
+	var it model.MoveFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["onConflict"]; !present {
+		asMap["onConflict"] = "ERROR"
+	}
+
+	fieldsInOrder := [...]string{"paths", "folder", "onConflict"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "folder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("folder"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Folder = data
+		case "onConflict":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onConflict"))
+			data, err := ec.unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnConflict = data
 		}
 	}
 	return it, nil
@@ -18339,6 +21142,36 @@ func (ec *executionContext) unmarshalInputPurgeCacheInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPurgeFilesInput(ctx context.Context, obj any) (model.PurgeFilesInput, error) {
+	var it model.PurgeFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ids"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Context, obj any) (model.RenameTemplateInput, error) {
 	var it model.RenameTemplateInput
 	if obj == nil {
@@ -18405,6 +21238,47 @@ func (ec *executionContext) unmarshalInputRescanInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.Path = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRestoreFilesInput(ctx context.Context, obj any) (model.RestoreFilesInput, error) {
+	var it model.RestoreFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["onConflict"]; !present {
+		asMap["onConflict"] = "ERROR"
+	}
+
+	fieldsInOrder := [...]string{"ids", "onConflict"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		case "onConflict":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onConflict"))
+			data, err := ec.unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnConflict = data
 		}
 	}
 	return it, nil
@@ -18607,6 +21481,36 @@ func (ec *executionContext) unmarshalInputStorageConfigInput(ctx context.Context
 				return it, err
 			}
 			it.S3Config = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTrashFilesInput(ctx context.Context, obj any) (model.TrashFilesInput, error) {
+	var it model.TrashFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"paths"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
 		}
 	}
 	return it, nil
@@ -19369,6 +22273,49 @@ func (ec *executionContext) _CancelUploadPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var copyFilesPayloadImplementors = []string{"CopyFilesPayload"}
+
+func (ec *executionContext) _CopyFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CopyFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, copyFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CopyFilesPayload")
+		case "results":
+			out.Values[i] = ec._CopyFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CopyFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createApiTokenPayloadImplementors = []string{"CreateApiTokenPayload"}
 
 func (ec *executionContext) _CreateApiTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateAPITokenPayload) graphql.Marshaler {
@@ -19431,6 +22378,49 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateUploadPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteFilesPayloadImplementors = []string{"DeleteFilesPayload"}
+
+func (ec *executionContext) _DeleteFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteFilesPayload")
+		case "results":
+			out.Values[i] = ec._DeleteFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteFilesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19586,6 +22576,49 @@ func (ec *executionContext) _Dimensions(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var emptyTrashPayloadImplementors = []string{"EmptyTrashPayload"}
+
+func (ec *executionContext) _EmptyTrashPayload(ctx context.Context, sel ast.SelectionSet, obj *model.EmptyTrashPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, emptyTrashPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EmptyTrashPayload")
+		case "purgedCount":
+			out.Values[i] = ec._EmptyTrashPayload_purgedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EmptyTrashPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -20223,6 +23256,92 @@ func (ec *executionContext) _FileList(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var fileResultImplementors = []string{"FileResult"}
+
+func (ec *executionContext) _FileResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileResult")
+		case "path":
+			out.Values[i] = ec._FileResult_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._FileResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "file":
+			out.Values[i] = ec._FileResult_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileStatImplementors = []string{"FileStat"}
 
 func (ec *executionContext) _FileStat(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileItem) graphql.Marshaler {
@@ -20678,6 +23797,49 @@ func (ec *executionContext) _IndexStatus(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var moveFilesPayloadImplementors = []string{"MoveFilesPayload"}
+
+func (ec *executionContext) _MoveFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MoveFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moveFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MoveFilesPayload")
+		case "results":
+			out.Values[i] = ec._MoveFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._MoveFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -20834,6 +23996,55 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "revokeApiToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeApiToken(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "trashFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_trashFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "restoreFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "purgeFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_purgeFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "emptyTrash":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_emptyTrash(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "moveFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "copyFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_copyFiles(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -21587,6 +24798,130 @@ func (ec *executionContext) _PurgeCachePayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var purgeFilesPayloadImplementors = []string{"PurgeFilesPayload"}
+
+func (ec *executionContext) _PurgeFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PurgeFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, purgeFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PurgeFilesPayload")
+		case "results":
+			out.Values[i] = ec._PurgeFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PurgeFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var purgeResultImplementors = []string{"PurgeResult"}
+
+func (ec *executionContext) _PurgeResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, purgeResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PurgeResult")
+		case "id":
+			out.Values[i] = ec._PurgeResult_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._PurgeResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PurgeResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var purgedResultsImplementors = []string{"PurgedResults"}
 
 func (ec *executionContext) _PurgedResults(ctx context.Context, sel ast.SelectionSet, obj *model.PurgedResults) graphql.Marshaler {
@@ -22034,6 +25369,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "trashedFiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_trashedFiles(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "upload":
 			field := field
 
@@ -22222,6 +25579,135 @@ func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var restoreFilesPayloadImplementors = []string{"RestoreFilesPayload"}
+
+func (ec *executionContext) _RestoreFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreFilesPayload")
+		case "results":
+			out.Values[i] = ec._RestoreFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RestoreFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var restoreResultImplementors = []string{"RestoreResult"}
+
+func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreResult")
+		case "id":
+			out.Values[i] = ec._RestoreResult_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._RestoreResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "file":
+			out.Values[i] = ec._RestoreResult_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RestoreResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -23173,6 +26659,408 @@ func (ec *executionContext) _ThumbnailUrls(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var trashFilesPayloadImplementors = []string{"TrashFilesPayload"}
+
+func (ec *executionContext) _TrashFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TrashFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashFilesPayload")
+		case "results":
+			out.Values[i] = ec._TrashFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TrashFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var trashResultImplementors = []string{"TrashResult"}
+
+func (ec *executionContext) _TrashResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashResult")
+		case "path":
+			out.Values[i] = ec._TrashResult_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._TrashResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "trashed":
+			out.Values[i] = ec._TrashResult_trashed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TrashResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var trashedFileImplementors = []string{"TrashedFile"}
+
+func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashedFile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashedFile")
+		case "id":
+			out.Values[i] = ec._TrashedFile_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._TrashedFile_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._TrashedFile_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isDirectory":
+			out.Values[i] = ec._TrashedFile_isDirectory(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "size":
+			out.Values[i] = ec._TrashedFile_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fileCount":
+			out.Values[i] = ec._TrashedFile_fileCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trashedAt":
+			out.Values[i] = ec._TrashedFile_trashedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trashedBy":
+			out.Values[i] = ec._TrashedFile_trashedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "purgeAt":
+			out.Values[i] = ec._TrashedFile_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var trashedFileConnectionImplementors = []string{"TrashedFileConnection"}
+
+func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashedFileConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TrashedFileConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			out.Values[i] = ec._TrashedFileConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TrashedFileConnection_pageInfo(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TrashedFileConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var trashedFileEdgeImplementors = []string{"TrashedFileEdge"}
+
+func (ec *executionContext) _TrashedFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedFileEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashedFileEdge")
+		case "node":
+			out.Values[i] = ec._TrashedFileEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._TrashedFileEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateFilePayloadImplementors = []string{"UpdateFilePayload"}
 
 func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateFilePayload) graphql.Marshaler {
@@ -23971,6 +27859,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNCopyFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesInput(ctx context.Context, v any) (model.CopyFilesInput, error) {
+	res, err := ec.unmarshalInputCopyFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenInput(ctx context.Context, v any) (model.CreateAPITokenInput, error) {
 	res, err := ec.unmarshalInputCreateApiTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -23983,6 +27876,11 @@ func (ec *executionContext) unmarshalNCreateUploadInput2githubᚗcomᚋsafelight
 
 func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUserInput(ctx context.Context, v any) (model.CreateUserInput, error) {
 	res, err := ec.unmarshalInputCreateUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesInput(ctx context.Context, v any) (model.DeleteFilesInput, error) {
+	res, err := ec.unmarshalInputDeleteFilesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -24087,6 +27985,32 @@ func (ec *executionContext) marshalNFileList2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._FileList(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFileResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFileResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FileResult(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFileStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (model.FileStorageInput, error) {
@@ -24215,6 +28139,35 @@ func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.Selec
 	return res
 }
 
+func (ec *executionContext) unmarshalNID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNInt2int32(ctx context.Context, v any) (int32, error) {
 	res, err := graphql.UnmarshalInt32(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -24308,6 +28261,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNMoveFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesInput(ctx context.Context, v any) (model.MoveFilesInput, error) {
+	res, err := ec.unmarshalInputMoveFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -24374,6 +28332,37 @@ func (ec *executionContext) unmarshalNPurgeCacheInput2githubᚗcomᚋsafelight�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNPurgeFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesInput(ctx context.Context, v any) (model.PurgeFilesInput, error) {
+	res, err := ec.unmarshalInputPurgeFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPurgeResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PurgeResult(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx context.Context, v any) (model.RenameTemplateInput, error) {
 	res, err := ec.unmarshalInputRenameTemplateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -24382,6 +28371,37 @@ func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelig
 func (ec *executionContext) unmarshalNRescanInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanInput(ctx context.Context, v any) (model.RescanInput, error) {
 	res, err := ec.unmarshalInputRescanInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRestoreFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesInput(ctx context.Context, v any) (model.RestoreFilesInput, error) {
+	res, err := ec.unmarshalInputRestoreFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRestoreResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RestoreResult(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (model.S3StorageInput, error) {
@@ -24672,6 +28692,89 @@ func (ec *executionContext) marshalNTime2timeᚐTime(ctx context.Context, sel as
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNTrashFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesInput(ctx context.Context, v any) (model.TrashFilesInput, error) {
+	res, err := ec.unmarshalInputTrashFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTrashResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTrashResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrashResult(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTrashedFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrashedFile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx context.Context, sel ast.SelectionSet, v *model.TrashedFileEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrashedFileEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFileInput(ctx context.Context, v any) (model.UpdateFileInput, error) {
@@ -25040,6 +29143,13 @@ func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelight�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CopyFilesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -25052,6 +29162,13 @@ func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._CreateUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteFilesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteTemplatePayload) graphql.Marshaler {
@@ -25104,6 +29221,13 @@ func (ec *executionContext) unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafeligh
 	}
 	res, err := ec.unmarshalInputDimensionsInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEmptyTrashPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEmptyTrashPayload(ctx context.Context, sel ast.SelectionSet, v *model.EmptyTrashPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EmptyTrashPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.ExifEntry) graphql.Marshaler {
@@ -25348,6 +29472,13 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MoveFilesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -25454,6 +29585,13 @@ func (ec *executionContext) marshalOPurgeCachePayload2ᚖgithubᚗcomᚋsafeligh
 	return ec._PurgeCachePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPurgeFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.PurgeFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PurgeFilesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgedResults(ctx context.Context, sel ast.SelectionSet, v *model.PurgedResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -25473,6 +29611,13 @@ func (ec *executionContext) marshalORescanPayload2ᚖgithubᚗcomᚋsafelightᚋ
 		return graphql.Null
 	}
 	return ec._RescanPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RestoreFilesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (*model.S3StorageInput, error) {
@@ -25707,6 +29852,27 @@ func (ec *executionContext) marshalOTime2ᚖtimeᚐTime(ctx context.Context, sel
 	return res
 }
 
+func (ec *executionContext) marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TrashFilesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TrashedFile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashPage(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TrashedFileConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUpdateFilePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFilePayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateFilePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -25719,6 +29885,13 @@ func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋsafelightᚋsafelight
 		return graphql.Null
 	}
 	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx context.Context, sel ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UserError(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUserList2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserList(ctx context.Context, sel ast.SelectionSet, v *model.UserList) graphql.Marshaler {

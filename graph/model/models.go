@@ -123,6 +123,24 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
+// What is copied, and where to.
+type CopyFilesInput struct {
+	// Paths of files and folders, relative to the storage root; 1000 at most.
+	Paths []string `json:"paths"`
+	// The folder that the copies go into under the same names, relative to the storage root; made as needed, empty for the root.
+	Folder string `json:"folder"`
+	// What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too.
+	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// What copyFiles did.
+type CopyFilesPayload struct {
+	// One for each path, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; no file was looked at then.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A new API token.
 type CreateAPITokenInput struct {
 	// What to call it, 1 to 100 characters.
@@ -173,6 +191,20 @@ type CreateUserInput struct {
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
 }
 
+// What is removed.
+type DeleteFilesInput struct {
+	// Paths of files and folders, relative to the storage root; 1000 at most.
+	Paths []string `json:"paths"`
+}
+
+// What deleteFiles did.
+type DeleteFilesPayload struct {
+	// One for each path, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; no file was looked at then.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Which template goes.
 type DeleteTemplateInput struct {
 	// The template's path, relative to the storage root.
@@ -195,6 +227,14 @@ type DimensionsInput struct {
 	Height int32 `json:"height"`
 }
 
+// What emptyTrash did.
+type EmptyTrashPayload struct {
+	// How many files and folders were removed for good; what lay in a folder is not counted.
+	PurgedCount int32 `json:"purgedCount"`
+	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A folder that keeps files.
 type FileStorageInput struct {
 	// The folder, absolute; below the server's own folder of files or one of the setting storage-roots. Made when missing.
@@ -214,6 +254,24 @@ type FinishUploadPayload struct {
 	// The upload; null when it was refused.
 	Upload *gallery.PendingUpload `json:"upload,omitempty"`
 	// Why it was refused.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// What is moved, and where to.
+type MoveFilesInput struct {
+	// Paths of files and folders, relative to the storage root; 1000 at most.
+	Paths []string `json:"paths"`
+	// The folder that they go into under their names, relative to the storage root; made as needed, empty for the root.
+	Folder string `json:"folder"`
+	// What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too.
+	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// What moveFiles did.
+type MoveFilesPayload struct {
+	// One for each path, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; no file was looked at then.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
@@ -417,6 +475,20 @@ type PurgeCachePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// What of the trash is removed for good.
+type PurgeFilesInput struct {
+	// Ids, from trashedFiles or trashFiles; 1000 at most.
+	Ids []string `json:"ids"`
+}
+
+// What purgeFiles did.
+type PurgeFilesPayload struct {
+	// One for each id, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; nothing was looked at then.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Counts of purged results, by tier. A result may lie in several.
 type PurgedResults struct {
 	// From memory.
@@ -456,6 +528,22 @@ type RescanPayload struct {
 	// The scan; null when it was refused.
 	Scan *gallery.Scan `json:"scan,omitempty"`
 	// Why it was refused; empty when it was done.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// What comes back from the trash.
+type RestoreFilesInput struct {
+	// Ids, from trashedFiles or trashFiles; 1000 at most.
+	Ids []string `json:"ids"`
+	// What to do when something lies at the old path. REPLACE moves that to the trash in its stead, a folder too.
+	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// What restoreFiles did.
+type RestoreFilesPayload struct {
+	// One for each id, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; nothing was looked at then.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
@@ -553,6 +641,28 @@ type TemplateResult struct {
 	Warnings []string `json:"warnings"`
 	// The template.
 	Template *gallery.Template `json:"template"`
+}
+
+// What is moved to the trash.
+type TrashFilesInput struct {
+	// Paths of files and folders, relative to the storage root; 1000 at most.
+	Paths []string `json:"paths"`
+}
+
+// What trashFiles did.
+type TrashFilesPayload struct {
+	// One for each path, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; no file was looked at then.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A file or folder in the trash and its cursor.
+type TrashedFileEdge struct {
+	// The file or folder.
+	Node *gallery.TrashedFile `json:"node"`
+	// Its place, for `after`.
+	Cursor string `json:"cursor"`
 }
 
 // A change of what people say of a file. What is left out stays.

@@ -1,0 +1,27 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// TrashItem is a file or folder in the trash. What it says lies in the storage beside the bytes too, so that an
+// index that was deleted is made again.
+type TrashItem struct{ ent.Schema }
+
+// Fields of TrashItem.
+func (TrashItem) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").MaxLen(64).Immutable().Comment("Later ones sort later; the folder of the trash that holds it."),
+		field.String("path").Immutable().Comment("Where it lay."),
+		field.Bool("is_folder").Immutable(),
+		field.Int64("size").Immutable().Comment("Bytes, of a folder those of all files in it that the index knew."),
+		field.Int("files").Immutable().Comment("1, or how many files the index knew in the folder."),
+		field.Int64("trashed_at").Immutable().Comment("Nanoseconds since 1970."),
+		field.String("trashed_by").Default("").Immutable().Comment("The username at that time."),
+	}
+}
+
+// Indexes of TrashItem.
+func (TrashItem) Indexes() []ent.Index { return []ent.Index{index.Fields("trashed_at")} }

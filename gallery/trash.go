@@ -1,0 +1,229 @@
+package gallery
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/ent/trashitem"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// trashRoot holds what was moved to the trash, each in a folder of its own that is called by its id: the bytes in
+// files, under the name that they had, and what else is to be known in about.json.
+const trashRoot = storage.Key(privateName + "/trash")
+
+// trashParent is the parent of rows in the trash: no folder has this id, so that no listing shows them.
+const trashParent = -1
+
+func trashFolder(id string) storage.Key { return trashRoot.Join(id) }
+
+func trashedKey(id, name string) storage.Key { return trashFolder(id).Join("files").Join(name) }
+
+func aboutKey(id string) storage.Key { return trashFolder(id).Join("about.json") }
+
+// trashID returns the id under which the trash holds k; empty when it lies elsewhere.
+func trashID(k storage.Key) string {
+	rest, ok := strings.CutPrefix(string(k), string(trashRoot)+"/")
+	if !ok {
+		return ""
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	return id
+}
+
+func inTrash(k storage.Key) bool { return trashRoot.Holds(k) }
+
+// TrashedFile is a file or a folder in the trash.
+type TrashedFile struct {
+	ID          string
+	Path        string // where it lay
+	Name        string
+	IsDirectory bool
+	Size        int64 // bytes; of a folder those of all files in it that the index knew
+	FileCount   int32 // 1, or the files in the folder that the index knew
+	TrashedAt   time.Time
+	TrashedBy   string     // the username at that time; empty when nobody's
+	PurgeAt     *time.Time // nil: it is kept until somebody purges it
+}
+
+// aboutTrashed is what lies beside trashed bytes. The storage is the truth; the row follows.
+type aboutTrashed struct {
+	Version   int       `json:"version"`
+	Path      string    `json:"path"`
+	IsFolder  bool      `json:"isFolder"`
+	Size      int64     `json:"size"`
+	Files     int       `json:"files"`
+	TrashedAt time.Time `json:"trashedAt"`
+	TrashedBy string    `json:"trashedBy,omitempty"`
+}
+
+// TrashFile moves a file, or a folder with all that it holds, to the trash; its path is free then.
+func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error) {
+	k, err := writableKey(p, "path")
+	if err != nil {
+		return nil, err
+	}
+	return g.trash(ctx, k)
+}
+
+// trash moves k to the trash: what is said of it first, then the bytes, then the rows.
+func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error) {
+	s, err := g.store.Stat(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	about, err := g.describeTrashed(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	id := fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12]))
+	target := trashedKey(id, k.Name())
+	if err := g.writeAbout(ctx, id, about); err != nil {
+		return nil, err
+	}
+	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: ActionFileTrash, facts: says(facts{"trashId": id}),
+		store: func(ctx context.Context) error {
+			if err := g.store.Move(ctx, k, target); err != nil {
+				return err
+			}
+			return g.alongside(context.WithoutCancel(ctx), k, target, g.store.Move)
+		},
+		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.relocate(ctx, db, k, target); err != nil {
+				return err
+			}
+			return addTrashItem(ctx, db, id, about)
+		},
+	})
+	if err != nil {
+		aside := context.WithoutCancel(ctx)
+		if _, missing := g.store.Stat(aside, target); notThere(missing) {
+			_ = g.store.Delete(aside, trashFolder(id)) // else the next sweep removes it
+		}
+		return nil, err
+	}
+	return g.trashedFile(rowOfTrashed(id, about)), nil
+}
+
+// describeTrashed says what is moved to the trash, when, and by whom.
+func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (aboutTrashed, error) {
+	a := aboutTrashed{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
+		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name}
+	if !s.IsFolder {
+		return a, nil
+	}
+	var sums []struct {
+		Count int              `json:"count"`
+		Sum   entsql.NullInt64 `json:"sum"`
+	}
+	err := g.db.Entry.Query().Where(entry.Kind(kindFile), g.lieBelow(s.Key)).
+		Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
+	if err != nil {
+		return a, translate(err)
+	}
+	a.Files, a.Size = sums[0].Count, sums[0].Sum.Int64
+	return a, nil
+}
+
+// lieBelow holds for what lies in a folder, at any depth.
+func (g *Gallery) lieBelow(k storage.Key) predicate.Entry {
+	return func(s *entsql.Selector) {
+		args := belowArgs(k)
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			for i, text := range strings.Split(g.below(), "?") {
+				if b.WriteString(text); i < len(args) {
+					b.Arg(args[i])
+				}
+			}
+		}))
+	}
+}
+
+func (g *Gallery) writeAbout(ctx context.Context, id string, a aboutTrashed) error {
+	b, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_, err = g.store.Create(ctx, aboutKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
+	return err
+}
+
+// says is what the audit log is told of a change whose after is known from the start.
+func says(after facts) func() (before, after facts) {
+	return func() (facts, facts) { return nil, after }
+}
+
+func rowOfTrashed(id string, a aboutTrashed) *ent.TrashItem {
+	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy}
+}
+
+func addTrashItem(ctx context.Context, db *ent.Client, id string, a aboutTrashed) error {
+	return db.TrashItem.Create().SetID(id).SetPath(a.Path).SetIsFolder(a.IsFolder).SetSize(a.Size).SetFiles(a.Files).
+		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
+}
+
+func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
+	t := &TrashedFile{ID: row.ID, Path: row.Path, Name: storage.Key(row.Path).Name(), IsDirectory: row.IsFolder, Size: row.Size, FileCount: int32(min(row.Files, math.MaxInt32)),
+		TrashedAt: moment(row.TrashedAt), TrashedBy: row.TrashedBy}
+	if g.config.TrashRetention > 0 {
+		at := t.TrashedAt.Add(g.config.TrashRetention)
+		t.PurgeAt = &at
+	}
+	return t
+}
+
+// trashItem returns what the trash holds under an id.
+func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
+	row, err := g.db.TrashItem.Get(ctx, id)
+	if ent.IsNotFound(err) {
+		return nil, fault.OnField(fault.NotFound, "id", "the trash does not hold it, or no longer")
+	}
+	return row, translate(err)
+}
+
+// TrashPage is a part of the trash, what came last first.
+type TrashPage struct {
+	Items []*TrashedFile
+	More  bool // older ones follow
+	Later bool // newer ones were left out by a cursor
+}
+
+// TrashedFiles returns what the trash holds, 1 to 100 at once, after the one with the id before when it is not empty.
+func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*TrashPage, error) {
+	if first < 1 || first > maxPage {
+		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+	}
+	query := g.db.TrashItem.Query().Order(trashitem.ByID(entsql.OrderDesc())).Limit(first + 1)
+	if before != "" {
+		query.Where(trashitem.IDLT(before))
+	}
+	rows, err := query.All(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	page := &TrashPage{Later: before != "", More: len(rows) > first}
+	for _, r := range rows[:min(first, len(rows))] {
+		page.Items = append(page.Items, g.trashedFile(r))
+	}
+	return page, nil
+}
+
+// CountTrashedFiles returns how many files and folders were moved to the trash and lie there.
+func (g *Gallery) CountTrashedFiles(ctx context.Context) (int, error) {
+	n, err := g.db.TrashItem.Query().Count(ctx)
+	return n, translate(err)
+}

@@ -1,0 +1,131 @@
+package gallery
+
+import (
+	"context"
+	"errors"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/trashitem"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// RestoreFile moves a file or folder from the trash back to where it lay, or elsewhere as the policy says when
+// something lies there; with ConflictReplace that goes to the trash in its stead.
+func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (*FileItem, error) {
+	row, err := g.trashItem(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var to storage.Key
+	err = g.settle(ctx, storage.Key(row.Path), policy, func(k storage.Key) error {
+		to = k
+		return g.restore(ctx, row, k)
+	})
+	if err != nil {
+		return nil, err
+	}
+	aside := context.WithoutCancel(ctx)
+	if err := g.store.Delete(aside, trashFolder(id)); err != nil && !notThere(err) {
+		g.log.WarnContext(aside, "an empty folder of the trash stays until the next sweep", "error", err)
+	}
+	return g.StatFile(aside, string(to))
+}
+
+// restore moves what the trash holds to k.
+func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key) error {
+	source := trashedKey(row.ID, storage.Key(row.Path).Name())
+	if _, err := g.store.Stat(ctx, source); notThere(err) {
+		return fault.OnField(fault.NotFound, "id", "the trash holds it no longer")
+	} else if err != nil {
+		return err
+	}
+	if err := g.free(ctx, k, false); err != nil {
+		return err
+	}
+	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: k, action: ActionFileRestore, named: storage.Key(row.Path),
+		facts: says(facts{"trashId": row.ID, "path": k}),
+		store: func(ctx context.Context) error {
+			if err := g.store.Move(ctx, source, k); err != nil {
+				return err
+			}
+			return g.alongside(context.WithoutCancel(ctx), source, k, g.store.Move)
+		},
+		index: func(ctx context.Context, db *ent.Client) error { return g.followMove(ctx, db, source, k) },
+	})
+}
+
+// settle calls do with k or, as the policy says, with another name. What has the name already goes to the trash
+// where it is to be replaced: nothing is lost. do returns fault.Conflict for a name that is taken.
+func (g *Gallery) settle(ctx context.Context, k storage.Key, policy ConflictPolicy, do func(storage.Key) error) error {
+	if policy != ConflictReplace {
+		return g.choose(ctx, k, policy, func(k storage.Key, _ bool) error { return do(k) })
+	}
+	refused := do(k)
+	if fault.CodeOf(refused) != fault.Conflict {
+		return refused
+	}
+	if _, err := g.trash(ctx, k); notThere(err) {
+		return refused // something else is in the way
+	} else if err != nil {
+		return err
+	}
+	return do(k)
+}
+
+// PurgeFile removes what the trash holds under an id for good.
+func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
+	row, err := g.trashItem(ctx, id)
+	if err != nil {
+		return err
+	}
+	return g.purge(ctx, row)
+}
+
+func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
+	path := storage.Key(row.Path)
+	source := trashedKey(row.ID, path.Name())
+	return g.change(ctx, change{what: intent.ChangeDelete, source: source, action: ActionFilePurge, named: path, facts: says(facts{"trashId": row.ID}),
+		store: func(ctx context.Context) error {
+			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !notThere(err) {
+				return err
+			}
+			return nil
+		},
+		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.forget(ctx, db, source); err != nil {
+				return err
+			}
+			_, err := db.TrashItem.Delete().Where(trashitem.ID(row.ID)).Exec(ctx)
+			return err
+		},
+	})
+}
+
+// EmptyTrash removes for good all that lies in the trash now. It returns how many files and folders that were.
+func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
+	return g.purgeUntil(ctx, g.config.Now().UnixNano())
+}
+
+// purgeUntil purges what was moved to the trash at a time or before.
+func (g *Gallery) purgeUntil(ctx context.Context, until int64) (purged int, failed error) {
+	last := ""
+	for {
+		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Order(trashitem.ByID()).Limit(sweepBatch).All(ctx)
+		if err != nil {
+			return purged, translate(err)
+		}
+		for _, r := range rows {
+			last = r.ID
+			if err := g.purge(ctx, r); err != nil {
+				failed = errors.Join(failed, err) // the others go nevertheless
+				continue
+			}
+			purged++
+		}
+		if len(rows) < sweepBatch || ctx.Err() != nil {
+			return purged, failed
+		}
+	}
+}

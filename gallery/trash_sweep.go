@@ -1,0 +1,156 @@
+package gallery
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/trashitem"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// leftoverAge is how old a folder of the trash without bytes is when nobody can be at work on it any more.
+const leftoverAge = time.Hour
+
+// SweepTrash makes the database say what the trash in the storage holds, and purges what lies there for longer than
+// Config.TrashRetention. It returns how many files and folders it purged.
+func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
+	if err := g.readTrash(ctx); err != nil {
+		return 0, err
+	}
+	if g.config.TrashRetention == 0 {
+		return 0, nil
+	}
+	return g.purgeUntil(ctx, g.config.Now().Add(-g.config.TrashRetention).UnixNano())
+}
+
+// readTrash compares the folders of the trash with their rows: a crash may lie between, or the database is new.
+func (g *Gallery) readTrash(ctx context.Context) error {
+	ids, err := g.db.TrashItem.Query().IDs(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	known := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		known[id] = true
+	}
+	o := storage.ListOptions{ShowHidden: true}
+	for {
+		page, err := g.store.List(ctx, trashRoot, o)
+		if err != nil && !notThere(err) {
+			return err
+		}
+		for _, e := range page.Entries {
+			id := e.Key.Name()
+			if !known[id] && e.IsFolder {
+				if err := g.readTrashed(ctx, id); err != nil {
+					return err
+				}
+			}
+			delete(known, id)
+		}
+		if o.PageToken = page.NextToken; o.PageToken == "" {
+			break
+		}
+	}
+	for id := range known {
+		if err := g.missTrashed(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTrashed writes the row of a folder of the trash that has none, or removes the folder when it was left
+// empty. What it does not understand, it leaves alone.
+func (g *Gallery) readTrashed(ctx context.Context, id string) error {
+	about, err := g.readAbout(ctx, id)
+	if err != nil || about == nil {
+		return err
+	}
+	k := trashedKey(id, storage.Key(about.Path).Name())
+	busy, err := g.db.Intent.Query().Where(intent.Or(intent.Source(string(k)), intent.Target(string(k)))).Exist(ctx)
+	if err != nil || busy {
+		return translate(err)
+	}
+	_, err = g.store.Stat(ctx, k)
+	switch {
+	case err == nil:
+		return translate(addTrashItem(ctx, g.db, id, *about))
+	case !notThere(err):
+		return err
+	case g.config.Now().Sub(about.TrashedAt) < leftoverAge:
+		return nil
+	}
+	page, err := g.store.List(ctx, k.Parent(), storage.ListOptions{ShowHidden: true})
+	if err != nil && !notThere(err) || len(page.Entries) > 0 {
+		return err
+	}
+	if err := g.store.Delete(ctx, trashFolder(id)); err != nil && !notThere(err) {
+		return err
+	}
+	return nil
+}
+
+// readAbout reads what lies beside trashed bytes; nil when there is nothing that can be understood.
+func (g *Gallery) readAbout(ctx context.Context, id string) (*aboutTrashed, error) {
+	o, err := g.store.Open(ctx, aboutKey(id))
+	if notThere(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	b, err := io.ReadAll(io.LimitReader(o, maxSidecar))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "the trash cannot be read")
+	}
+	var a aboutTrashed
+	if err := json.Unmarshal(b, &a); err != nil {
+		g.log.WarnContext(ctx, "what lies in the trash is not understood", "path", string(aboutKey(id)), "error", err)
+		return nil, nil
+	}
+	if k, err := writableKey(a.Path, "path"); err != nil || string(k) != a.Path {
+		g.log.WarnContext(ctx, "what lies in the trash is not understood", "path", string(aboutKey(id)))
+		return nil, nil
+	}
+	return &a, nil
+}
+
+// missTrashed removes the row of what the trash was found not to hold.
+func (g *Gallery) missTrashed(ctx context.Context, id string) error {
+	if _, err := g.store.Stat(ctx, trashFolder(id)); !notThere(err) {
+		return err // it came meanwhile
+	}
+	if err := g.forget(ctx, g.db, trashFolder(id)); err != nil {
+		return translate(err)
+	}
+	_, err := g.db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)
+	return translate(err)
+}
+
+// KeepTrash sweeps at once and then every hour until ctx ends.
+func (g *Gallery) KeepTrash(ctx context.Context) {
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		n, err := g.SweepTrash(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			g.log.WarnContext(ctx, "the trash is not swept", "error", err)
+		case n > 0:
+			g.log.InfoContext(ctx, "purged what lay in the trash for long", "count", n)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

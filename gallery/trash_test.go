@@ -1,0 +1,440 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// trashed returns the paths that the trash names, what came last first.
+func (s *stage) trashed() string {
+	s.Helper()
+	p, err := s.TrashedFiles(s.Context(), 100, "")
+	must(s.T, err)
+	var paths []string
+	for _, t := range p.Items {
+		paths = append(paths, t.Path)
+	}
+	return strings.Join(paths, " ")
+}
+
+func (s *stage) trashIs(expected string) {
+	s.Helper()
+	if have := s.trashed(); have != expected {
+		s.Errorf("the trash holds %q, expected %q", have, expected)
+	}
+}
+
+// throw moves a path to the trash, a little later than what came before.
+func (s *stage) throw(path string) *gallery.TrashedFile {
+	s.Helper()
+	s.clock.t = s.clock.t.Add(time.Second)
+	t, err := s.TrashFile(s.Context(), path)
+	must(s.T, err)
+	return t
+}
+
+func (s *stage) disk(path string) string {
+	s.Helper()
+	b, err := os.ReadFile(filepath.Join(s.dir, path))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+const tagged = `{"version":1,"tags":["Red"],"description":"a sail"}`
+
+// TestTrashAndBack moves a file and a folder to the trash and restores them with what people said of them.
+func TestTrashAndBack(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{TrashRetention: 24 * time.Hour})
+		s.onDisk("a/one.png", png)
+		s.onDisk("a/.safelight/one.png.json", tagged)
+		s.onDisk("a/deep/er/two.png", png)
+		s.lists("a", "deep one.png")
+		s.lists("a/deep/er", "two.png")
+		ctx := s.as(s.person("ada", auth.RoleUser))
+		one, err := s.TrashFile(ctx, "a/one.png")
+		must(t, err)
+		if one.TrashedBy != "ada" || one.Size != int64(len(png)) || one.FileCount != 1 || !one.PurgeAt.Equal(one.TrashedAt.Add(24*time.Hour)) {
+			t.Errorf("%+v", one)
+		}
+		s.lists("a", "deep")
+		s.put("a/one.png", png+"another") // the path is free
+		folder := s.throw("a/deep")
+		if !folder.IsDirectory || folder.FileCount != 1 || folder.Size != int64(len(png)) {
+			t.Errorf("%+v", folder)
+		}
+		s.lists("a", "one.png")
+		s.trashIs("a/deep a/one.png")
+		if have := s.names("", gallery.ListFilesOptions{ShowHidden: true}); have != "a" {
+			t.Errorf("a listing shows the trash: %q", have)
+		}
+		hidden := ".safelight/trash/" + one.ID + "/files/one.png"
+		_, err = s.StatFile(ctx, hidden)
+		want(t, err, fault.NotFound, "statFile of what lies in the trash")
+		_, err = s.StatImage(ctx, hidden)
+		want(t, err, fault.NotFound, "an image URL of what lies in the trash")
+		_, err = s.TrashFile(ctx, hidden)
+		want(t, err, fault.Invalid, "trashing what lies in the trash")
+
+		_, err = s.RestoreFile(ctx, one.ID, gallery.ConflictError)
+		want(t, err, fault.Conflict, "restoring over a file")
+		back, err := s.RestoreFile(ctx, one.ID, gallery.ConflictRename)
+		must(t, err)
+		if back.Path != "a/one-1.png" || s.disk("a/one-1.png") != png {
+			t.Errorf("restored to %s", back.Path)
+		}
+		_, err = s.RestoreFile(ctx, folder.ID, gallery.ConflictError)
+		must(t, err)
+		s.lists("a", "deep one-1.png one.png")
+		s.lists("a/deep/er", "two.png")
+		s.trashIs("")
+		if entries, _ := os.ReadDir(filepath.Join(s.dir, ".safelight/trash")); len(entries) > 0 {
+			t.Errorf("the trash on disk holds %v", entries)
+		}
+		if !strings.Contains(s.disk("a/.safelight/one-1.png.json"), `"tags":["Red"],"description":"a sail"`) {
+			t.Errorf("notes after restoring under another name: %s", s.disk("a/.safelight/one-1.png.json"))
+		}
+		var tags, description string
+		var hides bool
+		must(t, db.QueryRow("SELECT tags, description, hidden FROM entries WHERE path = 'a/one-1.png' AND trashed_at IS NULL").Scan(&tags, &description, &hides))
+		if tags != `["Red"]` || description != "a sail" || hides {
+			t.Errorf("the row says %s, %s, %t", tags, description, hides)
+		}
+		s.noIntents(db)
+	})
+}
+
+func (s *stage) noIntents(db *sql.DB) {
+	s.Helper()
+	var n int
+	must(s.T, db.QueryRow("SELECT count(*) FROM intents").Scan(&n))
+	if n != 0 {
+		s.Errorf("%d intents after all is done", n)
+	}
+}
+
+// TestReplaceLosesNothing restores, moves and copies over what lies there.
+func TestReplaceLosesNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		s.put("a.png", png+"1")
+		first := s.throw("a.png")
+		s.put("a.png", png+"2")
+		s.clock.t = s.clock.t.Add(time.Second)
+		_, err := s.RestoreFile(t.Context(), first.ID, gallery.ConflictReplace)
+		must(t, err)
+		if s.disk("a.png") != png+"1" {
+			t.Errorf("a.png is %q", s.disk("a.png"))
+		}
+		s.trashIs("a.png") // the second one
+		s.put("f/a.png", png+"3")
+		s.clock.t = s.clock.t.Add(time.Second)
+		r, err := s.CopyFiles(t.Context(), []string{"a.png"}, "f", gallery.ConflictReplace)
+		must(t, err)
+		if !r[0].OK() || r[0].File.Path != "f/a.png" || s.disk("f/a.png") != png+"1" {
+			t.Errorf("copied over f/a.png: %+v, %v", r[0], r[0].Err)
+		}
+		s.trashIs("f/a.png a.png")
+		s.put("f/f/x.png", png)
+		for _, c := range []struct {
+			from, into string
+			code       fault.Code
+		}{
+			{"f/f", "", fault.Conflict},   // would throw away the folder that it lies in
+			{"a.png", "", fault.Conflict}, // is that itself
+			{"f", "f/f", fault.Invalid},   // into itself
+		} {
+			r, err := s.MoveFiles(t.Context(), []string{c.from}, c.into, gallery.ConflictReplace)
+			must(t, err)
+			want(t, r[0].Err, c.code, "moving "+c.from+" into "+c.into)
+		}
+		s.trashIs("f/a.png a.png")
+		s.noIntents(db)
+	})
+}
+
+// TestBulk holds order, results of their own, limits, and policies.
+func TestBulk(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{Trash: true})
+		for _, p := range []string{"a.png", "b.png", "c/d.png", "t/a.png"} {
+			s.put(p, png)
+		}
+		paths := []string{"a.png", "none.png", "../x", "c", "b.png", "b.png"}
+		say := func(list []*gallery.BulkResult) string {
+			var out []string
+			for i, r := range list {
+				if r.Path != paths[i] {
+					t.Errorf("%s at the place of %s", r.Path, paths[i])
+				}
+				switch {
+				case r.Err != nil:
+					out = append(out, string(fault.CodeOf(r.Err)))
+				case r.File != nil:
+					out = append(out, r.File.Path)
+				default:
+					out = append(out, r.Trashed.Path)
+				}
+			}
+			return strings.Join(out, " ")
+		}
+		for _, c := range []struct {
+			do       func() ([]*gallery.BulkResult, error)
+			expected string
+		}{
+			{func() ([]*gallery.BulkResult, error) {
+				return s.CopyFiles(t.Context(), paths, "t", gallery.ConflictError)
+			},
+				"CONFLICT NOT_FOUND INVALID t/c t/b.png CONFLICT"},
+			{func() ([]*gallery.BulkResult, error) {
+				return s.MoveFiles(t.Context(), paths, "t", gallery.ConflictRename)
+			}, "t/a-1.png NOT_FOUND INVALID t/c-1 t/b-1.png NOT_FOUND"},
+			{func() ([]*gallery.BulkResult, error) {
+				return s.MoveFiles(t.Context(), []string{"t/a.png"}, "", gallery.ConflictError)
+			}, "a.png"},
+			{func() ([]*gallery.BulkResult, error) { return s.DeleteFiles(t.Context(), paths) },
+				"a.png NOT_FOUND INVALID NOT_FOUND NOT_FOUND NOT_FOUND"},
+		} {
+			if c.expected == "a.png" {
+				paths[0] = "t/a.png"
+			}
+			list, err := c.do()
+			must(t, err)
+			have := say(list)
+			paths[0] = "a.png"
+			if have != c.expected {
+				t.Errorf("%s, expected %s", have, c.expected)
+			}
+		}
+		s.lists("t", "c c-1 a-1.png b-1.png b.png")
+		s.trashIs("a.png")
+		_, err := s.TrashFiles(t.Context(), make([]string, 1001))
+		want(t, err, fault.Invalid, "1001 paths")
+		_, err = s.MoveFiles(t.Context(), []string{"t"}, ".hidden", gallery.ConflictError)
+		want(t, err, fault.Invalid, "a hidden folder")
+	})
+}
+
+// TestPurge purges by id, by age and all at once, and writes of each who did it.
+func TestPurge(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{TrashRetention: time.Hour, Trash: true})
+		var ids []string
+		for i := range 4 {
+			p := fmt.Sprintf("%d/x.png", i)
+			s.put(p, png)
+			ids = append(ids, s.throw(p).ID)
+		}
+		r, err := s.PurgeFiles(t.Context(), []string{ids[0], "none"})
+		must(t, err)
+		if !r[0].OK() || fault.CodeOf(r[1].Err) != fault.NotFound {
+			t.Errorf("%v, %v", r[0].Err, r[1].Err)
+		}
+		s.clock.t = s.clock.t.Add(time.Hour - time.Second)
+		n, err := s.SweepTrash(t.Context())
+		if err != nil || n != 2 {
+			t.Errorf("swept %d, %v", n, err)
+		}
+		s.trashIs("3/x.png")
+		must(t, s.DeleteFile(t.Context(), "3"))
+		n, err = s.EmptyTrash(t.Context())
+		if err != nil || n != 2 {
+			t.Errorf("emptied %d, %v", n, err)
+		}
+		s.trashIs("")
+		var rows int
+		must(t, db.QueryRow("SELECT count(*) FROM entries WHERE path LIKE '.safelight%'").Scan(&rows))
+		if entries, _ := os.ReadDir(filepath.Join(s.dir, ".safelight/trash")); len(entries) > 0 || rows > 0 {
+			t.Errorf("left: %v and %d rows", entries, rows)
+		}
+		if e := s.events(gallery.AuditFilter{Action: "file.purge"}); len(e) != 5 || e[4].Target != "file:0/x.png" {
+			t.Errorf("%d events of purging", len(e))
+		}
+		if e := s.events(gallery.AuditFilter{Action: "file.trash", Target: "file:3"}); len(e) != 2 {
+			t.Errorf("%d events of trashing", len(e))
+		}
+	})
+}
+
+// TestTrashAfterACrash leaves what a kill -9 leaves at each step, and a database that is new.
+func TestTrashAfterACrash(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		s.put("a/one.png", png)
+		s.onDisk("a/.safelight/one.png.json", tagged)
+		one := s.throw("a/one.png")
+		folder := s.throw("a")
+		for _, table := range []string{"trash_items", "taggings", "entries"} {
+			_, err := db.Exec("DELETE FROM " + table)
+			must(t, err)
+		}
+		about, err := json.Marshal(map[string]any{"version": 1, "path": "b/x.png", "trashedAt": s.clock.t})
+		must(t, err)
+		s.onDisk(".safelight/trash/begun/about.json", string(about)) // and nothing was moved
+		s.onDisk(".safelight/trash/foreign/files/who knows", "x")
+		_, err = s.SweepTrash(t.Context())
+		must(t, err)
+		s.trashIs("a a/one.png")
+		if s.disk(".safelight/trash/begun/about.json") == "" {
+			t.Error("what may be going on was removed")
+		}
+		s.clock.t = s.clock.t.Add(2 * time.Hour)
+		_, err = s.SweepTrash(t.Context())
+		must(t, err)
+		if s.disk(".safelight/trash/begun/about.json") != "" || s.disk(".safelight/trash/foreign/files/who knows") == "" {
+			t.Error("what was left empty stays, or what nobody understands went")
+		}
+		for _, id := range []string{folder.ID, one.ID} {
+			_, err = s.RestoreFile(t.Context(), id, gallery.ConflictError)
+			must(t, err)
+		}
+		s.lists("a", "one.png")
+		var description string
+		must(t, db.QueryRow("SELECT description FROM entries WHERE path = 'a/one.png'").Scan(&description))
+		if description != "a sail" {
+			t.Errorf("the description is %q", description)
+		}
+		gone := s.throw("a")
+		must(t, os.RemoveAll(filepath.Join(s.dir, ".safelight/trash", gone.ID)))
+		_, err = s.SweepTrash(t.Context())
+		must(t, err)
+		s.trashIs("")
+	})
+}
+
+// TestTrashPages walks the trash by cursors.
+func TestTrashPages(t *testing.T) {
+	onSQLite(t, gallery.Config{}, func(s *stage) {
+		for i := range 7 {
+			s.put(fmt.Sprintf("%d.png", i), png)
+			s.throw(fmt.Sprintf("%d.png", i))
+		}
+		var all []string
+		after := ""
+		for {
+			p, err := s.TrashedFiles(t.Context(), 3, after)
+			must(t, err)
+			for _, i := range p.Items {
+				all, after = append(all, i.Path), i.ID
+			}
+			if !p.More {
+				break
+			}
+		}
+		if !slices.Equal(all, []string{"6.png", "5.png", "4.png", "3.png", "2.png", "1.png", "0.png"}) {
+			t.Error(all)
+		}
+		_, err := s.TrashedFiles(t.Context(), 101, "")
+		want(t, err, fault.Invalid, "101 at once")
+	})
+}
+
+// TestTrashEverywhere trashes, restores and purges a folder in files and in buckets, which move object by object.
+func TestTrashEverywhere(t *testing.T) {
+	eachPlace(t, gallery.Config{Trash: true}, func(s *stage) {
+		ctx := s.someone(auth.RoleUser)
+		for _, p := range []string{"f/a.png", "f/g/b.png"} {
+			_, err := s.UploadFile(ctx, p, strings.NewReader(png))
+			must(s.T, err)
+			_, err = s.UpdateFile(ctx, gallery.UpdateFileInput{Path: p, Tags: &[]string{"sea"}})
+			must(s.T, err)
+		}
+		before, err := s.File(ctx, "f/g/b.png")
+		must(s.T, err)
+		must(s.T, s.DeleteFile(ctx, "f"))
+		s.trashIs("f")
+		_, err = s.File(ctx, "f/g/b.png")
+		want(s.T, err, fault.NotFound, "a file in the trash")
+		_, err = s.NodeByID(ctx, before.ID())
+		want(s.T, err, fault.NotFound, "the node of a file in the trash")
+		if tags, err := s.Tags(ctx); err != nil || len(tags) > 0 {
+			s.Errorf("tags in the trash are counted: %v, %v", tags, err)
+		}
+		sea := []string{"sea"}
+		found, err := s.Files(ctx, gallery.BrowseOptions{Recursive: true, Filter: gallery.FileFilter{Tags: sea}})
+		if err != nil || len(found.Edges) > 0 {
+			s.Errorf("a search finds the trash: %v, %v", found, err)
+		}
+		must(s.T, s.ScanNow(ctx, ""))
+		page, err := s.TrashedFiles(ctx, 1, "")
+		must(s.T, err)
+		_, err = s.RestoreFile(ctx, page.Items[0].ID, gallery.ConflictError)
+		must(s.T, err)
+		s.trashIs("")
+		s.lists("f", "g a.png")
+		s.lists("f/g", "b.png")
+		after, err := s.File(ctx, "f/g/b.png")
+		must(s.T, err)
+		if after.ID() != before.ID() || !slices.Equal(after.Tags(), sea) {
+			s.Errorf("%s with %v came back as %s with %v", before.ID(), before.Tags(), after.ID(), after.Tags())
+		}
+		must(s.T, s.MoveFile(ctx, "f/g/b.png", "f/c.png"))
+		must(s.T, s.DeleteFile(ctx, "f/c.png"))
+		n, err := s.EmptyTrash(ctx)
+		if err != nil || n != 1 {
+			s.Errorf("emptied %d, %v", n, err)
+		}
+		if p, err := s.store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}); err == nil && len(p.Entries) > 0 {
+			s.Errorf("left in the trash: %v", p.Entries)
+		}
+	})
+}
+
+// TestTrashHeals kills the server between the steps of trashing and restoring.
+func TestTrashHeals(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		s.put("a/one.png", png)
+		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a/one.png", Description: ptr("a sail")})
+		must(t, err)
+		before, err := s.File(t.Context(), "a/one.png")
+		must(t, err)
+		id := "0000000000000001-killed"
+		about, err := json.Marshal(map[string]any{"version": 1, "path": "a/one.png", "size": len(png), "files": 1, "trashedAt": s.clock.t})
+		must(t, err)
+		inTrash := ".safelight/trash/" + id + "/files/one.png"
+		s.onDisk(".safelight/trash/"+id+"/about.json", string(about))
+		kill := func(from, to string) { // after the bytes moved, before anything else
+			t.Helper()
+			_, err := db.Exec("INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" + to + "', 1)")
+			must(t, err)
+			must(t, os.MkdirAll(filepath.Dir(filepath.Join(s.dir, to)), 0o755))
+			must(t, os.Rename(filepath.Join(s.dir, from), filepath.Join(s.dir, to)))
+			must(t, s.Heal(t.Context(), s.clock.t))
+			_, err = s.SweepTrash(t.Context())
+			must(t, err)
+			s.noIntents(db)
+		}
+		kill("a/one.png", inTrash)
+		s.lists("a", "")
+		s.trashIs("a/one.png")
+		if have := s.names("", gallery.ListFilesOptions{ShowHidden: true}); have != "a" {
+			t.Errorf("a listing shows the trash: %q", have)
+		}
+		kill(inTrash, "a/other.png")
+		s.trashIs("")
+		s.lists("a", "other.png")
+		after, err := s.File(t.Context(), "a/other.png")
+		must(t, err)
+		if after.ID() != before.ID() || after.Description() != "a sail" {
+			t.Errorf("%s came back as %s, %q", before.ID(), after.ID(), after.Description())
+		}
+		if !strings.Contains(s.disk("a/.safelight/other.png.json"), `"a sail"`) {
+			t.Errorf("the notes are %q", s.disk("a/.safelight/other.png.json"))
+		}
+	})
+}
