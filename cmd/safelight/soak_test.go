@@ -109,7 +109,8 @@ func newSoak(t *testing.T) *soak {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET=soak", "SAFELIGHT_ADMIN_PASSWORD=soak-soak-soak", "SAFELIGHT_DATA="+data, "SAFELIGHT_LOG_LEVEL=warn")
+	env := append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET=soak", "SAFELIGHT_ADMIN_PASSWORD=soak-soak-soak", "SAFELIGHT_DATA="+data, "SAFELIGHT_LOG_LEVEL=warn",
+		"SAFELIGHT_RESULT_CACHE_MEMORY=16MiB", "SAFELIGHT_RESULT_CACHE_FILES=64MiB") // full within the warm-up
 	demo := exec.Command(binary, "demo")
 	demo.Env = env
 	if out, err := demo.CombinedOutput(); err != nil {
