@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -28,6 +29,7 @@ type picture struct {
 	opened  []io.Closer
 	fetched int64 // bytes
 	validators
+	key cache.Key
 }
 
 // image answers every URL that is no other route: a picture, its metadata, or what the URL means.
@@ -110,7 +112,8 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	if err := s.resolve(ctx, p); err != nil {
 		return err
 	}
-	p.validators = validators{tag: p.name(s.Engine.Version()), modified: newest(p.parts)}
+	p.validators.modified = newest(p.parts)
+	p.validators.tag, p.key = s.naming.name(p)
 	return nil
 }
 
@@ -157,7 +160,7 @@ func (s *Server) process(ctx context.Context, p *picture) (result *imaging.Resul
 // head answers HEAD without any work on pixels: from a result that is in memory already, else from the
 // source's first bytes.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
-	if e := s.Results.GetMemory(p.key(s.Engine.Version())); e != nil {
+	if e := s.Results.GetMemory(p.key); e != nil {
 		result, err := answerOf(c, e, "hit; detail=memory")
 		if err != nil {
 			return s.fail(c, err)

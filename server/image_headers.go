@@ -1,9 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"fmt"
 	"net/url"
 	"path"
 	"strings"
@@ -15,19 +12,6 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
-
-// name is the result's tag before it is made: by its source and that source's version, what is done to
-// it, what decides the format, and the engine.
-func (p *picture) name(engine string) string {
-	named := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
-	return tagOf(fmt.Sprintf("%s\n%s\n%v\n%s", engine, p.versions(), p.limits.Options, named.Path()))
-}
-
-// tagOf is a strong entity tag for what the text names.
-func tagOf(text string) string {
-	h := sha256.Sum256([]byte(text))
-	return `"` + base64.RawURLEncoding.EncodeToString(h[:18]) + `"`
-}
 
 // newest returns the last of the parts' dates in whole seconds; zero when there are none or one is not known.
 func newest(parts []part) (last time.Time) {

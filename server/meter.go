@@ -32,6 +32,6 @@ func (c meteredConn) Write(p []byte) (int, error) {
 	start := time.Now()
 	n, err := c.TCPConn.Write(p)
 	c.metrics.stage(stageWrite, time.Since(start))
-	c.metrics.bytes.WithLabelValues("out").Add(float64(n))
+	c.metrics.sent.Add(float64(n))
 	return n, err
 }

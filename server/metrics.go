@@ -23,6 +23,10 @@ type metrics struct {
 	encode   *prometheus.HistogramVec
 	errors   *prometheus.CounterVec
 	bytes    *prometheus.CounterVec
+
+	// Looked up once, for every request counts them.
+	stageOf map[string]prometheus.Observer
+	sent    prometheus.Counter
 }
 
 // The stages of an image request.
@@ -47,6 +51,11 @@ func newMetrics(s *Server) *metrics {
 		errors:   counters("errors_total", "Requests that failed, by error code.", "code"),
 		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
 	}
+	m.stageOf = map[string]prometheus.Observer{}
+	for _, name := range []string{stageLoad, stageQueue, stageProcess, stageEncode, stageWrite} {
+		m.stageOf[name] = m.stages.WithLabelValues(name)
+	}
+	m.sent = m.bytes.WithLabelValues("out")
 	for _, code := range fault.Codes() { // a rate needs the zero before the first one
 		m.errors.WithLabelValues(string(code))
 	}
@@ -93,7 +102,7 @@ func (m *metrics) observe(route string, status int, took time.Duration) {
 }
 
 func (m *metrics) stage(name string, took time.Duration) {
-	m.stages.WithLabelValues(name).Observe(took.Seconds())
+	m.stageOf[name].Observe(took.Seconds())
 }
 
 // worked counts what the engine says of one result.

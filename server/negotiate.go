@@ -56,9 +56,12 @@ func (s *Server) checkExpiry(p *picture) error {
 	return nil
 }
 
-// number returns the first argument of the last filter of that name.
+// number returns the first argument of the last filter of that name, expire or max_age.
 func (p *picture) number(name string) (n int64, ok bool) {
-	argument := map[string]string{"expire": "ms", "max_age": "seconds"}[name]
+	argument := "seconds"
+	if name == "expire" {
+		argument = "ms"
+	}
 	for _, c := range p.calls {
 		if c.Name == name {
 			n, ok = int64(c.Float(argument)), true

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -21,7 +20,7 @@ const headerCacheStatus = "Cache-Status"
 // finished returns the finished picture, or its metadata as JSON: from the cache, from who is making it
 // already, or made now. It sets Cache-Status. Only who makes one takes a worker.
 func (s *Server) finished(ctx context.Context, c *fiber.Ctx, p *picture) (*imaging.Result, error) {
-	key := p.key(s.Engine.Version())
+	key := p.key
 	if e := s.Results.GetMemory(key); e != nil {
 		return answerOf(c, e, "hit; detail=memory")
 	}
@@ -46,15 +45,6 @@ func status(c *fiber.Ctx, how string) { c.Set(headerCacheStatus, "Safelight; "+h
 type made struct {
 	entry *cache.Entry
 	how   string
-}
-
-// key names the result for the cache: what is done to which versions of which pictures, what decides
-// besides the URL, and the engine.
-func (p *picture) key(engine string) cache.Key {
-	l := p.limits
-	l.Timeout = 0
-	named := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
-	return cache.KeyOf(engine, named.Path(), fmt.Sprint(l), p.versions())
 }
 
 // alone returns a copy of p whose sources are not opened, for work that may outlive the request.

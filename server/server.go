@@ -93,6 +93,7 @@ type Server struct {
 	loads   *workers                       // downloads
 	flights cache.Flights[cache.Key, made] // results that are being made
 	rates   *rateLimiter                   // nil: no limit
+	naming  naming
 	metrics *metrics
 	active  atomic.Int64 // requests under way
 
@@ -103,6 +104,7 @@ type Server struct {
 const (
 	maxHeaderBytes = 32 << 10 // nested operation paths make long URLs
 	maxJSONBytes   = 1 << 20
+	writeBuffer    = 64 << 10 // most results leave in one piece
 	readTimeout    = 60 * time.Second
 	idleTimeout    = 90 * time.Second
 )
@@ -122,12 +124,14 @@ func New(c Config, d Deps) (*Server, error) {
 		s.work.idle = engine.ReleaseMemory
 	}
 	s.rates = newRateLimiter(c.RateLimit)
+	s.naming = newNaming(d.Engine.Version(), c.Limits)
 	s.metrics = newMetrics(s)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings of the context must not change under who keeps them
 		DisableStartupMessage:        true,
 		ReadBufferSize:               maxHeaderBytes,
+		WriteBufferSize:              writeBuffer,
 		ReadTimeout:                  readTimeout,
 		IdleTimeout:                  idleTimeout,
 		StreamRequestBody:            true, // bodies are read by their routes, each to its own limit

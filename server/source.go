@@ -94,15 +94,6 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
 }
 
-// versions returns what names the bytes of all parts.
-func (p *picture) versions() string {
-	list := make([]string, len(p.parts))
-	for i, one := range p.parts {
-		list[i] = one.version
-	}
-	return strings.Join(list, " ")
-}
-
 // openSources opens what resolve found. What it opened, p.close closes, after an error too. It returns
 // errChanged when a file is another one by now.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
