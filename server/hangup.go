@@ -16,21 +16,19 @@ const hangupInterval = 100 * time.Millisecond
 // requestContext returns a context that ends with the timeout, or when the client hangs up. stop must
 // be called. Fiber's own context ends with neither.
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
 	conn, ok := c.Context().Conn().(syscall.Conn)
 	if !ok {
-		return ctx, cancel
+		return lazily(c.UserContext(), timeout, func(context.CancelFunc) func() { return func() {} })
 	}
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return ctx, cancel
-	}
-	w := &watcher{raw: raw, cancel: cancel}
-	w.start()
-	return ctx, func() {
-		cancel()
-		w.stop() // the connection belongs to the next request after this one
-	}
+	return lazily(c.UserContext(), timeout, func(cancel context.CancelFunc) func() {
+		raw, err := conn.SyscallConn()
+		if err != nil {
+			return func() {}
+		}
+		w := &watcher{raw: raw, cancel: cancel}
+		w.start()
+		return w.stop // the connection belongs to the next request after this one
+	})
 }
 
 // watcher looks at a connection from time to time. It has no goroutine of its own: most answers are there

@@ -52,6 +52,9 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if status >= fiber.StatusInternalServerError {
 		level = slog.LevelWarn
 	}
+	if !s.Log.Enabled(c.UserContext(), level) {
+		return nil
+	}
 	s.Log.LogAttrs(c.UserContext(), level, "request",
 		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", loggedPath(c)),
 		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Float64("ms", float64(took.Microseconds())/1000),

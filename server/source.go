@@ -33,8 +33,8 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
-	defer cancel()
+	ctx, stop := lazily(ctx, s.config.LoadTimeout, nil)
+	defer stop()
 	p.parts, p.fetched = nil, 0
 	for i, image := range append([]string{p.request.Image}, layers...) {
 		one, err := s.resolvePart(ctx, p, image)

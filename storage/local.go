@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -29,6 +30,7 @@ const leftoverAge = 24 * time.Hour
 // name, however written, and no symbolic link leads out of it (docs/decisions/0004).
 type local struct {
 	root *os.Root
+	dir  handle     // of the same folder
 	mu   sync.Mutex // held while a name is checked to be free and taken
 }
 
@@ -42,7 +44,7 @@ func OpenLocal(dir string) (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening storage folder %s: %w", dir, err)
 	}
-	l := &local{root: root}
+	l := &local{root: root, dir: openHandle(dir)}
 	if err := l.removeLeftovers(); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("clearing storage folder %s: %w", dir, err)
@@ -95,6 +97,11 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 	if err := ctx.Err(); err != nil {
 		return Stat{}, translate(err, k)
 	}
+	if k != "" && !Key(workFolder).Holds(k) {
+		if s, ok := l.dir.stat(k); ok {
+			return s, nil
+		}
+	}
 	info, err := l.look(k)
 	if err != nil {
 		return Stat{}, translate(notDir(err), k)
@@ -135,8 +142,15 @@ func describe(k Key, info fs.FileInfo) (Stat, bool) {
 		s.IsFolder = true
 		return s, true
 	}
-	s.Size, s.ETag = info.Size(), fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), inode(info))
+	s.Size, s.ETag = info.Size(), etag(info.ModTime(), info.Size(), inode(info))
 	return s, info.Mode().IsRegular()
+}
+
+func etag(modified time.Time, size int64, inode uint64) string {
+	b := make([]byte, 0, 48)
+	b = append(strconv.AppendInt(b, modified.UnixNano(), 16), '-')
+	b = append(strconv.AppendInt(b, size, 16), '-')
+	return string(strconv.AppendUint(b, inode, 16))
 }
 
 // file is an open file.
@@ -262,4 +276,7 @@ func (l *local) Check(ctx context.Context) error {
 }
 
 // Close implements Store.
-func (l *local) Close() error { return l.root.Close() }
+func (l *local) Close() error {
+	l.dir.close()
+	return l.root.Close()
+}

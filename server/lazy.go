@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// lazy is a context with a deadline whose timer, and what else watches over it, starts only when somebody
+// waits for its end: an answer from memory waits for nothing.
+type lazy struct {
+	context.Context // the parent
+	deadline        time.Time
+	begin           func(context.CancelFunc) (stop func())
+
+	mu     sync.Mutex
+	real   context.Context // nil until somebody waits
+	cancel context.CancelFunc
+	stop   func()
+	over   bool
+}
+
+// lazily returns a context that ends after the timeout or with stop, which must be called. begin starts what
+// else may cancel it, and returns how to stop that again.
+func lazily(parent context.Context, timeout time.Duration, begin func(context.CancelFunc) func()) (ctx context.Context, stop func()) {
+	l := &lazy{Context: parent, deadline: time.Now().Add(timeout), begin: begin}
+	return l, l.finish
+}
+
+func (l *lazy) start() context.Context {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.real == nil {
+		l.real, l.cancel = context.WithDeadline(l.Context, l.deadline)
+		l.stop = func() {}
+		if l.over {
+			l.cancel()
+		} else if l.begin != nil {
+			l.stop = l.begin(l.cancel)
+		}
+	}
+	return l.real
+}
+
+func (l *lazy) finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	l.over = true
+	if l.real != nil {
+		l.cancel()
+		l.stop()
+	}
+}
+
+// Deadline implements context.Context.
+func (l *lazy) Deadline() (time.Time, bool) {
+	if d, ok := l.Context.Deadline(); ok && d.Before(l.deadline) {
+		return d, true
+	}
+	return l.deadline, true
+}
+
+// Done implements context.Context.
+func (l *lazy) Done() <-chan struct{} { return l.start().Done() }
+
+// Err implements context.Context.
+func (l *lazy) Err() error {
+	l.mu.Lock()
+	real, over := l.real, l.over
+	l.mu.Unlock()
+	switch {
+	case real != nil:
+		return real.Err()
+	case l.Context.Err() != nil:
+		return l.Context.Err()
+	case !time.Now().Before(l.deadline):
+		return context.DeadlineExceeded
+	case over:
+		return context.Canceled
+	}
+	return nil
+}
+
+// Value implements context.Context; contexts below find the real one through it.
+func (l *lazy) Value(key any) any {
+	l.mu.Lock()
+	real := l.real
+	l.mu.Unlock()
+	if real != nil {
+		return real.Value(key)
+	}
+	return l.Context.Value(key)
+}
