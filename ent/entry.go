@@ -84,6 +84,8 @@ type Entry struct {
 	Thumbhash string `json:"thumbhash,omitempty"`
 	// Phash holds the value of the "phash" field.
 	Phash *int64 `json:"phash,omitempty"`
+	// Of the bytes; 32 of them.
+	Sha256 []byte `json:"sha256,omitempty"`
 	// A sidecar lies in storage.
 	HasNotes bool `json:"has_notes,omitempty"`
 	// Tags holds the value of the "tags" field.
@@ -102,7 +104,7 @@ func (*Entry) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case entry.FieldNameKey, entry.FieldTags:
+		case entry.FieldNameKey, entry.FieldSha256, entry.FieldTags:
 			values[i] = new([]byte)
 		case entry.FieldHidden, entry.FieldHasGps, entry.FieldHasNotes:
 			values[i] = new(sql.NullBool)
@@ -340,6 +342,12 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 				_m.Phash = new(int64)
 				*_m.Phash = value.Int64
 			}
+		case entry.FieldSha256:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field sha256", values[i])
+			} else if value != nil {
+				_m.Sha256 = *value
+			}
 		case entry.FieldHasNotes:
 			if value, ok := values[i].(*sql.NullBool); !ok {
 				return fmt.Errorf("unexpected type %T for field has_notes", values[i])
@@ -522,6 +530,9 @@ func (_m *Entry) String() string {
 		builder.WriteString("phash=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("sha256=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Sha256))
 	builder.WriteString(", ")
 	builder.WriteString("has_notes=")
 	builder.WriteString(fmt.Sprintf("%v", _m.HasNotes))

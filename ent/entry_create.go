@@ -452,6 +452,12 @@ func (_c *EntryCreate) SetNillablePhash(v *int64) *EntryCreate {
 	return _c
 }
 
+// SetSha256 sets the "sha256" field.
+func (_c *EntryCreate) SetSha256(v []byte) *EntryCreate {
+	_c.mutation.SetSha256(v)
+	return _c
+}
+
 // SetHasNotes sets the "has_notes" field.
 func (_c *EntryCreate) SetHasNotes(v bool) *EntryCreate {
 	_c.mutation.SetHasNotes(v)
@@ -891,6 +897,10 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Phash(); ok {
 		_spec.SetField(entry.FieldPhash, field.TypeInt64, value)
 		_node.Phash = &value
+	}
+	if value, ok := _c.mutation.Sha256(); ok {
+		_spec.SetField(entry.FieldSha256, field.TypeBytes, value)
+		_node.Sha256 = value
 	}
 	if value, ok := _c.mutation.HasNotes(); ok {
 		_spec.SetField(entry.FieldHasNotes, field.TypeBool, value)
@@ -1513,6 +1523,24 @@ func (u *EntryUpsert) AddPhash(v int64) *EntryUpsert {
 // ClearPhash clears the value of the "phash" field.
 func (u *EntryUpsert) ClearPhash() *EntryUpsert {
 	u.SetNull(entry.FieldPhash)
+	return u
+}
+
+// SetSha256 sets the "sha256" field.
+func (u *EntryUpsert) SetSha256(v []byte) *EntryUpsert {
+	u.Set(entry.FieldSha256, v)
+	return u
+}
+
+// UpdateSha256 sets the "sha256" field to the value that was provided on create.
+func (u *EntryUpsert) UpdateSha256() *EntryUpsert {
+	u.SetExcluded(entry.FieldSha256)
+	return u
+}
+
+// ClearSha256 clears the value of the "sha256" field.
+func (u *EntryUpsert) ClearSha256() *EntryUpsert {
+	u.SetNull(entry.FieldSha256)
 	return u
 }
 
@@ -2287,6 +2315,27 @@ func (u *EntryUpsertOne) UpdatePhash() *EntryUpsertOne {
 func (u *EntryUpsertOne) ClearPhash() *EntryUpsertOne {
 	return u.Update(func(s *EntryUpsert) {
 		s.ClearPhash()
+	})
+}
+
+// SetSha256 sets the "sha256" field.
+func (u *EntryUpsertOne) SetSha256(v []byte) *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetSha256(v)
+	})
+}
+
+// UpdateSha256 sets the "sha256" field to the value that was provided on create.
+func (u *EntryUpsertOne) UpdateSha256() *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateSha256()
+	})
+}
+
+// ClearSha256 clears the value of the "sha256" field.
+func (u *EntryUpsertOne) ClearSha256() *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.ClearSha256()
 	})
 }
 
@@ -3240,6 +3289,27 @@ func (u *EntryUpsertBulk) UpdatePhash() *EntryUpsertBulk {
 func (u *EntryUpsertBulk) ClearPhash() *EntryUpsertBulk {
 	return u.Update(func(s *EntryUpsert) {
 		s.ClearPhash()
+	})
+}
+
+// SetSha256 sets the "sha256" field.
+func (u *EntryUpsertBulk) SetSha256(v []byte) *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetSha256(v)
+	})
+}
+
+// UpdateSha256 sets the "sha256" field to the value that was provided on create.
+func (u *EntryUpsertBulk) UpdateSha256() *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateSha256()
+	})
+}
+
+// ClearSha256 clears the value of the "sha256" field.
+func (u *EntryUpsertBulk) ClearSha256() *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.ClearSha256()
 	})
 }
 

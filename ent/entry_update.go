@@ -659,6 +659,18 @@ func (_u *EntryUpdate) ClearPhash() *EntryUpdate {
 	return _u
 }
 
+// SetSha256 sets the "sha256" field.
+func (_u *EntryUpdate) SetSha256(v []byte) *EntryUpdate {
+	_u.mutation.SetSha256(v)
+	return _u
+}
+
+// ClearSha256 clears the value of the "sha256" field.
+func (_u *EntryUpdate) ClearSha256() *EntryUpdate {
+	_u.mutation.ClearSha256()
+	return _u
+}
+
 // SetHasNotes sets the "has_notes" field.
 func (_u *EntryUpdate) SetHasNotes(v bool) *EntryUpdate {
 	_u.mutation.SetHasNotes(v)
@@ -982,6 +994,12 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.PhashCleared() {
 		_spec.ClearField(entry.FieldPhash, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Sha256(); ok {
+		_spec.SetField(entry.FieldSha256, field.TypeBytes, value)
+	}
+	if _u.mutation.Sha256Cleared() {
+		_spec.ClearField(entry.FieldSha256, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.HasNotes(); ok {
 		_spec.SetField(entry.FieldHasNotes, field.TypeBool, value)
@@ -1669,6 +1687,18 @@ func (_u *EntryUpdateOne) ClearPhash() *EntryUpdateOne {
 	return _u
 }
 
+// SetSha256 sets the "sha256" field.
+func (_u *EntryUpdateOne) SetSha256(v []byte) *EntryUpdateOne {
+	_u.mutation.SetSha256(v)
+	return _u
+}
+
+// ClearSha256 clears the value of the "sha256" field.
+func (_u *EntryUpdateOne) ClearSha256() *EntryUpdateOne {
+	_u.mutation.ClearSha256()
+	return _u
+}
+
 // SetHasNotes sets the "has_notes" field.
 func (_u *EntryUpdateOne) SetHasNotes(v bool) *EntryUpdateOne {
 	_u.mutation.SetHasNotes(v)
@@ -2022,6 +2052,12 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	}
 	if _u.mutation.PhashCleared() {
 		_spec.ClearField(entry.FieldPhash, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Sha256(); ok {
+		_spec.SetField(entry.FieldSha256, field.TypeBytes, value)
+	}
+	if _u.mutation.Sha256Cleared() {
+		_spec.ClearField(entry.FieldSha256, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.HasNotes(); ok {
 		_spec.SetField(entry.FieldHasNotes, field.TypeBool, value)

@@ -1990,6 +1990,7 @@ type EntryMutation struct {
 	thumbhash      *string
 	phash          *int64
 	addphash       *int64
+	sha256         *[]byte
 	has_notes      *bool
 	tags           *[]string
 	appendtags     []string
@@ -3767,6 +3768,55 @@ func (m *EntryMutation) ResetPhash() {
 	delete(m.clearedFields, entry.FieldPhash)
 }
 
+// SetSha256 sets the "sha256" field.
+func (m *EntryMutation) SetSha256(b []byte) {
+	m.sha256 = &b
+}
+
+// Sha256 returns the value of the "sha256" field in the mutation.
+func (m *EntryMutation) Sha256() (r []byte, exists bool) {
+	v := m.sha256
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSha256 returns the old "sha256" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldSha256(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSha256 is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSha256 requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSha256: %w", err)
+	}
+	return oldValue.Sha256, nil
+}
+
+// ClearSha256 clears the value of the "sha256" field.
+func (m *EntryMutation) ClearSha256() {
+	m.sha256 = nil
+	m.clearedFields[entry.FieldSha256] = struct{}{}
+}
+
+// Sha256Cleared returns if the "sha256" field was cleared in this mutation.
+func (m *EntryMutation) Sha256Cleared() bool {
+	_, ok := m.clearedFields[entry.FieldSha256]
+	return ok
+}
+
+// ResetSha256 resets all changes to the "sha256" field.
+func (m *EntryMutation) ResetSha256() {
+	m.sha256 = nil
+	delete(m.clearedFields, entry.FieldSha256)
+}
+
 // SetHasNotes sets the "has_notes" field.
 func (m *EntryMutation) SetHasNotes(b bool) {
 	m.has_notes = &b
@@ -4078,7 +4128,7 @@ func (m *EntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EntryMutation) Fields() []string {
-	fields := make([]string, 0, 38)
+	fields := make([]string, 0, 39)
 	if m._path != nil {
 		fields = append(fields, entry.FieldPath)
 	}
@@ -4178,6 +4228,9 @@ func (m *EntryMutation) Fields() []string {
 	if m.phash != nil {
 		fields = append(fields, entry.FieldPhash)
 	}
+	if m.sha256 != nil {
+		fields = append(fields, entry.FieldSha256)
+	}
 	if m.has_notes != nil {
 		fields = append(fields, entry.FieldHasNotes)
 	}
@@ -4267,6 +4320,8 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.Thumbhash()
 	case entry.FieldPhash:
 		return m.Phash()
+	case entry.FieldSha256:
+		return m.Sha256()
 	case entry.FieldHasNotes:
 		return m.HasNotes()
 	case entry.FieldTags:
@@ -4352,6 +4407,8 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldThumbhash(ctx)
 	case entry.FieldPhash:
 		return m.OldPhash(ctx)
+	case entry.FieldSha256:
+		return m.OldSha256(ctx)
 	case entry.FieldHasNotes:
 		return m.OldHasNotes(ctx)
 	case entry.FieldTags:
@@ -4601,6 +4658,13 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetPhash(v)
+		return nil
+	case entry.FieldSha256:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSha256(v)
 		return nil
 	case entry.FieldHasNotes:
 		v, ok := value.(bool)
@@ -4943,6 +5007,9 @@ func (m *EntryMutation) ClearedFields() []string {
 	if m.FieldCleared(entry.FieldPhash) {
 		fields = append(fields, entry.FieldPhash)
 	}
+	if m.FieldCleared(entry.FieldSha256) {
+		fields = append(fields, entry.FieldSha256)
+	}
 	if m.FieldCleared(entry.FieldTags) {
 		fields = append(fields, entry.FieldTags)
 	}
@@ -4986,6 +5053,9 @@ func (m *EntryMutation) ClearField(name string) error {
 		return nil
 	case entry.FieldPhash:
 		m.ClearPhash()
+		return nil
+	case entry.FieldSha256:
+		m.ClearSha256()
 		return nil
 	case entry.FieldTags:
 		m.ClearTags()
@@ -5102,6 +5172,9 @@ func (m *EntryMutation) ResetField(name string) error {
 		return nil
 	case entry.FieldPhash:
 		m.ResetPhash()
+		return nil
+	case entry.FieldSha256:
+		m.ResetSha256()
 		return nil
 	case entry.FieldHasNotes:
 		m.ResetHasNotes()

@@ -169,11 +169,11 @@ func init() {
 	// entry.DefaultThumbhash holds the default value on creation for the thumbhash field.
 	entry.DefaultThumbhash = entryDescThumbhash.Default.(string)
 	// entryDescHasNotes is the schema descriptor for has_notes field.
-	entryDescHasNotes := entryFields[33].Descriptor()
+	entryDescHasNotes := entryFields[34].Descriptor()
 	// entry.DefaultHasNotes holds the default value on creation for the has_notes field.
 	entry.DefaultHasNotes = entryDescHasNotes.Default.(bool)
 	// entryDescDescription is the schema descriptor for description field.
-	entryDescDescription := entryFields[35].Descriptor()
+	entryDescDescription := entryFields[36].Descriptor()
 	// entry.DefaultDescription holds the default value on creation for the description field.
 	entry.DefaultDescription = entryDescDescription.Default.(string)
 	intentFields := schema.Intent{}.Fields()

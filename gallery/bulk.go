@@ -15,6 +15,7 @@ type BulkResult struct {
 	Path    string       // as it was asked for; an id where ids were
 	File    *FileItem    // as it is now; nil when it is gone, or after an error
 	Trashed *TrashedFile // nil when it is not in the trash
+	Tagged  *File        // of TagFiles
 	Err     error        // nil: it was done
 }
 

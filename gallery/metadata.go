@@ -3,6 +3,7 @@ package gallery
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 const (
 	maxTries     = 3
 	maxExif      = 64 << 10 // bytes of EXIF that are kept
-	metaFilters  = "blurhash(4,3):thumbhash():dominant():phash()"
+	metaFilters  = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 	metaPatience = time.Minute // for one picture
 )
 
@@ -163,6 +164,9 @@ func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imagin
 	}
 	if h, err := strconv.ParseUint(info.PHash, 16, 64); err == nil {
 		u.SetPhash(int64(h))
+	}
+	if sum, err := hex.DecodeString(info.SHA256); err == nil && len(sum) > 0 {
+		u.SetSha256(sum)
 	}
 	if b, err := json.Marshal(info.Exif); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
 		u.SetExif(string(bytes.ReplaceAll(b, []byte(`\u0000`), nil)))

@@ -68,6 +68,20 @@ func TestMillion(t *testing.T) {
 				return page(gallery.BrowseOptions{Recursive: true, Search: text, Order: gallery.OrderModified})
 			})
 		}
+		for _, distance := range []int{3, 7, 11} {
+			measure(fmt.Sprintf("similar by %d bits", distance), func(i int) error {
+				c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i)})
+				if err != nil {
+					return err
+				}
+				_, err = s.SimilarFiles(t.Context(), c.Nodes()[0], distance, 100)
+				return err
+			})
+		}
+		measure("duplicates, of which there are none", func(int) error {
+			_, err := s.Duplicates(t.Context(), 20, "")
+			return err
+		})
 		deep := gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize, First: &hundred}
 		for range min(5000, files/100-1) {
 			c, err := s.Files(t.Context(), deep)
@@ -110,9 +124,13 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1)")
 	folder := "'f' || " + padded("i", 4)
 	exec(fmt.Sprintf(series, 1999) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder + ", 1, " + folder + ", " + key2("("+folder+")") + ", 0, 1, " + folder + " FROM n")
+	hashes := "random(), randomblob(32)"
+	if name == "postgres" {
+		hashes = "((random() - 0.5) * 18446744073709551615.0)::numeric::bigint, sha256(i::text::bytea)"
+	}
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
-	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, words) SELECT i + 2002, 'f' || " +
-		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, 'img jpg ' || " +
+	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, phash, sha256, words) SELECT i + 2002, 'f' || " +
+		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + hashes + ", 'img jpg ' || " +
 		padded("i", 7) + " || ' w' || (i % 1000) FROM n")
 	exec("ANALYZE")
 }

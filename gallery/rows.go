@@ -57,21 +57,27 @@ func findDialect(ctx context.Context, db *ent.Client) (name string, err error) {
 
 // run executes a statement with ? for its arguments on either database.
 func (g *Gallery) run(ctx context.Context, db *ent.Client, statement string, args ...any) error {
-	if g.dialect == dialect.Postgres {
-		var b strings.Builder
-		n := 0
-		for _, r := range statement {
-			if r != '?' {
-				b.WriteRune(r)
-				continue
-			}
-			n++
-			b.WriteString("$" + strconv.Itoa(n))
-		}
-		statement = b.String()
-	}
+	statement = g.numbered(statement)
 	_, err := db.ExecContext(ctx, statement, args...)
 	return err
+}
+
+// numbered returns a statement with ? for its arguments as the database wants it.
+func (g *Gallery) numbered(statement string) string {
+	if g.dialect != dialect.Postgres {
+		return statement
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range statement {
+		if r != '?' {
+			b.WriteRune(r)
+			continue
+		}
+		n++
+		b.WriteString("$" + strconv.Itoa(n))
+	}
+	return b.String()
 }
 
 // below is the condition for what lies in a folder, at any depth; it takes the arguments of belowArgs.
@@ -105,7 +111,7 @@ var fileColumns = []string{entry.FieldPath, entry.FieldParentID, entry.FieldName
 // fresh is what an entry has whose bytes were changed: nothing is known of them.
 var fresh = map[string]any{entry.FieldMetaTries: 0, entry.FieldWidth: 0, entry.FieldHeight: 0, entry.FieldPixels: 0, entry.FieldPages: 0,
 	entry.FieldOrientation: 0, entry.FieldTaken: nil, entry.FieldCamera: "", entry.FieldHasGps: false, entry.FieldExif: "", entry.FieldDominant: nil,
-	entry.FieldOkL: nil, entry.FieldOkA: nil, entry.FieldOkB: nil, entry.FieldBlurhash: "", entry.FieldThumbhash: "", entry.FieldPhash: nil,
+	entry.FieldOkL: nil, entry.FieldOkA: nil, entry.FieldOkB: nil, entry.FieldBlurhash: "", entry.FieldThumbhash: "", entry.FieldPhash: nil, entry.FieldSha256: nil,
 	entry.FieldVersion: "", entry.FieldSynced: 0}
 
 // rewritten are the columns that follow the storage when a path is there already; words and notes stay.

@@ -26,7 +26,8 @@ type UpdateFileInput struct {
 	Path        string
 	Tags        *[]string // all of them
 	Description *string
-	FocalPoint  **FocalPoint // points to nil: there is none any more
+	FocalPoint  **FocalPoint            // points to nil: there is none any more
+	retag       func([]string) []string // makes new tags of those that the file has; nil: nothing
 }
 
 // UpdateFile changes what people say of a file: in the storage beside the file, then in the index.
@@ -52,6 +53,9 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 				return translate(err)
 			}
 			was, n = notesOf(row), in.apply(row)
+			if len(n.Tags) > maxTags {
+				return fault.OnField(fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), maxTags)
+			}
 			return g.writeSidecar(ctx, k, n)
 		},
 		index: func(ctx context.Context, db *ent.Client) error { return g.saveNotes(ctx, db, k, n) },
@@ -122,6 +126,9 @@ func (in UpdateFileInput) apply(row *ent.Entry) notes {
 	n := notesOf(row)
 	if in.Tags != nil {
 		n.Tags = *in.Tags
+	}
+	if in.retag != nil {
+		n.Tags = in.retag(n.Tags)
 	}
 	if in.Description != nil {
 		n.Description = *in.Description

@@ -48,6 +48,9 @@ func (r *resolver) TrashResult() exec.TrashResultResolver { return bulkResults{}
 // RestoreResult returns the resolvers of RestoreResult.
 func (r *resolver) RestoreResult() exec.RestoreResultResolver { return bulkResults{} }
 
+// TagResult returns the resolvers of TagResult.
+func (r *resolver) TagResult() exec.TagResultResolver { return bulkResults{} }
+
 // PurgeResult returns the resolvers of PurgeResult.
 func (r *resolver) PurgeResult() exec.PurgeResultResolver { return bulkResults{} }
 

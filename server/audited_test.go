@@ -37,6 +37,7 @@ var audited = map[string]gallery.Action{
 	"purgeFiles":                       gallery.ActionFilePurge,
 	"emptyTrash":                       gallery.ActionFilePurge,
 	"moveFiles":                        gallery.ActionFileMove,
+	"tagFiles":                         gallery.ActionFileUpdate,
 	"copyFiles":                        gallery.ActionFileCopy,
 	"createFolder":                     gallery.ActionFolderCreate,
 	"copyFile":                         gallery.ActionFileCopy,

@@ -78,6 +78,9 @@ var matrix = map[string]row{
 	"Mutation.restoreFiles": {`mutation { restoreFiles(input: {ids: ["none"]}) { results { ok } } }`, "user admin"},
 	"Mutation.purgeFiles":   {`mutation { purgeFiles(input: {ids: ["none"]}) { results { ok } } }`, "user admin"},
 	"Mutation.emptyTrash":   {`mutation { emptyTrash { purgedCount } }`, "user admin"},
+	"Query.similarFiles":    {`{ similarFiles(path: "none") { distance } }`, "guest user admin"},
+	"Query.duplicates":      {`{ duplicates { nodes { count } } }`, "guest user admin"},
+	"Mutation.tagFiles":     {`mutation { tagFiles(input: {paths: ["none"], add: ["x"]}) { results { ok } } }`, "user admin"},
 	"Mutation.moveFiles":    {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
 	"Mutation.copyFiles":    {`mutation { copyFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
 

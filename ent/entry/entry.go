@@ -77,6 +77,8 @@ const (
 	FieldThumbhash = "thumbhash"
 	// FieldPhash holds the string denoting the phash field in the database.
 	FieldPhash = "phash"
+	// FieldSha256 holds the string denoting the sha256 field in the database.
+	FieldSha256 = "sha256"
 	// FieldHasNotes holds the string denoting the has_notes field in the database.
 	FieldHasNotes = "has_notes"
 	// FieldTags holds the string denoting the tags field in the database.
@@ -127,6 +129,7 @@ var Columns = []string{
 	FieldBlurhash,
 	FieldThumbhash,
 	FieldPhash,
+	FieldSha256,
 	FieldHasNotes,
 	FieldTags,
 	FieldDescription,

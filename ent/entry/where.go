@@ -219,6 +219,11 @@ func Phash(v int64) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldPhash, v))
 }
 
+// Sha256 applies equality check predicate on the "sha256" field. It's identical to Sha256EQ.
+func Sha256(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldSha256, v))
+}
+
 // HasNotes applies equality check predicate on the "has_notes" field. It's identical to HasNotesEQ.
 func HasNotes(v bool) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldHasNotes, v))
@@ -1817,6 +1822,56 @@ func PhashIsNil() predicate.Entry {
 // PhashNotNil applies the NotNil predicate on the "phash" field.
 func PhashNotNil() predicate.Entry {
 	return predicate.Entry(sql.FieldNotNull(FieldPhash))
+}
+
+// Sha256EQ applies the EQ predicate on the "sha256" field.
+func Sha256EQ(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldSha256, v))
+}
+
+// Sha256NEQ applies the NEQ predicate on the "sha256" field.
+func Sha256NEQ(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldSha256, v))
+}
+
+// Sha256In applies the In predicate on the "sha256" field.
+func Sha256In(vs ...[]byte) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldSha256, vs...))
+}
+
+// Sha256NotIn applies the NotIn predicate on the "sha256" field.
+func Sha256NotIn(vs ...[]byte) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldSha256, vs...))
+}
+
+// Sha256GT applies the GT predicate on the "sha256" field.
+func Sha256GT(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldSha256, v))
+}
+
+// Sha256GTE applies the GTE predicate on the "sha256" field.
+func Sha256GTE(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldSha256, v))
+}
+
+// Sha256LT applies the LT predicate on the "sha256" field.
+func Sha256LT(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldSha256, v))
+}
+
+// Sha256LTE applies the LTE predicate on the "sha256" field.
+func Sha256LTE(v []byte) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldSha256, v))
+}
+
+// Sha256IsNil applies the IsNil predicate on the "sha256" field.
+func Sha256IsNil() predicate.Entry {
+	return predicate.Entry(sql.FieldIsNull(FieldSha256))
+}
+
+// Sha256NotNil applies the NotNil predicate on the "sha256" field.
+func Sha256NotNil() predicate.Entry {
+	return predicate.Entry(sql.FieldNotNull(FieldSha256))
 }
 
 // HasNotesEQ applies the EQ predicate on the "has_notes" field.

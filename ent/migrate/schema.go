@@ -126,6 +126,7 @@ var (
 		{Name: "blurhash", Type: field.TypeString, Default: ""},
 		{Name: "thumbhash", Type: field.TypeString, Default: ""},
 		{Name: "phash", Type: field.TypeInt64, Nullable: true},
+		{Name: "sha256", Type: field.TypeBytes, Nullable: true},
 		{Name: "has_notes", Type: field.TypeBool, Default: false},
 		{Name: "tags", Type: field.TypeJSON, Nullable: true},
 		{Name: "description", Type: field.TypeString, Default: ""},
@@ -157,6 +158,11 @@ var (
 				Name:    "entry_phash",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[33]},
+			},
+			{
+				Name:    "entry_sha256_hidden_size",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[34], EntriesColumns[6], EntriesColumns[7]},
 			},
 			{
 				Name:    "entry_parent_id_kind_size_name_key",

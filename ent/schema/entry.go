@@ -58,6 +58,7 @@ func picture() []ent.Field {
 		field.String("blurhash").Default(""),
 		field.String("thumbhash").Default(""),
 		field.Int64("phash").Optional().Nillable(),
+		field.Bytes("sha256").Optional().Comment("Of the bytes; 32 of them."),
 	}
 }
 
@@ -79,6 +80,7 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("kind", "hidden", "name_key", "id"),
 		index.Fields("meta_state", "modified"),
 		index.Fields("phash"),
+		index.Fields("sha256", "hidden", "size"),
 	}
 	for _, order := range []string{"size", "modified", "taken_key", "pixels"} {
 		all = append(all, index.Fields("parent_id", "kind", order, "name_key"), index.Fields("kind", "hidden", order, "id"))

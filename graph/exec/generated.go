@@ -44,6 +44,7 @@ type ResolverRoot interface {
 	PurgeResult() PurgeResultResolver
 	Query() QueryResolver
 	RestoreResult() RestoreResultResolver
+	TagResult() TagResultResolver
 	Template() TemplateResolver
 	TemplateConnection() TemplateConnectionResolver
 	TrashResult() TrashResultResolver
@@ -155,6 +156,24 @@ type ComplexityRoot struct {
 	Dimensions struct {
 		Height func(childComplexity int) int
 		Width  func(childComplexity int) int
+	}
+
+	DuplicateGroup struct {
+		Count  func(childComplexity int) int
+		Files  func(childComplexity int) int
+		SHA256 func(childComplexity int) int
+		Size   func(childComplexity int) int
+	}
+
+	DuplicateGroupConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	DuplicateGroupEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	EmptyTrashPayload struct {
@@ -318,6 +337,7 @@ type ComplexityRoot struct {
 		RestoreFiles                     func(childComplexity int, input model.RestoreFilesInput) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
+		TagFiles                         func(childComplexity int, input model.TagFilesInput) int
 		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
 		TrashFiles                       func(childComplexity int, input model.TrashFilesInput) int
 		UpdateFile                       func(childComplexity int, input model.UpdateFileInput) int
@@ -442,6 +462,7 @@ type ComplexityRoot struct {
 		APITokens         func(childComplexity int, userID *string, includeRevoked *bool) int
 		AuditEvents       func(childComplexity int, first *int32, after *string, filter *model.AuditEventFilter) int
 		CacheStatus       func(childComplexity int) int
+		Duplicates        func(childComplexity int, first *int32, after *string) int
 		File              func(childComplexity int, path *string, id *string) int
 		Files             func(childComplexity int, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		Folder            func(childComplexity int, path string) int
@@ -452,6 +473,7 @@ type ComplexityRoot struct {
 		Node              func(childComplexity int, id string) int
 		ParseProcessorURL func(childComplexity int, url string) int
 		ProcessorStatus   func(childComplexity int) int
+		SimilarFiles      func(childComplexity int, path *string, id *string, maxDistance *int32, first *int32) int
 		StatFile          func(childComplexity int, path string) int
 		StorageStatus     func(childComplexity int) int
 		Tags              func(childComplexity int) int
@@ -494,6 +516,11 @@ type ComplexityRoot struct {
 		State      func(childComplexity int) int
 	}
 
+	SimilarFile struct {
+		Distance func(childComplexity int) int
+		File     func(childComplexity int) int
+	}
+
 	StorageConfigResult struct {
 		Message         func(childComplexity int) int
 		RestartRequired func(childComplexity int) int
@@ -520,6 +547,18 @@ type ComplexityRoot struct {
 	TagCount struct {
 		Count func(childComplexity int) int
 		Name  func(childComplexity int) int
+	}
+
+	TagFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	TagResult struct {
+		Error  func(childComplexity int) int
+		OK     func(childComplexity int) int
+		Path   func(childComplexity int) int
+		Tagged func(childComplexity int) int
 	}
 
 	Template struct {
@@ -666,6 +705,7 @@ type FileResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type MutationResolver interface {
+	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
 	DeleteFile(ctx context.Context, path string) (*bool, error)
@@ -711,6 +751,8 @@ type PurgeResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type QueryResolver interface {
+	SimilarFiles(ctx context.Context, path *string, id *string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
+	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*gallery.AuditPage, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
@@ -735,6 +777,9 @@ type QueryResolver interface {
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
 }
 type RestoreResultResolver interface {
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
+}
+type TagResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type TemplateResolver interface {
@@ -1144,6 +1189,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Dimensions.Width(childComplexity), true
+
+	case "DuplicateGroup.count":
+		if e.ComplexityRoot.DuplicateGroup.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroup.Count(childComplexity), true
+	case "DuplicateGroup.files":
+		if e.ComplexityRoot.DuplicateGroup.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroup.Files(childComplexity), true
+	case "DuplicateGroup.sha256":
+		if e.ComplexityRoot.DuplicateGroup.SHA256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroup.SHA256(childComplexity), true
+	case "DuplicateGroup.size":
+		if e.ComplexityRoot.DuplicateGroup.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroup.Size(childComplexity), true
+
+	case "DuplicateGroupConnection.edges":
+		if e.ComplexityRoot.DuplicateGroupConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroupConnection.Edges(childComplexity), true
+	case "DuplicateGroupConnection.nodes":
+		if e.ComplexityRoot.DuplicateGroupConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroupConnection.Nodes(childComplexity), true
+	case "DuplicateGroupConnection.pageInfo":
+		if e.ComplexityRoot.DuplicateGroupConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroupConnection.PageInfo(childComplexity), true
+
+	case "DuplicateGroupEdge.cursor":
+		if e.ComplexityRoot.DuplicateGroupEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroupEdge.Cursor(childComplexity), true
+	case "DuplicateGroupEdge.node":
+		if e.ComplexityRoot.DuplicateGroupEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateGroupEdge.Node(childComplexity), true
 
 	case "EmptyTrashPayload.purgedCount":
 		if e.ComplexityRoot.EmptyTrashPayload.PurgedCount == nil {
@@ -2013,6 +2115,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SaveTemplate(childComplexity, args["input"].(model.SaveTemplateInput)), true
+	case "Mutation.tagFiles":
+		if e.ComplexityRoot.Mutation.TagFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_tagFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TagFiles(childComplexity, args["input"].(model.TagFilesInput)), true
 	case "Mutation.testStorageConfig":
 		if e.ComplexityRoot.Mutation.TestStorageConfig == nil {
 			break
@@ -2571,6 +2684,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CacheStatus(childComplexity), true
+	case "Query.duplicates":
+		if e.ComplexityRoot.Query.Duplicates == nil {
+			break
+		}
+
+		args, err := ec.field_Query_duplicates_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Duplicates(childComplexity, args["first"].(*int32), args["after"].(*string)), true
 	case "Query.file":
 		if e.ComplexityRoot.Query.File == nil {
 			break
@@ -2667,6 +2791,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProcessorStatus(childComplexity), true
+	case "Query.similarFiles":
+		if e.ComplexityRoot.Query.SimilarFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Query_similarFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SimilarFiles(childComplexity, args["path"].(*string), args["id"].(*string), args["maxDistance"].(*int32), args["first"].(*int32)), true
 	case "Query.statFile":
 		if e.ComplexityRoot.Query.StatFile == nil {
 			break
@@ -2858,6 +2993,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Scan.State(childComplexity), true
 
+	case "SimilarFile.distance":
+		if e.ComplexityRoot.SimilarFile.Distance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarFile.Distance(childComplexity), true
+	case "SimilarFile.file":
+		if e.ComplexityRoot.SimilarFile.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarFile.File(childComplexity), true
+
 	case "StorageConfigResult.message":
 		if e.ComplexityRoot.StorageConfigResult.Message == nil {
 			break
@@ -2957,6 +3105,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TagCount.Name(childComplexity), true
+
+	case "TagFilesPayload.results":
+		if e.ComplexityRoot.TagFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagFilesPayload.Results(childComplexity), true
+	case "TagFilesPayload.userErrors":
+		if e.ComplexityRoot.TagFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagFilesPayload.UserErrors(childComplexity), true
+
+	case "TagResult.error":
+		if e.ComplexityRoot.TagResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagResult.Error(childComplexity), true
+	case "TagResult.ok":
+		if e.ComplexityRoot.TagResult.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagResult.OK(childComplexity), true
+	case "TagResult.path":
+		if e.ComplexityRoot.TagResult.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagResult.Path(childComplexity), true
+	case "TagResult.file":
+		if e.ComplexityRoot.TagResult.Tagged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagResult.Tagged(childComplexity), true
 
 	case "Template.description":
 		if e.ComplexityRoot.Template.Description == nil {
@@ -3429,6 +3615,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputStorageConfigInput,
+		ec.unmarshalInputTagFilesInput,
 		ec.unmarshalInputTrashFilesInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
@@ -3507,6 +3694,103 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
+	{Name: "../../schema/alike.graphql", Input: `extend type Query {
+  "Pictures that look like one, the likest first; it itself is none of them. They are found among those whose bytes were looked at. Scope: read."
+  similarFiles(
+    "The picture's path, relative to the storage root. One of path and id."
+    path: String
+    "Its id, from File.id."
+    id: ID
+    "In how many of 64 bits the perceptual hashes may differ, 0 to 11: 0 is the same picture in another size or format, more than 8 is often chance."
+    maxDistance: Int = 6
+    "How many at most, 1 to 100."
+    first: Int = 20
+  ): [SimilarFile!]
+  "Pictures with the same bytes, in groups. They are found among those whose bytes were looked at; the trash and hidden files do not count. Scope: read."
+  duplicates(
+    "How many groups, 1 to 100."
+    first: Int = 20
+    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    after: String
+  ): DuplicateGroupConnection
+}
+
+extend type Mutation {
+  "Adds tags to files and removes others, each file on its own. Scope: write."
+  tagFiles(
+    "Which files, and which tags."
+    input: TagFilesInput!
+  ): TagFilesPayload @edit
+}
+
+"A picture that looks like another one."
+type SimilarFile {
+  "The picture."
+  file: File!
+  "In how many of 64 bits the perceptual hashes differ."
+  distance: Int!
+}
+
+"Pictures with the same bytes."
+type DuplicateGroup {
+  "The SHA-256 of the bytes, in hexadecimal."
+  sha256: String!
+  "Bytes of one of them."
+  size: Int64!
+  "How many there are."
+  count: Int!
+  "The first 100 of them, in the order of their paths."
+  files: [File!]!
+}
+
+"A part of the groups, in an order that stays."
+type DuplicateGroupConnection {
+  "The groups with their cursors."
+  edges: [DuplicateGroupEdge!]!
+  "The groups."
+  nodes: [DuplicateGroup!]!
+  "Where the part lies."
+  pageInfo: PageInfo!
+}
+
+"A group and its cursor."
+type DuplicateGroupEdge {
+  "The group."
+  node: DuplicateGroup!
+  "Its place, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"Which files are tagged, and how."
+input TagFilesInput {
+  "Paths of files, relative to the storage root; 1000 at most."
+  paths: [String!]!
+  "Tags that each file has afterwards, behind those that it had."
+  add: [String!]! = []
+  "Tags that none has afterwards, without regard to case."
+  remove: [String!]! = []
+}
+
+"What became of one file."
+type TagResult {
+  "The path that was given."
+  path: String!
+  "Whether it was done."
+  ok: Boolean!
+  "The file with its tags; null after an error."
+  file: File
+  "Why it was not done; null when it was."
+  error: UserError
+}
+
+"What tagFiles did."
+type TagFilesPayload {
+  "One for each path, in their order; empty when the call was refused."
+  results: [TagResult!]!
+  "Why the call as a whole was refused; no file was looked at then."
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/audit.graphql", Input: `extend type Query {
   "The audit log, newest first: every change, login and failed login, who did it, when and from where. Scope: admin."
   auditEvents(
@@ -5567,6 +5851,42 @@ func (ec *executionContext) childFields_Dimensions(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Dimensions", field.Name)
 }
 
+func (ec *executionContext) childFields_DuplicateGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sha256":
+		return ec.fieldContext_DuplicateGroup_sha256(ctx, field)
+	case "size":
+		return ec.fieldContext_DuplicateGroup_size(ctx, field)
+	case "count":
+		return ec.fieldContext_DuplicateGroup_count(ctx, field)
+	case "files":
+		return ec.fieldContext_DuplicateGroup_files(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DuplicateGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_DuplicateGroupConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DuplicateGroupConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DuplicateGroupConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DuplicateGroupConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DuplicateGroupConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DuplicateGroupEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_DuplicateGroupEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_DuplicateGroupEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DuplicateGroupEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_EmptyTrashPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "purgedCount":
@@ -6105,6 +6425,16 @@ func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Scan", field.Name)
 }
 
+func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "file":
+		return ec.fieldContext_SimilarFile_file(ctx, field)
+	case "distance":
+		return ec.fieldContext_SimilarFile_distance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarFile", field.Name)
+}
+
 func (ec *executionContext) childFields_StorageConfigResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "success":
@@ -6159,6 +6489,30 @@ func (ec *executionContext) childFields_TagCount(ctx context.Context, field grap
 		return ec.fieldContext_TagCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TagCount", field.Name)
+}
+
+func (ec *executionContext) childFields_TagFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_TagFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TagFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TagResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_TagResult_path(ctx, field)
+	case "ok":
+		return ec.fieldContext_TagResult_ok(ctx, field)
+	case "file":
+		return ec.fieldContext_TagResult_file(ctx, field)
+	case "error":
+		return ec.fieldContext_TagResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagResult", field.Name)
 }
 
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7131,6 +7485,20 @@ func (ec *executionContext) field_Mutation_saveTemplate_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_tagFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.TagFilesInput, error) {
+			return ec.unmarshalNTagFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_testStorageConfig_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7280,6 +7648,28 @@ func (ec *executionContext) field_Query_auditEvents_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_duplicates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -7554,6 +7944,44 @@ func (ec *executionContext) field_Query_parseProcessorUrl_args(ctx context.Conte
 		return nil, err
 	}
 	args["url"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_similarFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "maxDistance",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxDistance"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
 	return args, nil
 }
 
@@ -9257,6 +9685,258 @@ func (ec *executionContext) _Dimensions_height(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Dimensions_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Dimensions", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DuplicateGroup_sha256(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroup_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SHA256, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroup_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DuplicateGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DuplicateGroup_size(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroup_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroup_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DuplicateGroup", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _DuplicateGroup_count(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroup_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroup_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DuplicateGroup", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DuplicateGroup_files(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroup_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroup_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateGroup",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DuplicateGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroupConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.DuplicateEdge) graphql.Marshaler {
+			return ec.marshalNDuplicateGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroupConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateGroupConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DuplicateGroupEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DuplicateGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroupConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.DuplicateGroup) graphql.Marshaler {
+			return ec.marshalNDuplicateGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroupConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateGroupConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DuplicateGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DuplicateGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicatePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroupConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroupConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateGroupConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DuplicateGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroupEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.DuplicateGroup) graphql.Marshaler {
+			return ec.marshalNDuplicateGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroup(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroupEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateGroupEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DuplicateGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DuplicateGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateGroupEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateGroupEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DuplicateGroupEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _EmptyTrashPayload_purgedCount(ctx context.Context, field graphql.CollectedField, obj *model.EmptyTrashPayload) (ret graphql.Marshaler) {
@@ -11293,6 +11973,63 @@ func (ec *executionContext) fieldContext_MoveFilesPayload_userErrors(_ context.C
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_tagFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TagFiles(ctx, fc.Args["input"].(model.TagFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.TagFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TagFilesPayload) graphql.Marshaler {
+			return ec.marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TagFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_tagFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -15348,6 +16085,94 @@ func (ec *executionContext) fieldContext_PurgedResults_bytes(_ context.Context, 
 	return graphql.NewScalarFieldContext("PurgedResults", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
+func (ec *executionContext) _Query_similarFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_similarFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(*string), fc.Args["id"].(*string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+			return ec.marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_similarFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFile(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_similarFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_duplicates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_duplicates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Duplicates(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.DuplicatePage) graphql.Marshaler {
+			return ec.marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicatePage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_duplicates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DuplicateGroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_duplicates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16838,6 +17663,61 @@ func (ec *executionContext) fieldContext_Scan_finishedAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _SimilarFile_file(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFile_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFile_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFile_distance(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFile_distance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Distance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFile_distance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _StorageConfigResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17204,6 +18084,180 @@ func (ec *executionContext) _TagCount_count(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_TagCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TagFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TagFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNTagResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TagResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TagFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagResult_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TagResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TagResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagResult_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tagged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TagResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
@@ -21486,6 +22540,57 @@ func (ec *executionContext) unmarshalInputStorageConfigInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTagFilesInput(ctx context.Context, obj any) (model.TagFilesInput, error) {
+	var it model.TagFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["add"]; !present {
+		asMap["add"] = []any{}
+	}
+	if _, present := asMap["remove"]; !present {
+		asMap["remove"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"paths", "add", "remove"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "add":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("add"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Add = data
+		case "remove":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("remove"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Remove = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTrashFilesInput(ctx context.Context, obj any) (model.TrashFilesInput, error) {
 	var it model.TrashFilesInput
 	if obj == nil {
@@ -22576,6 +23681,150 @@ func (ec *executionContext) _Dimensions(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var duplicateGroupImplementors = []string{"DuplicateGroup"}
+
+func (ec *executionContext) _DuplicateGroup(ctx context.Context, sel ast.SelectionSet, obj *gallery.DuplicateGroup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateGroupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DuplicateGroup")
+		case "sha256":
+			out.Values[i] = ec._DuplicateGroup_sha256(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "size":
+			out.Values[i] = ec._DuplicateGroup_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._DuplicateGroup_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._DuplicateGroup_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var duplicateGroupConnectionImplementors = []string{"DuplicateGroupConnection"}
+
+func (ec *executionContext) _DuplicateGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.DuplicatePage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateGroupConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DuplicateGroupConnection")
+		case "edges":
+			out.Values[i] = ec._DuplicateGroupConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._DuplicateGroupConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DuplicateGroupConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var duplicateGroupEdgeImplementors = []string{"DuplicateGroupEdge"}
+
+func (ec *executionContext) _DuplicateGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.DuplicateEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateGroupEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DuplicateGroupEdge")
+		case "node":
+			out.Values[i] = ec._DuplicateGroupEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._DuplicateGroupEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -23860,6 +25109,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "tagFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_tagFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "purgeCache":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_purgeCache(ctx, field)
@@ -24995,6 +26251,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
+		case "similarFiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_similarFiles(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "duplicates":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_duplicates(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "auditEvents":
 			field := field
 
@@ -25792,6 +27092,49 @@ func (ec *executionContext) _Scan(ctx context.Context, sel ast.SelectionSet, obj
 	return out
 }
 
+var similarFileImplementors = []string{"SimilarFile"}
+
+func (ec *executionContext) _SimilarFile(ctx context.Context, sel ast.SelectionSet, obj *gallery.SimilarFile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarFileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarFile")
+		case "file":
+			out.Values[i] = ec._SimilarFile_file(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "distance":
+			out.Values[i] = ec._SimilarFile_distance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var storageConfigResultImplementors = []string{"StorageConfigResult"}
 
 func (ec *executionContext) _StorageConfigResult(ctx context.Context, sel ast.SelectionSet, obj *model.StorageConfigResult) graphql.Marshaler {
@@ -25983,6 +27326,135 @@ func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagFilesPayloadImplementors = []string{"TagFilesPayload"}
+
+func (ec *executionContext) _TagFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TagFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagFilesPayload")
+		case "results":
+			out.Values[i] = ec._TagFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TagFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagResultImplementors = []string{"TagResult"}
+
+func (ec *executionContext) _TagResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagResult")
+		case "path":
+			out.Values[i] = ec._TagResult_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._TagResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "file":
+			out.Values[i] = ec._TagResult_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TagResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -27889,6 +29361,58 @@ func (ec *executionContext) unmarshalNDeleteTemplateInput2githubᚗcomᚋsafelig
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNDuplicateGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.DuplicateGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDuplicateGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDuplicateGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroup(ctx context.Context, sel ast.SelectionSet, v *gallery.DuplicateGroup) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DuplicateGroup(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDuplicateGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.DuplicateEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDuplicateGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDuplicateGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.DuplicateEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DuplicateGroupEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntry(ctx context.Context, sel ast.SelectionSet, v *gallery.ExifEntry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -28536,6 +30060,16 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarFile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SimilarFile(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx context.Context, v any) (model.StorageConfigInput, error) {
 	res, err := ec.unmarshalInputStorageConfigInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28614,6 +30148,37 @@ func (ec *executionContext) marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._TagCount(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTagFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesInput(ctx context.Context, v any) (model.TagFilesInput, error) {
+	res, err := ec.unmarshalInputTagFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTagResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TagResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Template) graphql.Marshaler {
@@ -29223,6 +30788,13 @@ func (ec *executionContext) unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafeligh
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicatePage(ctx context.Context, sel ast.SelectionSet, v *gallery.DuplicatePage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DuplicateGroupConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOEmptyTrashPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEmptyTrashPayload(ctx context.Context, sel ast.SelectionSet, v *model.EmptyTrashPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -29667,6 +31239,25 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy(ctx context.Context, v any) (*gallery.SortBy, error) {
 	if v == nil {
 		return nil, nil
@@ -29811,6 +31402,13 @@ func (ec *executionContext) marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TagFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TagFilesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *gallery.Template) graphql.Marshaler {

@@ -617,6 +617,24 @@ type StorageTestResult struct {
 	Details *string `json:"details,omitempty"`
 }
 
+// Which files are tagged, and how.
+type TagFilesInput struct {
+	// Paths of files, relative to the storage root; 1000 at most.
+	Paths []string `json:"paths"`
+	// Tags that each file has afterwards, behind those that it had.
+	Add []string `json:"add"`
+	// Tags that none has afterwards, without regard to case.
+	Remove []string `json:"remove"`
+}
+
+// What tagFiles did.
+type TagFilesPayload struct {
+	// One for each path, in their order; empty when the call was refused.
+	Results []*gallery.BulkResult `json:"results"`
+	// Why the call as a whole was refused; no file was looked at then.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A template and its cursor.
 type TemplateEdge struct {
 	// The template.

@@ -1,0 +1,164 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// hashed writes the row of a file that was looked at.
+func (s *stage) hashed(db *sql.DB, path string, phash uint64, sum string) {
+	s.Helper()
+	query := "UPDATE entries SET meta_state = 1, phash = %d, sha256 = x'%s' WHERE path = '%s'"
+	if strings.HasPrefix(fmt.Sprintf("%T", db.Driver()), "*pq") {
+		query = `UPDATE entries SET meta_state = 1, phash = %d, sha256 = '\x%s' WHERE path = '%s'`
+	}
+	_, err := db.Exec(fmt.Sprintf(query, int64(phash), strings.Repeat(sum, 32), path))
+	must(s.T, err)
+}
+
+// TestSimilarFiles compares with counting all bits of all hashes.
+func TestSimilarFiles(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		random := rand.New(rand.NewPCG(1, 2))
+		hash := uint64(0xfedcba9876543210) // its sign bit is set
+		hashes := map[string]uint64{"0.png": hash}
+		for i := 1; i < 300; i++ {
+			other := hash
+			for range i % 16 {
+				other ^= 1 << random.IntN(64)
+			}
+			hashes[fmt.Sprintf("%d.png", i)] = other
+		}
+		for p := range hashes {
+			s.onDisk(p, png)
+		}
+		s.onDisk("text.txt", "no picture")
+		s.onDisk(".hidden/x.png", png)
+		s.scan()
+		for p, h := range hashes {
+			s.hashed(db, p, h, "01")
+		}
+		s.hashed(db, ".hidden/x.png", hash, "01")
+		f, err := s.File(t.Context(), "0.png")
+		must(t, err)
+		for distance := range 12 {
+			all := 0
+			for p, h := range hashes {
+				if p != "0.png" && bits.OnesCount64(h^hash) <= distance {
+					all++
+				}
+			}
+			list, err := s.SimilarFiles(t.Context(), f, distance, 100)
+			must(t, err)
+			if len(list) != min(all, 100) {
+				t.Errorf("distance %d: %d files, expected %d", distance, len(list), min(all, 100))
+			}
+			last := int32(0)
+			for _, l := range list {
+				if h := hashes[l.File.Path()]; bits.OnesCount64(h^hash) != int(l.Distance) || l.Distance < last || int(l.Distance) > distance {
+					t.Errorf("%s is said to be %d away", l.File.Path(), l.Distance)
+				}
+				last = l.Distance
+			}
+		}
+		_, err = s.SimilarFiles(t.Context(), f, 12, 20)
+		want(t, err, fault.Invalid, "a distance of 12")
+		text, err := s.File(t.Context(), "text.txt")
+		must(t, err)
+		_, err = s.SimilarFiles(t.Context(), text, 6, 20)
+		want(t, err, fault.Invalid, "what looks like a text")
+	})
+}
+
+// TestDuplicates groups files by their bytes, page by page.
+func TestDuplicates(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		for path, sum := range map[string]string{"a.png": "01", "f/b.png": "01", "c.png": "ff", "d.png": "ff", "e.png": "ff", "g.png": "77", "h.png": "88", ".x/h.png": "88"} {
+			s.onDisk(path, png)
+			s.scan()
+			s.hashed(db, path, 1, sum)
+		}
+		s.onDisk("unseen.png", png)
+		s.scan()
+		say := func(p *gallery.DuplicatePage) string {
+			var out []string
+			for _, d := range p.Nodes() {
+				var paths []string
+				for _, f := range d.Files {
+					paths = append(paths, f.Path())
+				}
+				out = append(out, fmt.Sprintf("%s %d x %d: %s", d.SHA256[:2], d.Count, d.Size, strings.Join(paths, " ")))
+			}
+			return strings.Join(out, ", ")
+		}
+		all, err := s.Duplicates(t.Context(), 100, "")
+		must(t, err)
+		first, second := fmt.Sprintf("01 2 x %d: a.png f/b.png", len(png)), fmt.Sprintf("ff 3 x %d: c.png d.png e.png", len(png))
+		if have := say(all); have != first+", "+second || all.PageInfo().HasNextPage {
+			t.Error(have)
+		}
+		one, err := s.Duplicates(t.Context(), 1, "")
+		must(t, err)
+		two, err := s.Duplicates(t.Context(), 1, *one.PageInfo().EndCursor)
+		must(t, err)
+		if say(one) != first || say(two) != second || !one.PageInfo().HasNextPage || two.PageInfo().HasNextPage {
+			t.Errorf("%s; %s", say(one), say(two))
+		}
+		must(t, s.DeleteFile(t.Context(), "f"))
+		_, err = s.TrashFile(t.Context(), "c.png")
+		must(t, err)
+		all, err = s.Duplicates(t.Context(), 100, "")
+		must(t, err)
+		if have := say(all); !strings.HasSuffix(have, ": d.png e.png") {
+			t.Errorf("after deleting: %s", have)
+		}
+		_, err = s.Duplicates(t.Context(), 1, "zz")
+		want(t, err, fault.Invalid, "a cursor of nothing")
+	})
+}
+
+// TestTagFiles adds and removes tags.
+func TestTagFiles(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		s.put("a.png", png)
+		s.put("b.png", png)
+		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Tags: &[]string{"Sea", "old", "2034"}, Description: ptr("stays")})
+		must(t, err)
+		r, err := s.TagFiles(t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"})
+		must(t, err)
+		want(t, r[1].Err, fault.NotFound, "tagging what is not there")
+		if have := strings.Join(r[0].Tagged.Tags(), " "); have != "sea new" {
+			t.Errorf("b.png has %s", have)
+		}
+		if have := strings.Join(r[2].Tagged.Tags(), " "); have != "Sea 2034 new" || r[2].Tagged.Description() != "stays" {
+			t.Errorf("a.png has %s, %q", have, r[2].Tagged.Description())
+		}
+		if e := s.events(gallery.AuditFilter{Action: "file.update"}); len(e) != 3 {
+			t.Errorf("%d events", len(e))
+		}
+		many := make([]string, 99)
+		for i := range many {
+			many[i] = fmt.Sprint("t", i)
+		}
+		r, err = s.TagFiles(t.Context(), []string{"a.png", "b.png"}, many[:98], nil)
+		must(t, err)
+		want(t, r[0].Err, fault.Invalid, "101 tags")
+		if !r[1].OK() {
+			t.Errorf("100 tags: %v", r[1].Err)
+		}
+		for _, c := range [][2][]string{{nil, nil}, {{"x"}, {"X"}}, {{""}, nil}, {nil, {"a\nb"}}} {
+			_, err := s.TagFiles(t.Context(), []string{"a.png"}, c[0], c[1])
+			want(t, err, fault.Invalid, fmt.Sprint("tagging with ", c))
+		}
+	})
+}

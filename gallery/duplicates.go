@@ -1,0 +1,133 @@
+package gallery
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// groupFiles is how many files of a group of duplicates are loaded.
+const groupFiles = 100
+
+// DuplicateGroup is pictures of the same bytes.
+type DuplicateGroup struct {
+	SHA256 string // of the bytes, in hexadecimal
+	Size   int64  // bytes of one of them
+	Count  int32
+	Files  []*File // the first 100, in the order of their paths
+}
+
+// DuplicateEdge is a group in a page.
+type DuplicateEdge struct {
+	Cursor string
+	Node   *DuplicateGroup
+}
+
+// DuplicatePage is a page of groups, in the order of their hashes.
+type DuplicatePage struct {
+	g     *Gallery
+	after string
+	more  bool
+	Edges []*DuplicateEdge
+}
+
+// Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the one of a cursor. It goes by what
+// the index has looked at; hidden files and the trash do not count.
+func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*DuplicatePage, error) {
+	if first < 1 || first > maxPage {
+		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+	}
+	last, err := hex.DecodeString(after)
+	if err != nil || after != "" && len(last) != 32 {
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor is none of duplicates, expected pageInfo.endCursor of the page before")
+	}
+	p := &DuplicatePage{g: g, after: after, Edges: []*DuplicateEdge{}}
+	rows, err := g.db.QueryContext(ctx, g.numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),
+		append([]byte{}, last...), first+1)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var sum []byte
+		d := &DuplicateGroup{Files: []*File{}}
+		if err := rows.Scan(&sum, &d.Count, &d.Size); err != nil {
+			return nil, err
+		}
+		if len(p.Edges) == first {
+			p.more = true
+			continue
+		}
+		d.SHA256 = hex.EncodeToString(sum)
+		p.Edges = append(p.Edges, &DuplicateEdge{Cursor: d.SHA256, Node: d})
+	}
+	if err := rows.Err(); err != nil {
+		return nil, translate(err)
+	}
+	rows.Close() // one connection is enough for all
+	return p, p.load(ctx)
+}
+
+// load loads the files of all groups.
+func (p *DuplicatePage) load(ctx context.Context) error {
+	if len(p.Edges) == 0 {
+		return nil
+	}
+	groups, args := map[string]*DuplicateGroup{}, []any{}
+	for _, e := range p.Edges {
+		groups[e.Node.SHA256] = e.Node
+		sum, _ := hex.DecodeString(e.Node.SHA256) // we made it
+		args = append(args, sum)
+	}
+	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
+	rows, err := p.g.db.QueryContext(ctx, p.g.numbered("SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
+		marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path"), append(args, groupFiles)...)
+	if err != nil {
+		return translate(err)
+	}
+	defer rows.Close()
+	var ids []int
+	var in []*DuplicateGroup
+	for rows.Next() {
+		var id int
+		var sum []byte
+		if err := rows.Scan(&id, &sum); err != nil {
+			return err
+		}
+		ids, in = append(ids, id), append(in, groups[hex.EncodeToString(sum)])
+	}
+	if err := rows.Err(); err != nil {
+		return translate(err)
+	}
+	rows.Close()
+	files, err := p.g.filesByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		if f := files[id]; f != nil {
+			in[i].Files = append(in[i].Files, f)
+		}
+	}
+	return nil
+}
+
+// Nodes returns the groups without their cursors.
+func (p *DuplicatePage) Nodes() []*DuplicateGroup {
+	nodes := make([]*DuplicateGroup, len(p.Edges))
+	for i, e := range p.Edges {
+		nodes[i] = e.Node
+	}
+	return nodes
+}
+
+// PageInfo says where the page lies.
+func (p *DuplicatePage) PageInfo() *PageInfo {
+	info := &PageInfo{HasNextPage: p.more, HasPreviousPage: p.after != ""}
+	if n := len(p.Edges); n > 0 {
+		info.StartCursor, info.EndCursor = &p.Edges[0].Cursor, &p.Edges[n-1].Cursor
+	}
+	return info
+}
