@@ -48,8 +48,8 @@ type Source struct {
 	// Version names the picture and its very bytes; empty when nobody knows. Engines may keep what they
 	// decoded under it.
 	Version string
-	Reader  io.ReadSeeker
-	Canvas  *Colour // a solid canvas instead of a file
+	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied
+	Canvas  *Colour       // a solid canvas instead of a file
 
 	// Layers holds the pictures that image() and watermark() name, nested ones too, by the image of
 	// their path; a canvas need not be there. One that is missing is fault.NotFound.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -27,7 +28,10 @@ type picture struct {
 
 	parts   []part
 	opened  []io.Closer
-	fetched int64 // bytes
+	given   []func()        // gives memory back
+	loading context.Context // that sources are opened with
+	timer   *time.Timer     // ends it
+	fetched int64           // bytes
 	validators
 	key cache.Key
 }

@@ -50,7 +50,7 @@ type made struct {
 // alone returns a copy of p whose sources are not opened, for work that may outlive the request.
 func (p *picture) alone() *picture {
 	own := *p
-	own.opened, own.source = nil, imaging.Source{}
+	own.opened, own.given, own.source = nil, nil, imaging.Source{}
 	return &own
 }
 
@@ -119,6 +119,11 @@ func (s *Server) produce(ctx context.Context, p *picture) (*imaging.Result, erro
 	}
 	if err := s.openSources(ctx, p); err != nil {
 		return nil, err
+	}
+	if !p.request.Meta { // metadata may need the header only
+		if err := s.readAhead(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	waiting, waited := s.stage(ctx, stageQueue)
 	release, err := s.turn(waiting, p)

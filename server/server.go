@@ -91,6 +91,7 @@ type Server struct {
 	app     *fiber.App
 	work    *workers
 	loads   *workers                       // downloads
+	sources sources                        // memory of what is downloaded
 	flights cache.Flights[cache.Key, made] // results that are being made
 	rates   *rateLimiter                   // nil: no limit
 	naming  naming
@@ -120,6 +121,7 @@ func New(c Config, d Deps) (*Server, error) {
 		work:  newWorkers(workLimits{slots: c.Workers, queue: c.Queue, patience: c.QueueTimeout, memory: c.Memory}),
 		loads: newWorkers(workLimits{slots: 4 * c.Workers, queue: c.Queue, patience: c.LoadTimeout}),
 	}
+	s.sources = newSources(c.Memory)
 	if engine, ok := d.Engine.(releaser); ok {
 		s.work.idle = engine.ReleaseMemory
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,8 +96,8 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 // openSources opens what resolve found. What it opened, p.close closes, after an error too. It returns
 // errChanged when a file is another one by now.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
-	ctx, opened := loading(ctx, s.config.LoadTimeout)
-	defer opened()
+	ctx = p.load(ctx, s.config.LoadTimeout)
+	defer p.timer.Stop()
 	for i, one := range p.parts {
 		src, err := s.openPart(ctx, p, one)
 		if err != nil {
@@ -121,7 +120,7 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	case one.canvas != nil:
 		return imaging.Source{Name: one.image, Canvas: one.canvas}, nil
 	case one.data != nil:
-		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: bytes.NewReader(one.data), Version: one.image + " " + one.version}, nil
+		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: hold(one.data), Version: one.image + " " + one.version}, nil
 	}
 	object, err := s.Gallery.OpenImage(ctx, one.image)
 	if err != nil {
@@ -134,12 +133,12 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 
-// loading returns a context that ends when loading takes longer than that. After opened it lives on:
-// a storage over a network reads with the context it was opened with.
-func loading(ctx context.Context, most time.Duration) (_ context.Context, opened func()) {
+// load returns a context that ends when the timer does. It lives on when the timer was stopped in time: a storage over
+// a network reads with the context it was opened with.
+func (p *picture) load(ctx context.Context, most time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(most, func() { cancel(context.DeadlineExceeded) })
-	return ctx, func() { timer.Stop() }
+	p.loading, p.timer = ctx, time.AfterFunc(most, func() { cancel(context.DeadlineExceeded) })
+	return ctx
 }
 
 // late makes what failed because loading took too long a timeout.
@@ -167,7 +166,10 @@ func (p *picture) close() {
 	for _, one := range p.opened {
 		one.Close()
 	}
-	p.opened = nil
+	for _, give := range p.given {
+		give()
+	}
+	p.opened, p.given = nil, nil
 }
 
 // head returns the first bytes of the main source, enough to tell its format; none for a canvas.

@@ -99,6 +99,12 @@ func newStage(t *testing.T, change func(*server.Config, *gallery.Config)) *stage
 
 func newStageWith(t *testing.T, change func(*server.Config, *gallery.Config), more func(*server.Deps)) *stage {
 	t.Helper()
+	return newStageOver(t, func(s storage.Store) storage.Store { return s }, change, more)
+}
+
+// newStageOver is newStageWith over another storage, or over one in front of the folder.
+func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change func(*server.Config, *gallery.Config), more func(*server.Deps)) *stage {
+	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
 	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20}
 	galleryConfig := gallery.Config{Guest: true, MaxFileBytes: 2 << 20, StorageKind: "file", StoragePlace: "files"}
@@ -117,7 +123,7 @@ func newStageWith(t *testing.T, change func(*server.Config, *gallery.Config), mo
 	t.Cleanup(func() { store.Close() })
 	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour})
 	s.must(err)
-	s.gallery, err = gallery.New(t.Context(), galleryConfig, ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, db))), store, s.engine, keys, log)
+	s.gallery, err = gallery.New(t.Context(), galleryConfig, ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, db))), over(store), s.engine, keys, log)
 	s.must(err)
 	executor, err := graph.NewExecutor(graph.Config{}, s.gallery, log)
 	s.must(err)

@@ -28,6 +28,11 @@ func (s *Server) turn(ctx context.Context, p *picture) (release func(), err erro
 	if p.request.Meta && cost.CPU <= headerCost {
 		return func() {}, nil
 	}
+	if p.request.Meta {
+		if err := s.readAhead(ctx, p); err != nil {
+			return nil, err
+		}
+	}
 	release, err = s.work.acquire(ctx, cost)
 	if err == nil {
 		p.limits.Threads = s.work.threads()

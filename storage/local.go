@@ -159,6 +159,9 @@ type file struct {
 	stat Stat
 }
 
+// Near implements Near.
+func (file) Near() {}
+
 // Stat returns what the file was when it was opened.
 func (f file) Stat() Stat { return f.stat }
 

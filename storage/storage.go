@@ -32,6 +32,13 @@ type Object interface {
 	Stat() Stat
 }
 
+// Near is an Object whose bytes lie on this machine: who reads it does not wait for a network.
+type Near interface {
+	Object
+	// Near does nothing.
+	Near()
+}
+
 // ListOptions says which part of a folder to list.
 type ListOptions struct {
 	Limit      int    // entries a page, 1..1000; 0 is 1000

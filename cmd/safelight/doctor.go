@@ -43,6 +43,7 @@ func (doctorCommand) Run(p *program) error {
 	d.keys(s)
 	d.database(p.ctx, s)
 	d.storage(p.ctx, s)
+	d.serving(p.ctx, s)
 	if d.bad > 0 {
 		return fmt.Errorf("%d of the checks failed", d.bad)
 	}

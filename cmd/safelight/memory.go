@@ -12,14 +12,23 @@ import (
 // memoryLimit returns the bytes that the program aims to stay under: the setting, or 75 % of
 // what the cgroup or the machine has. 0 when none of them is known.
 func memoryLimit(s *Settings) int64 {
+	limit, _ := memoryOrigin(s)
+	return limit
+}
+
+// memoryOrigin is memoryLimit, and says where the limit comes from.
+func memoryOrigin(s *Settings) (limit int64, origin string) {
 	if s.MemoryLimit > 0 {
-		return s.MemoryLimit
+		return s.MemoryLimit, "by memory-limit"
 	}
-	available := machineMemory("/proc/meminfo")
+	available, origin := machineMemory("/proc/meminfo"), "75 % of the machine's memory"
 	if group := cgroupMemory("/sys/fs/cgroup"); group > 0 && (available == 0 || group < available) {
-		available = group
+		available, origin = group, "75 % of the cgroup's memory"
 	}
-	return available / 4 * 3
+	if available == 0 {
+		return 0, "no limit: neither memory-limit nor the machine's memory is known"
+	}
+	return available / 4 * 3, origin
 }
 
 // limitGoMemory gives half of the limit to Go's heap; the other half is for pixels, which

@@ -173,7 +173,7 @@ var settingsTable = []Setting{
 		Help: "Longest wait of a picture in the queue. One that would wait longer is refused at once with 503 and Retry-After.",
 		into: func(s *Settings) any { return &s.QueueTimeout }},
 	{Name: "memory-limit", Default: "0", Shown: "75 % of the cgroup's or the machine's memory", Kind: kindMemory, Group: groupLimits,
-		Help: "Memory that the program aims to stay under. Pictures at work may take half of it together, by estimate; one that alone would take more is refused with 413.",
+		Help: "Memory that the program aims to stay under. Pictures at work may take half of it together, by estimate; one that alone would take more is refused with 413. Sources that come over a network may take an eighth together; more wait, load-timeout at most.",
 		into: func(s *Settings) any { return &s.MemoryLimit }},
 
 	{Name: "log-level", Default: "info", Kind: kindWord("debug", "info", "warn", "error"), Group: groupLog,

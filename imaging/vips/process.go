@@ -70,12 +70,12 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 	if found, err := j.recall(preview); found || err != nil {
 		return err
 	}
-	data, err := readAll(src, j.limits.MaxSourceBytes, e.buffers.get)
-	if err != nil {
+	var err error
+	if j.source, err = e.wholeSource(src, j.limits.MaxSourceBytes); err != nil {
 		return err
 	}
-	j.source, j.read = pooledSource(data, &e.buffers), int64(len(data))
-	j.format = sniff(data)
+	data := j.source.data
+	j.read, j.format = int64(len(data)), sniff(data)
 	if _, err := j.loader(); err != nil {
 		return err
 	}

@@ -71,6 +71,20 @@ func (s *source) load(loader, options string) (*image, error) {
 	return made(out, code)
 }
 
+// wholeSource returns a source over all of src, where it is when it is in memory already. The errors are those of readAll.
+func (e *Engine) wholeSource(src imaging.Source, limit int64) (*source, error) {
+	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
+		if data := m.Bytes(); len(data) > 0 && (limit <= 0 || int64(len(data)) <= limit) {
+			return memorySource(data), nil
+		}
+	}
+	data, err := readAll(src, limit, e.buffers.get)
+	if err != nil {
+		return nil, err
+	}
+	return pooledSource(data, &e.buffers), nil
+}
+
 // readAll reads the whole of src into a buffer that it makes for the expected size. It returns a fault.TooLarge for more than
 // limit bytes, 0 being none, and a fault.CorruptImage for none at all.
 func readAll(src imaging.Source, limit int64, buffer func(size int64) []byte) ([]byte, error) {

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// serving checks what a server over these settings would run with.
+func (d *diagnosis) serving(ctx context.Context, s *Settings) {
+	d.results(ctx, s)
+	limit, origin := memoryOrigin(s)
+	if limit > 0 {
+		origin = formatBytes(limit) + ", " + origin
+	}
+	d.report("memory", origin, nil)
+	c := serverConfig(s)
+	d.report("workers", fmt.Sprintf("%d, %s", c.Workers, queued(c.Queue, c.Workers)), nil)
+	d.remote(s)
+	d.traces(ctx, s)
+	d.clock(time.Now(), built())
+}
+
+func queued(queue, workers int) string {
+	if queue == 0 {
+		queue = 8 * workers
+	}
+	return fmt.Sprintf("%d may wait", queue)
+}
+
+// leastFree is what a disk should have left.
+const leastFree = 64 << 20
+
+// results looks at the folder of the result cache: it can be written, and there is room.
+func (d *diagnosis) results(ctx context.Context, s *Settings) {
+	if s.ResultCache == "off" {
+		d.report("results", "not kept: result-cache is off", nil)
+		return
+	}
+	c, err := resultsConfig(ctx, s)
+	if far, ok := c.Far.(farPlace); ok {
+		defer far.store.Close()
+		err = errors.Join(err, far.store.Check(ctx))
+	}
+	finding := "kept in " + s.ResultCache
+	if c.Far != nil {
+		finding = "kept in several tiers" // the bucket's address may hold what is nobody's business
+	}
+	if err == nil && c.Folder != "" {
+		var free int64
+		free, err = folderRoom(c.Folder)
+		finding += fmt.Sprintf("; %s has %s free, may take %s", c.Folder, formatBytes(free), formatBytes(c.FileBytes))
+	}
+	d.report("results", finding, err)
+}
+
+// folderRoom writes into the folder, or into the nearest one above that is there, removes that again, and returns the
+// bytes that are free.
+func folderRoom(folder string) (free int64, err error) {
+	folder, err = filepath.Abs(folder)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) || folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	f, err := os.CreateTemp(folder, ".doctor-*")
+	if err != nil {
+		return 0, fmt.Errorf("%s cannot be written: %w", folder, err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return 0, err
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(folder, &disk); err != nil {
+		return 0, fmt.Errorf("asking for the space of %s: %w", folder, err)
+	}
+	if free = int64(disk.Bavail) * int64(disk.Bsize); free < leastFree {
+		return free, fmt.Errorf("the disk of %s has %s free, expected %s at least", folder, formatBytes(free), formatBytes(leastFree))
+	}
+	return free, nil
+}
+
+// remote says which hosts pictures may come from.
+func (d *diagnosis) remote(s *Settings) {
+	if len(s.RemoteSources) == 0 {
+		d.report("remote", "off: remote-sources lists no host", nil)
+		return
+	}
+	_, err := openRemote(s)
+	finding := fmt.Sprintf("hosts listed: %d; public addresses only", len(s.RemoteSources))
+	if n := len(s.RemoteNetworks); n > 0 {
+		finding = fmt.Sprintf("hosts listed: %d; public addresses, and networks of your own: %d", len(s.RemoteSources), n)
+	}
+	d.report("remote", finding, err)
+}
+
+// traces connects to the collector, and sends nothing.
+func (d *diagnosis) traces(ctx context.Context, s *Settings) {
+	if s.TraceEndpoint == "" {
+		d.report("traces", "off: trace-endpoint is not set", nil)
+		return
+	}
+	u, err := url.Parse(s.TraceEndpoint)
+	if err != nil {
+		d.report("traces", "", err)
+		return
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	address := net.JoinHostPort(u.Hostname(), port)
+	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		d.report("traces", "", fmt.Errorf("the collector at %s does not answer: %w", address, err))
+		return
+	}
+	conn.Close()
+	d.report("traces", fmt.Sprintf("%s answers, %d %% of the requests", address, s.TracePercent), nil)
+}
+
+// clock compares the time with when the program was built: tokens and signed URLs expire by it.
+func (d *diagnosis) clock(now, built time.Time) {
+	var err error
+	if now.Before(built.Add(-24 * time.Hour)) {
+		err = fmt.Errorf("it is %s by this machine, before the program was made (%s)", now.UTC().Format(time.RFC3339), built.UTC().Format(time.DateOnly))
+	}
+	d.report("clock", now.UTC().Format(time.RFC3339), err)
+}
+
+// built is about when the program was built; the zero time when nobody knows.
+func built() time.Time {
+	self, err := os.Executable()
+	if err != nil {
+		return time.Time{}
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

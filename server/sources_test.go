@@ -1,0 +1,51 @@
+package server
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestSourcesShareMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSources(400)
+		give, err := s.take(t.Context(), 80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := s.take(ctx, 30); err == nil {
+			t.Error("110 of 100 bytes were given")
+		}
+		more, err := s.take(t.Context(), 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			all, err := s.take(t.Context(), 1000)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			close(done)
+			all()
+		}()
+		synctest.Wait()
+		select {
+		case <-done:
+			t.Error("what is larger than all did not wait to be alone")
+		default:
+		}
+		give()
+		more()
+		<-done
+	})
+	if give, err := newSources(0).take(t.Context(), 1<<40); err != nil {
+		t.Error(err)
+	} else {
+		give()
+	}
+}
