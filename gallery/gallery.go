@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,8 +69,9 @@ type Gallery struct {
 	process   string       // names this process among those on one database
 	changes   atomic.Int64 // counted before and after each change of the storage by us
 	paths     paths
-	wanted    chan int // entries whose metadata an answer asked for
-	looking   sync.Map // entries that a worker looks at
+	writer    chan struct{} // holds one while a transaction of ours is open on SQLite
+	wanted    chan int      // entries whose metadata an answer asked for
+	looking   sync.Map      // entries that a worker looks at
 	intents   intents
 	versions  versions
 	drawing   chan struct{} // holds one while a preview is drawn
@@ -96,6 +98,7 @@ func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, eng
 		drawing:   make(chan struct{}, 1),
 		process:   rand.Text(),
 		wanted:    make(chan int, 1000),
+		writer:    make(chan struct{}, 1),
 	}
 	var err error
 	if g.dialect, err = findDialect(ctx, db); err != nil {
@@ -137,6 +140,21 @@ func translate(err error) error {
 		return fault.Wrap(err, fault.Timeout, "the database took too long")
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.As(err, new(*net.OpError)):
 		return fault.Wrap(err, fault.Unavailable, "the database does not answer")
+	case isBusy(err):
+		f := fault.Wrap(err, fault.Unavailable, "the database is busy, try again later")
+		f.RetryAfter = time.Second
+		return f
 	}
 	return err
+}
+
+// isBusy reports whether the database is stopping, starting, full of connections, or locked by another
+// process: what may be over soon.
+func isBusy(err error) bool {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		class := state.SQLState()[:min(2, len(state.SQLState()))]
+		return class == "08" || class == "53" || class == "57"
+	}
+	return strings.Contains(err.Error(), "database is locked") // the driver's error has no method that says so
 }

@@ -37,6 +37,16 @@ func (g *Gallery) tx(ctx context.Context, do func(*ent.Tx) error) error {
 }
 
 func (g *Gallery) once(ctx context.Context, do func(*ent.Tx) error) error {
+	if g.dialect == dialect.SQLite {
+		// SQLite lets its writers look again from time to time, and forgets some for longer than they wait;
+		// in here they stand in a queue.
+		select {
+		case g.writer <- struct{}{}:
+			defer func() { <-g.writer }()
+		case <-ctx.Done():
+			return translate(ctx.Err())
+		}
+	}
 	tx, err := g.db.Tx(ctx)
 	if err != nil {
 		return translate(err)

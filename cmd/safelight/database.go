@@ -17,7 +17,7 @@ import (
 // sqlitePragmas make SQLite keep foreign keys, let readers go on beside a writer, and take the
 // write lock at the begin of a transaction: without the last, writers that meet fail instead
 // of waiting.
-const sqlitePragmas = "_fk=1&_journal_mode=WAL&_busy_timeout=5000&_synchronous=NORMAL&_txlock=immediate"
+const sqlitePragmas = "_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate"
 
 // openDatabase opens the database that the settings name and proves that it answers. The
 // second result is ent's dialect.
