@@ -64,18 +64,21 @@ type Gallery struct {
 	passwords *auth.Passwords
 	logins    *auth.Limiter
 	signing   atomic.Pointer[signing]
-	setup     setupToken
-	dialect   string       // ent's name of the database
-	process   string       // names this process among those on one database
-	changes   atomic.Int64 // counted before and after each change of the storage by us
-	paths     paths
-	writer    chan struct{} // holds one while a transaction of ours is open on SQLite
-	wanted    chan int      // entries whose metadata an answer asked for
-	looking   sync.Map      // entries that a worker looks at
-	intents   intents
-	versions  versions
-	drawing   chan struct{} // holds one while a preview is drawn
-	scans     scans
+
+	signingTurn sync.Mutex // held while signing is read from the database
+
+	setup    setupToken
+	dialect  string       // ent's name of the database
+	process  string       // names this process among those on one database
+	changes  atomic.Int64 // counted before and after each change of the storage by us
+	paths    paths
+	writer   chan struct{} // holds one while a transaction of ours is open on SQLite
+	wanted   chan int      // entries whose metadata an answer asked for
+	looking  sync.Map      // entries that a worker looks at
+	intents  intents
+	versions versions
+	drawing  chan struct{} // holds one while a preview is drawn
+	scans    scans
 }
 
 // New returns a gallery on a migrated database. It makes the processor's secret when there is

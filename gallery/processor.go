@@ -41,7 +41,32 @@ type signing struct {
 	until    time.Time       // when previous ends
 }
 
+// signingInterval is how soon a server learns of a secret that another one on the same database was given.
+const signingInterval = 2 * time.Second
+
+// keepSigning follows the settings in the database until ctx ends.
+func (g *Gallery) keepSigning(ctx context.Context) {
+	tick := time.NewTicker(signingInterval)
+	defer tick.Stop()
+	for failed := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := g.loadSigning(ctx)
+		if err != nil && !failed && ctx.Err() == nil { // once, not at every turn
+			g.log.WarnContext(ctx, "reading the processor settings", "error", err)
+		}
+		failed = err != nil
+	}
+}
+
+// loadSigning puts in force what the database says. One at a time, so that the last one to read is the last
+// to store.
 func (g *Gallery) loadSigning(ctx context.Context) error {
+	g.signingTurn.Lock()
+	defer g.signingTurn.Unlock()
 	if c := g.config.Processor; c != nil {
 		s, err := imaging.NewSigner(*c)
 		if err != nil {

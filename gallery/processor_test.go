@@ -1,6 +1,7 @@
 package gallery_test
 
 import (
+	"context"
 	"database/sql"
 	"strings"
 	"sync"
@@ -66,6 +67,28 @@ func TestProcessorAtOnce(t *testing.T) {
 		wg.Wait()
 		if url := s.SignPath("a"); !verify(s.again(), url) {
 			t.Error("memory and database ended with different secrets")
+		}
+	})
+}
+
+// TestProcessorOfAnotherServer changes the secret on one of two servers on a database: the other follows.
+func TestProcessorOfAnotherServer(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		other := s.again()
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer stop()
+		wg.Go(func() { other.Run(ctx, gallery.RunConfig{}) })
+		_, err := s.ConfigureProcessor(t.Context(), gallery.ProcessorInput{Secret: ptr("another")})
+		must(t, err)
+		url := s.SignPath("a")
+		for n := 0; !verify(other, url); n++ {
+			if n == 600 {
+				t.Fatal("the other server does not learn of the new secret")
+			}
+			time.Sleep(50 * time.Millisecond)
 		}
 	})
 }

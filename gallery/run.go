@@ -36,6 +36,9 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { g.keepIntents(ctx) })
+	if g.config.Processor == nil {
+		wg.Go(func() { g.keepSigning(ctx) })
+	}
 	wg.Go(func() { g.scanner(ctx, c.ScanInterval) })
 	if c.MetadataWorkers == 0 || g.engine == nil {
 		return
