@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
 
@@ -28,26 +29,32 @@ func (h held) Bytes() []byte { return h.data }
 type sources struct {
 	bound  int64
 	budget *semaphore.Weighted // nil: no bound
+	used   *atomic.Int64
 }
 
 // newSources takes a quarter of what pictures at work may take, out of the half of the limit that is not theirs; 0 is no bound.
 func newSources(memory int64) sources {
 	if memory <= 0 {
-		return sources{}
+		return sources{used: new(atomic.Int64)}
 	}
-	return sources{memory / 4, semaphore.NewWeighted(memory / 4)}
+	return sources{memory / 4, semaphore.NewWeighted(memory / 4), new(atomic.Int64)}
 }
 
 // take waits for room. What is more than all of it gets all of it, alone.
 func (s sources) take(ctx context.Context, size int64) (give func(), err error) {
-	if s.budget == nil || size <= 0 {
-		return func() {}, nil
+	if s.budget == nil {
+		s.used.Add(size)
+		return func() { s.used.Add(-size) }, nil
 	}
-	size = min(size, s.bound)
-	if err := s.budget.Acquire(ctx, size); err != nil {
+	share := min(size, s.bound)
+	if err := s.budget.Acquire(ctx, share); err != nil {
 		return nil, err
 	}
-	return func() { s.budget.Release(size) }, nil
+	s.used.Add(size)
+	return func() {
+		s.used.Add(-size)
+		s.budget.Release(share)
+	}, nil
 }
 
 // readAhead brings the sources into memory that are read over a network, before a worker is taken: who waits for

@@ -66,6 +66,8 @@ func newMetrics(s *Server) *metrics {
 		}
 	}
 	m.registry.MustRegister(workCollector{s.work}, ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
+		gauge("source_memory_bytes", "Sources from afar that are in memory for pictures.", func() float64 { return float64(s.sources.used.Load()) }),
+		gauge("source_memory_budget_bytes", "What they may take together; 0: no bound.", func() float64 { return float64(s.sources.bound) }),
 		gauge("requests_in_flight", "Requests that are being answered.", func() float64 { return float64(s.active.Load()) }),
 		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(s.work.limits.slots) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -70,7 +70,7 @@ func TestMetrics(t *testing.T) {
 		`safelight_cache_hits_total{tier="memory"} 0`, "safelight_cache_misses_total 1",
 		"safelight_libvips_bytes 5", "safelight_libvips_highwater_bytes 7", "safelight_libvips_allocations 1",
 		"safelight_workers_busy 0", "safelight_queue_depth 0", "safelight_queue_backlog_seconds 0", "safelight_work_admitted_total 1",
-		`safelight_work_refused_total{reason="full"} 0`, "safelight_work_memory_bytes 0", "safelight_work_estimate_ratio_count 1",
+		`safelight_work_refused_total{reason="full"} 0`, "safelight_work_memory_bytes 0", "safelight_source_memory_bytes 0", "safelight_work_estimate_ratio_count 1",
 	} {
 		if !strings.Contains(m, want+"\n") {
 			t.Errorf("/metrics lacks %s", want)

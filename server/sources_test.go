@@ -42,6 +42,10 @@ func TestSourcesShareMemory(t *testing.T) {
 		give()
 		more()
 		<-done
+		synctest.Wait()
+		if n := s.used.Load(); n != 0 {
+			t.Errorf("%d bytes are in use after all", n)
+		}
 	})
 	if give, err := newSources(0).take(t.Context(), 1<<40); err != nil {
 		t.Error(err)
