@@ -1,7 +1,10 @@
 package server
 
 import (
+	"errors"
+	"io"
 	"net"
+	"os"
 	"time"
 )
 
@@ -16,7 +19,7 @@ type metered struct {
 func (l metered) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return meteredConn{tcp, l.metrics}, nil
+		return &meteredConn{TCPConn: tcp, metrics: l.metrics}, nil
 	}
 	return c, err
 }
@@ -25,10 +28,22 @@ func (l metered) Accept() (net.Conn, error) {
 type meteredConn struct {
 	*net.TCPConn
 	metrics *metrics
+	asked   bool // something has been read
+}
+
+// Read makes the time that ends on a connection on which nothing was ever asked, as clients open them ahead, the end of that
+// connection: an error sent there would be taken for the answer of the request that comes at that moment.
+func (c *meteredConn) Read(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	c.asked = c.asked || n > 0
+	if !c.asked && errors.Is(err, os.ErrDeadlineExceeded) {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // Write sends p.
-func (c meteredConn) Write(p []byte) (int, error) {
+func (c *meteredConn) Write(p []byte) (int, error) {
 	start := time.Now()
 	n, err := c.TCPConn.Write(p)
 	c.metrics.stage(stageWrite, time.Since(start))
