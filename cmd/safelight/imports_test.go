@@ -35,6 +35,8 @@ var mayImport = []struct {
 	{"ent/...", []string{"ent", "ent/..."}},
 	{"schema", nil},
 	{"scripts/...", nil},
+	{"examples/go", nil},
+	{"examples/go/walk", []string{"examples/go"}},
 	{"fault", nil},
 	{"", nil}, // the root holds go:generate lines only
 }
