@@ -44,4 +44,3 @@ func (h handle) stat(k Key) (s Stat, ok bool) {
 	modified := time.Unix(st.Mtim.Unix())
 	return Stat{Key: k, Size: st.Size, Modified: modified.UTC(), ETag: etag(modified, st.Size, st.Ino)}, true
 }
-

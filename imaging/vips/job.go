@@ -39,6 +39,10 @@ type job struct {
 	read     int64         // bytes of the source
 	encoding time.Duration // so far
 
+	previewOf string // what previews are kept under; empty: none are
+	isPlaced  bool   // the image is as the steps before the filters leave it
+	warned    int    // warnings before those steps
+
 	converted bool // to the profile that is in the image's header
 
 	origin origin

@@ -21,6 +21,7 @@ type keptSource struct {
 	exif   map[string]any
 	icc    []byte
 	format imaging.Format
+	placed *placement // of a picture that was cut and scaled already; nil as the loader left it
 }
 
 // bytes is what the pixels take.
@@ -40,6 +41,7 @@ type previews struct {
 type previewID struct {
 	source string
 	shrink int
+	layout string // what was done to it since, empty as the loader left it
 }
 
 type preview struct {
@@ -69,7 +71,7 @@ func (p *previews) get(id previewID) (d keptSource, ok bool) {
 // any returns the source at whatever shrink is kept.
 func (p *previews) any(source string) (d keptSource, shrink int, ok bool) {
 	for _, shrink := range []int{1, 2, 4, 8} {
-		if d, ok := p.get(previewID{source, shrink}); ok {
+		if d, ok := p.get(previewID{source: source, shrink: shrink}); ok {
 			return d, shrink, true
 		}
 	}
@@ -144,7 +146,7 @@ func (j *job) recall(source string) (found bool, err error) {
 	want := shrinkOf(j.loadScale())
 	if _, frames := j.chooseFrames(); frames == 1 && want != shrink {
 		var other keptSource
-		if other, ok = j.engine.previews.get(previewID{source, want}); ok {
+		if other, ok = j.engine.previews.get(previewID{source: source, shrink: want}); ok {
 			d.image.close()
 			d = other
 		}
@@ -157,6 +159,9 @@ func (j *job) recall(source string) (found bool, err error) {
 	}
 	if err := j.checkSource(d.header.width, d.header.height, 1); err != nil {
 		return false, err
+	}
+	if found, err := j.recallPlaced(source); found || err != nil {
+		return found, err
 	}
 	return true, j.use(d.image)
 }
@@ -183,7 +188,7 @@ func (j *job) keep(source string) error {
 		return j.failed(err)
 	}
 	err = j.use(shared)
-	j.engine.previews.put(previewID{source, shrinkOf(j.loadScale())}, &keptSource{image: shared, header: j.header, exif: j.exif, icc: j.icc, format: j.format})
+	j.engine.previews.put(previewID{source: source, shrink: shrinkOf(j.loadScale())}, &keptSource{image: shared, header: j.header, exif: j.exif, icc: j.icc, format: j.format})
 	return err
 }
 

@@ -61,6 +61,8 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 		data := previewSource(t, without, 600, format)
 		for _, path := range []string{
 			"fit-in/100x100/filters:preview()", "fit-in/100x100/filters:preview():brightness(20)", "fit-in/100x100/filters:preview():brightness(-20):blur(2)",
+			"fit-in/100x100/filters:preview():brightness(-20):blur(2):strip_icc()", "fit-in/100x100/filters:preview():rotate(90):brightness(5)", "fit-in/100x100/filters:brightness(5):preview():quality(40)",
+			"200x200/filters:preview():fill(red):hue(40)", "fit-in/200x200/filters:preview():fill(red):hue(40)", "fit-in/-200x100/5x6/filters:preview():background_color(blue):saturation(40)",
 			"fit-in/250x250/filters:preview()", "10x10:300x200/90x90/smart/filters:preview():contrast(10)", "trim/80x80/filters:preview()",
 			"filters:preview():orient(90)", "-120x-80/filters:preview():focal(0.1x0.1:0.2x0.2):format(webp)", "fit-in/100x100/filters:preview():round_corner(10):format(png)",
 		} {

@@ -13,6 +13,9 @@ var pipeline = []step{
 	stepColour, stepOrient, stepTrim, stepCrop, stepResize, stepFlip, stepFilters, settleTarget, stepColourspace, stepMetadata,
 }
 
+// placing is how many of the steps, the first ones, say what of the picture is shown where.
+const placing = 6
+
 // Process applies ops to the picture of src and encodes the result.
 func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
 	var result *imaging.Result
@@ -68,6 +71,7 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 	}
 	preview := j.previewKey(src)
 	if found, err := j.recall(preview); found || err != nil {
+		j.previewOf = preview
 		return err
 	}
 	var err error
@@ -93,17 +97,29 @@ func (e *Engine) open(j *job, src imaging.Source) error {
 	if err := stepLoad(j); err != nil {
 		return err
 	}
+	if j.frames == 1 {
+		j.previewOf = preview
+	}
 	return j.keep(preview)
 }
 
 // runSteps runs the pipeline, and looks at the deadline after each step.
 func (j *job) runSteps() error {
-	for _, s := range pipeline {
+	j.warned = len(j.warnings)
+	for n, s := range pipeline {
+		if n < placing && j.isPlaced {
+			continue
+		}
 		if err := s(j); err != nil {
 			return j.failed(err)
 		}
 		if err := j.ended(); err != nil {
 			return err
+		}
+		if n == placing-1 && j.previewOf != "" && !j.isPlaced {
+			if err := j.keepPlaced(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
