@@ -63,14 +63,14 @@ func Params(path string, r Request, valid *bool) ParamsResponse {
 	if r.Hash != "" {
 		p.ValidSignature = valid
 	}
-	for _, w := range r.Warnings() {
+	for _, w := range r.warnings(path) {
 		p.Warnings = append(p.Warnings, w.String())
 	}
 	return p
 }
 
-// Warnings returns what of the URL is not followed as written: filters and segments.
-func (r Request) Warnings() []Warning {
+// warnings returns what of the URL, whose raw path that is, is not followed as written: filters and segments.
+func (r Request) warnings(path string) []Warning {
 	_, warnings, err := r.Operations.Filters.Calls(false)
 	if err != nil {
 		warnings = append(warnings, Warning{Message: errorMessage(err)})
@@ -78,7 +78,7 @@ func (r Request) Warnings() []Warning {
 	if r.Operations.TrimTolerance > maxTolerance {
 		warnings = append(warnings, Warning{Field: "trim", Message: "the trim tolerance is over 442, the largest distance between two colours"})
 	}
-	if first, _, more := strings.Cut(r.Image, "/"); more && !r.Base64 && looksMisplaced(first) {
+	if first, _, more := strings.Cut(rawImage(path), "/"); more && !r.Base64 && looksMisplaced(first) {
 		warnings = append(warnings, Warning{Message: "segment " + shorten(first) + " is taken for a folder of the image: it is malformed, or stands out of order"})
 	}
 	if !r.Meta {

@@ -39,6 +39,16 @@ func Parse(path string) (Request, error) {
 	return r, nil
 }
 
+// rawImage returns the image of a path that Parse takes, as it stands there: undecoded.
+func rawImage(path string) string {
+	path, _ = cutParams(path)
+	_, rest := splitHash(path)
+	s := scanner{rest: strings.TrimLeft(rest, "/")}
+	s.word("meta")
+	s.operations(&Operations{})
+	return strings.TrimLeft(s.rest, "/")
+}
+
 // SplitSigned splits a raw URL path into its signature, `unsafe` included, and the exact bytes
 // after it that were signed. Leading slashes and `params/` are left out. The hash is empty when
 // the path has no signature; signed is then the whole path.

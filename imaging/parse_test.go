@@ -186,3 +186,19 @@ func TestParams(t *testing.T) {
 		t.Errorf("explain %q", e)
 	}
 }
+
+// TestMisplacedSegments warns of a segment out of its order, not of a folder that is written as one.
+func TestMisplacedSegments(t *testing.T) {
+	for path, want := range map[string]bool{
+		"unsafe/smart/trim/a.jpg": true, "unsafe/filters:blur(1)/300x200/a.jpg": true, "unsafe/trim:foo/a.jpg": true,
+		"unsafe/trim%2Fa.jpg": false, "unsafe/trim/trim%2Fa.jpg": false, "unsafe/meta/300x200/smart%2fa.jpg": false, "params/unsafe/holiday/a.jpg": false,
+	} {
+		r, err := Parse(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Params(path, r, nil).Warnings; len(got) > 0 != want {
+			t.Errorf("%s: warnings %q", path, got)
+		}
+	}
+}

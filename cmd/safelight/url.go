@@ -51,12 +51,8 @@ func (c urlExplain) Run(p *program) error {
 	for _, line := range request.Explain() {
 		fmt.Fprintln(p.stdout, line)
 	}
-	_, warnings, err := request.Operations.Filters.Calls(false)
-	if err != nil {
-		return err
-	}
-	for _, w := range warnings {
-		fmt.Fprintln(p.stdout, "warning: "+w.String())
+	for _, w := range imaging.Params(path, request, nil).Warnings {
+		fmt.Fprintln(p.stdout, "warning: "+w)
 	}
 	if request.Hash == "" {
 		return nil

@@ -1,6 +1,9 @@
 package vips
 
 import (
+	"strings"
+
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -9,6 +12,11 @@ func (j *job) readCalls() error {
 	calls, warnings, err := j.ops.Filters.Calls(j.limits.Strict)
 	if err != nil {
 		return err
+	}
+	for _, w := range warnings {
+		if w.Filter == "palette" && j.meta { // it tells metadata here, and metadata filters are strict
+			return fault.OnField(fault.Invalid, strings.TrimSuffix("palette."+w.Field, "."), "%s", w.Message)
+		}
 	}
 	j.calls, j.warnings = calls, warnings
 	for _, c := range calls {

@@ -167,6 +167,47 @@ func TestBlurKeepsColourAtTransparency(t *testing.T) {
 	}
 }
 
+// TestSharpenAtTransparency sharpens a plain disc on nothing, and a picture that is half transparent all over: the
+// edge of a shape is none of its colours, and transparency does not weaken the effect within it.
+func TestSharpenAtTransparency(t *testing.T) {
+	e := open(t)
+	src := flat(60, 60, color.NRGBA{})
+	disc := color.NRGBA{R: 150, G: 90, B: 60, A: 255}
+	for y := range 60 {
+		for x := range 60 {
+			if (x-30)*(x-30)+(y-30)*(y-30) < 400 {
+				src.SetNRGBA(x, y, disc)
+			}
+		}
+	}
+	out := decoded(t, processed(e, "filters:sharpen(3):format(png)", pngOf(t, src), t).Data)
+	for y := range 60 {
+		for x := range 60 {
+			c := color.NRGBAModel.Convert(out.At(x, y)).(color.NRGBA)
+			if want := src.NRGBAAt(x, y); c.A != want.A || want.A > 0 && (gap(c.R, want.R) > 3 || gap(c.G, want.G) > 3 || gap(c.B, want.B) > 3) {
+				t.Fatalf("at %d,%d: %v, expected %v", x, y, c, want)
+			}
+		}
+	}
+	opaque, glass := flat(40, 20, color.NRGBA{80, 80, 80, 255}), flat(40, 20, color.NRGBA{80, 80, 80, 128})
+	for y := range 20 {
+		for x := 20; x < 40; x++ {
+			opaque.SetNRGBA(x, y, color.NRGBA{160, 160, 160, 255})
+			glass.SetNRGBA(x, y, color.NRGBA{160, 160, 160, 128})
+		}
+	}
+	one := decoded(t, processed(e, "filters:sharpen(1):format(png)", pngOf(t, opaque), t).Data)
+	two := decoded(t, processed(e, "filters:sharpen(1):format(png)", pngOf(t, glass), t).Data)
+	for x := range 40 {
+		a, b := color.NRGBAModel.Convert(one.At(x, 10)).(color.NRGBA), color.NRGBAModel.Convert(two.At(x, 10)).(color.NRGBA)
+		if gap(a.R, b.R) > 1 || b.A != 128 {
+			t.Errorf("at %d: %v through glass, %v without", x, b, a)
+		}
+	}
+}
+
+func gap(a, b uint8) int { return max(int(a), int(b)) - min(int(a), int(b)) }
+
 // everyFilter has a call of every filter that changes pixels, with the size that it leaves of 96 x 64.
 var everyFilter = map[string][2]int{
 	"background_color(red)": {96, 64}, "blur(3)": {96, 64}, "brightness(10)": {96, 64}, "contrast(10)": {96, 64}, "crop(10,10,40,30)": {40, 30}, "crop(0.25,0.25,0.5,0.5)": {48, 32},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	stdimage "image"
 	"image/color"
 	"math"
@@ -15,15 +16,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
 func TestPaletteFilter(t *testing.T) {
 	e := open(t)
 	src := pngOf(t, gradient(300, 200, false))
-	for filters, want := range map[string]int{"palette()": paletteSize, "palette(3)": 3, "palette(16)": 16, "palette(99)": 16, "palette(2):palette(4)": 4} {
+	for filters, want := range map[string]int{"palette()": paletteSize, "palette(3)": 3, "palette(16)": 16, "palette(2):palette(4)": 4} {
 		if got := told(t, e, filters, src).Palette; len(got) != want {
 			t.Errorf("%s: %v", filters, got)
+		}
+	}
+	for _, filter := range []string{"palette(99)", "palette(1)", "palette(x)", "palette(3,4)"} {
+		_, err := e.Info(t.Context(), sourceOf(src), imaging.InfoRequest{Operations: imaging.Operations{Filters: imaging.Filters(filter)}}, imaging.DefaultLimits())
+		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), "palette") {
+			t.Errorf("%s in /meta: %v, expected %s", filter, err, fault.Invalid)
 		}
 	}
 	clear := told(t, e, "palette():dominant()", pngOf(t, flat(10, 10, clearPixel)))

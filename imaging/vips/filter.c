@@ -50,7 +50,27 @@ int sl_grey(VipsImage *in, VipsImage **out)
 	return err;
 }
 
-int sl_sharpen(VipsImage *in, VipsImage **out, double sigma)
+// sl_spread_colours returns the colours of in without alpha, where what is wholly transparent has the mean
+// of the visible colours around it, weighted by alpha: the edge of a shape is then no edge in colour.
+static int sl_spread_colours(VipsImage *in, VipsImage **out, double sigma)
+{
+	VipsImage *t[8] = { NULL };
+	int colours = in->Bands - 1;
+	int err = vips_premultiply(in, &t[0], NULL)
+		|| vips_gaussblur(t[0], &t[1], sigma, "min_ampl", 0.02, NULL)
+		|| vips_unpremultiply(t[1], &t[2], NULL)
+		|| vips_extract_band(t[2], &t[3], 0, "n", colours, NULL)
+		|| vips_cast_uchar(t[3], &t[4], NULL)
+		|| vips_extract_band(in, &t[5], 0, "n", colours, NULL)
+		|| vips_extract_band(in, &t[6], colours, NULL)
+		|| vips_relational_const1(t[6], &t[7], VIPS_OPERATION_RELATIONAL_MORE, 0, NULL)
+		|| vips_ifthenelse(t[7], t[5], t[4], out, NULL);
+	for (int i = 0; i < 8; i++)
+		VIPS_UNREF(t[i]);
+	return err ? -1 : 0;
+}
+
+static int sl_sharpen_opaque(VipsImage *in, VipsImage **out, double sigma)
 {
 	VipsImage *t;
 	if (vips_sharpen(in, &t, "sigma", sigma, "x1", 1.0, "m2", 2.0, NULL))
@@ -58,6 +78,20 @@ int sl_sharpen(VipsImage *in, VipsImage **out, double sigma)
 	int err = sl_to_rgb(t, out);
 	g_object_unref(t);
 	return err;
+}
+
+int sl_sharpen(VipsImage *in, VipsImage **out, double sigma)
+{
+	if (!vips_image_hasalpha(in))
+		return sl_sharpen_opaque(in, out, sigma);
+	VipsImage *t[3] = { NULL };
+	int err = sl_spread_colours(in, &t[0], sigma)
+		|| sl_sharpen_opaque(t[0], &t[1], sigma)
+		|| vips_extract_band(in, &t[2], in->Bands - 1, NULL)
+		|| vips_bandjoin2(t[1], t[2], out, NULL);
+	for (int i = 0; i < 3; i++)
+		VIPS_UNREF(t[i]);
+	return err ? -1 : 0;
 }
 
 int sl_pixelate(VipsImage *in, VipsImage **out, int block)

@@ -69,6 +69,11 @@ func filterSharpen(j *job, c imaging.Call) error {
 	}
 	// vips_sharpen takes a sigma of at most 10
 	sigma = min(1+2*sigma, 10)
+	if j.image.hasAlpha() { // its colours and its alpha are read apart
+		if err := j.materialise(); err != nil {
+			return err
+		}
+	}
 	return j.perFrame(func(i *image) (*image, error) {
 		var out *C.VipsImage
 		code := C.sl_sharpen(i.v, &out, C.double(sigma))

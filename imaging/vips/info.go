@@ -13,11 +13,10 @@ import (
 func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
 	var info *imaging.Info
 	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
-		j.ops = req.Operations
+		j.ops, j.meta = req.Operations, true
 		if err := j.readCalls(); err != nil {
 			return err
 		}
-		j.meta = true
 		j.dry = !j.ops.Trim && !j.has("trim") && !j.looks()
 		var err error
 		if j.dry && src.Canvas == nil {
