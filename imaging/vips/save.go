@@ -95,7 +95,7 @@ func (j *job) encodeImage(img *image, options string) ([]byte, error) {
 		defer quiet.close()
 		img = quiet
 	}
-	data, err := img.save(savers[j.target], options)
+	data, err := img.saveUntil(j.stop, savers[j.target], options)
 	if err == nil && j.target == imaging.WebP && !img.carries() {
 		data = bareWebP(data)
 	}
@@ -103,16 +103,30 @@ func (j *job) encodeImage(img *image, options string) ([]byte, error) {
 }
 
 // save returns the image as the bytes of a file.
-func (i *image) save(s saver, options string) ([]byte, error) {
-	name, text := C.CString(s.name), C.CString(options)
-	defer C.free(unsafe.Pointer(name))
+func (i *image) save(s saver, options string) ([]byte, error) { return i.saveUntil(nil, s, options) }
+
+// saveUntil is save that ends with an error soon after stop is not 0, where the saver can; nil: never.
+func (i *image) saveUntil(stop *C.int, s saver, options string) ([]byte, error) {
+	watched := s.watched != "" && stop != nil
+	name := s.name
+	if watched {
+		name = s.watched
+	}
+	saver, text := C.CString(name), C.CString(options)
+	defer C.free(unsafe.Pointer(saver))
 	defer C.free(unsafe.Pointer(text))
 	var bare C.int
 	if s.bare && !i.carries() {
 		bare = 1
 	}
 	var blob *C.VipsBlob
-	if C.sl_save(i.v, name, text, bare, &blob) != 0 {
+	var code C.int
+	if watched {
+		code = C.sl_save_watched(i.v, saver, text, bare, stop, &blob)
+	} else {
+		code = C.sl_save(i.v, saver, text, bare, &blob)
+	}
+	if code != 0 {
 		return nil, vipsError()
 	}
 	defer C.sl_blob_unref(blob)

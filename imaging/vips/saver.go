@@ -17,6 +17,7 @@ type saver struct {
 	side    int    // the longest side that the format or its encoder takes
 	most    int    // pixels of all frames that are encoded with loss; 0: no bound of its own
 	exact   int    // pixels that are encoded without loss
+	watched string // of the operation into a target, for an encoder that takes long between rows; empty: not needed
 	bare    bool   // metadata that nothing asked for is kept out by an option of libvips
 }
 
@@ -25,7 +26,7 @@ type saver struct {
 // pixels are for encoders that cannot be stopped once they run: none takes more than about 6 s.
 var savers = map[imaging.Format]saver{
 	imaging.JPEG: {name: "jpegsave_buffer", options: "optimize_coding=true", quality: 80, side: 65535, bare: true},
-	imaging.PNG:  {name: "pngsave_buffer", options: "filter=all", side: 1 << 24, bare: true},
+	imaging.PNG:  {name: "pngsave_buffer", watched: "pngsave_target", options: "filter=all", side: 1 << 24, bare: true},
 	imaging.WebP: {name: "webpsave_buffer", options: "effort=4", quality: 79, side: 16383, exact: 8_000_000, bare: true,
 		scale: scale{{1, 1}, {10, 5}, {35, 30}, {50, 42}, {65, 58}, {80, 79}, {90, 88}, {95, 94}, {100, 100}}},
 	imaging.GIF: {name: "gifsave_buffer", options: "effort=3", side: 65535},
