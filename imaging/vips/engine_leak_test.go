@@ -1,12 +1,14 @@
 package vips
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -72,4 +74,27 @@ func TestNothingLeaks(t *testing.T) {
 		t.Errorf("libvips holds %+v, before the jobs %+v", now, before)
 	}
 	t.Logf("resident %d MB after %d jobs, %d MB after %d; libvips %+v, before %+v", warm>>20, warmUp, after>>20, jobs, now, before)
+}
+
+// TestStoppedEncoderLeavesNothing ends PNG encoders at all sorts of rows, in the middle of what they write.
+func TestStoppedEncoderLeavesNothing(t *testing.T) {
+	e := open(t)
+	src := pngOf(t, noise(700, 500))
+	ops := imaging.Operations{Filters: "rotate(90):compression(9)"}
+	before, stopped := e.Memory(), 0
+	for n := range 24 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(5+n*4)*time.Millisecond)
+		_, err := e.Process(ctx, sourceOf(src), ops, imaging.DefaultLimits())
+		cancel()
+		if c := fault.CodeOf(err); err != nil && c != fault.Timeout {
+			t.Fatal(err)
+		}
+		if err != nil {
+			stopped++
+		}
+	}
+	if now := e.Memory(); now.Allocations > before.Allocations || now.Bytes > before.Bytes {
+		t.Errorf("after %d stopped jobs libvips holds %+v, before %+v", stopped, now, before)
+	}
+	t.Logf("%d of 24 jobs were stopped", stopped)
 }
