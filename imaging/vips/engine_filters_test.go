@@ -169,6 +169,19 @@ func TestBlurKeepsColourAtTransparency(t *testing.T) {
 
 // TestSharpenAtTransparency sharpens a plain disc on nothing, and a picture that is half transparent all over: the
 // edge of a shape is none of its colours, and transparency does not weaken the effect within it.
+// TestProportionScalesTheBox fills what a fit leaves free, after the result was made smaller.
+func TestProportionScalesTheBox(t *testing.T) {
+	e := open(t)
+	r := processed(e, "fit-in/180x180/filters:proportion(50):fill(blue):format(png)", pngOf(t, flat(200, 100, color.NRGBA{R: 255, A: 255})), t)
+	if r.Width != 90 || r.Height != 90 {
+		t.Fatalf("%d x %d, expected 90 x 90", r.Width, r.Height)
+	}
+	out := decoded(t, r.Data)
+	if c := color.NRGBAModel.Convert(out.At(45, 5)).(color.NRGBA); c.B != 255 || c.R != 0 {
+		t.Errorf("above the picture: %v, expected blue", c)
+	}
+}
+
 func TestSharpenAtTransparency(t *testing.T) {
 	e := open(t)
 	src := flat(60, 60, color.NRGBA{})

@@ -61,7 +61,12 @@ func filterProportion(j *job, c imaging.Call) error {
 		return nil
 	}
 	side := func(n int) int { return max(int(math.Round(float64(n)*scale)), 1) }
-	j.box = box{}
+	if j.box.width > 0 {
+		j.box.width = side(j.box.width)
+	}
+	if j.box.height > 0 {
+		j.box.height = side(j.box.height)
+	}
 	return j.resize(side(j.image.width()), side(j.image.pageHeight()))
 }
 
