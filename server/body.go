@@ -18,9 +18,9 @@ func bodyReader(c *fiber.Ctx, limit int64) (io.Reader, error) {
 		c.Context().SetConnectionClose()
 		return nil, tooLarge(limit)
 	}
-	var r io.Reader = c.Context().RequestBodyStream()
-	if r == nil || r == io.Reader(nil) {
-		r = bytes.NewReader(nil)
+	var r io.Reader = bytes.NewReader(nil)
+	if b := bodyOf(c); b != nil {
+		r = b
 	}
 	return &boundedReader{c: c, r: r, left: limit, limit: limit}, nil
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/rand"
-	"io"
 	"log/slog"
 	"runtime/debug"
 	"strconv"
@@ -120,25 +119,14 @@ func secure(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set(headerResourcePolicy, "same-origin")
+	defer settle(c)
 	err := c.Next()
-	defer linger(c)
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		if n := c.Request().Header.ContentLength(); n > 0 || n == -1 {
 			c.Context().SetConnectionClose() // nobody reads its body, so the next request could not be found behind it
 		}
 	}
 	return err
-}
-
-// maxLinger is how much of a body that nobody wants is taken in, so that its sender gets to read the answer.
-const maxLinger = 16 << 20
-
-// linger reads on before the connection is closed: closing with bytes unread resets it, and the
-// answer may be lost on the way.
-func linger(c *fiber.Ctx) {
-	if body := c.Context().RequestBodyStream(); body != nil && c.Response().Header.ConnectionClose() {
-		_, _ = io.CopyN(io.Discard, body, maxLinger) // whatever comes, the connection ends
-	}
 }
 
 // rawPath is the path as it stands in the request line, in a string of its own.

@@ -149,7 +149,7 @@ func (s *Server) uploadDelete(c *fiber.Ctx) error {
 // patientBody returns the body as a stream that may take as long as it likes, as long as something
 // comes; the server's own limit is for the whole of a request.
 func patientBody(c *fiber.Ctx) io.Reader {
-	r := c.Context().RequestBodyStream()
+	r := bodyOf(c)
 	if r == nil {
 		return bytes.NewReader(nil)
 	}
