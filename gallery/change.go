@@ -97,26 +97,27 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	ctx = context.WithoutCancel(ctx)
 	err = g.tx(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if err := g.lockFolders(ctx, db, c.folders()...); err != nil {
+		if err := forgetIntent(ctx, db, row.ID); err != nil {
 			return err
 		}
 		switch fault.CodeOf(failed) {
 		case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
-			return forgetIntent(ctx, db, row.ID) // nothing was done
+			return nil // nothing was done
 		}
-		if failed != nil {
-			// how far it came is unknown: the folders are read again when they are asked for
-			if err := g.distrust(ctx, db, c.keys()...); err != nil {
-				return err
-			}
-		} else if err := c.index(ctx, db); err != nil {
-			return err
-		} else if c.action != "" {
+		if failed == nil && c.action != "" {
 			if err := g.record(ctx, tx, c.event()); err != nil {
 				return err
 			}
 		}
-		return forgetIntent(ctx, db, row.ID)
+		// last, for everybody else in the folders waits until this is committed
+		if err := g.lockFolders(ctx, db, c.folders()...); err != nil {
+			return err
+		}
+		if failed != nil {
+			// how far it came is unknown: the folders are read again when they are asked for
+			return g.distrust(ctx, db, c.keys()...)
+		}
+		return c.index(ctx, db)
 	})
 	if err != nil {
 		// the storage is changed, which is what was asked; the intent stays and brings the index after it

@@ -194,19 +194,12 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 		}
 		return nil
 	}
-	page := storage.ListOptions{ShowHidden: true}
-	for {
-		p, err := g.store.List(ctx, from, page)
+	for s, err := range storage.Each(ctx, g.store, from, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return ignoreMissing(err)
 		}
-		for _, s := range p.Entries {
-			if err := g.resumeEntry(ctx, s, to.Join(s.Key.Name()), move); err != nil {
-				return err
-			}
-		}
-		if page.PageToken = p.NextToken; page.PageToken == "" {
-			break
+		if err := g.resumeEntry(ctx, s, to.Join(s.Key.Name()), move); err != nil {
+			return err
 		}
 	}
 	if !move {

@@ -172,8 +172,13 @@ func (g *Gallery) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Ent
 			d.changed = append(d.changed, found{Stat: s})
 		}
 	}
-	if len(d.gone)+len(d.touched)+len(d.changed) == 0 {
+	if d.empty() {
 		return false, nil
 	}
-	return true, g.tx(ctx, func(tx *ent.Tx) error { return g.apply(ctx, tx.Client(), folder.ID, d) })
+	return true, g.tx(ctx, func(tx *ent.Tx) error {
+		if err := g.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
+			return err
+		}
+		return g.apply(ctx, tx.Client(), folder.ID, d)
+	})
 }

@@ -159,6 +159,9 @@ func (g *Gallery) noticing(store storage.Store) storage.Store {
 	return n
 }
 
+// Unwrap returns the storage itself: its listings need no notice.
+func (w noticingStore) Unwrap() storage.Store { return w.Store }
+
 // Create implements storage.Store.
 func (w noticingStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
 	defer w.gallery.changed(ctx, k)

@@ -71,22 +71,18 @@ func (g *Gallery) deleteSidecar(ctx context.Context, k storage.Key) error {
 
 // readNotes reads the notes of files that the index does not know yet.
 func (g *Gallery) readNotes(ctx context.Context, folder storage.Key, list []found) error {
+	if len(list) == 0 {
+		return nil
+	}
 	have := map[storage.Key]bool{}
-	page := storage.ListOptions{}
-	for len(list) > 0 {
-		p, err := g.store.List(ctx, folder.Join(privateName), page)
+	for s, err := range storage.Each(ctx, g.store, folder.Join(privateName), storage.ListOptions{}) {
 		if notThere(err) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		for _, s := range p.Entries {
-			have[s.Key] = true
-		}
-		if page.PageToken = p.NextToken; page.PageToken == "" {
-			break
-		}
+		have[s.Key] = true
 	}
 	for i, f := range list {
 		if f.IsFolder || !have[sidecarKey(f.Key)] {

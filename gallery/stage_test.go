@@ -59,6 +59,7 @@ func newPostgres(t *testing.T, address string) *sql.DB {
 	u.Path = "/" + name
 	db, err := sql.Open("postgres", u.String())
 	must(t, err)
+	db.SetMaxIdleConns(40) // as a server keeps them: a new one costs PostgreSQL more than what is asked of it
 	t.Cleanup(func() {
 		db.Close()
 		_, err := admin.Exec("DROP DATABASE " + name)

@@ -58,9 +58,12 @@ func (g *Gallery) readInto(ctx context.Context, k storage.Key) (row *ent.Entry, 
 		return nil, nil, err
 	}
 	// the storage is asked before the transaction: on SQLite nobody else writes meanwhile
-	d, err := g.compare(ctx, k, list, sidecars)
+	d, known, err := g.compare(ctx, k, list, sidecars)
 	if err != nil {
 		return nil, nil, err
+	}
+	if watched && d.empty() && known != nil && known.Synced > 0 {
+		return known, list, g.believe(ctx, known, version, began)
 	}
 	err = g.tx(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
@@ -83,6 +86,17 @@ func (g *Gallery) readInto(ctx context.Context, k storage.Key) (row *ent.Entry, 
 	return row, list, err
 }
 
+// believe notes that a folder's rows say what the storage does. It does not wait for those who change the folder: where
+// one of them distrusts it meanwhile, that stays.
+func (g *Gallery) believe(ctx context.Context, row *ent.Entry, version string, began int64) error {
+	if version == "" || version == row.Version {
+		return nil
+	}
+	return g.tx(ctx, func(tx *ent.Tx) error {
+		return tx.Entry.Update().Where(entry.ID(row.ID), entry.Synced(row.Synced)).SetVersion(version).SetSynced(began).Exec(ctx)
+	})
+}
+
 // forgetMissing takes out of the index what the storage said is not there, and returns what it said.
 func (g *Gallery) forgetMissing(ctx context.Context, k storage.Key, said error) error {
 	if known, err := g.db.Entry.Query().Where(entry.Path(string(k))).Exist(ctx); k == "" || err != nil || !known {
@@ -102,23 +116,17 @@ func (g *Gallery) readFolder(ctx context.Context, k storage.Key) (list []storage
 	if isPrivate(k) {
 		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
-	page := storage.ListOptions{ShowHidden: true}
-	for {
-		p, err := g.store.List(ctx, k, page)
+	for s, err := range storage.Each(ctx, g.store, k, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return nil, false, err
 		}
-		for _, s := range p.Entries {
-			if name := s.Key.Name(); strings.HasPrefix(name, privateName) {
-				sidecars = sidecars || name == privateName
-				continue
-			}
-			list = append(list, s)
+		if name := s.Key.Name(); strings.HasPrefix(name, privateName) {
+			sidecars = sidecars || name == privateName
+			continue
 		}
-		if page.PageToken = p.NextToken; page.PageToken == "" {
-			return list, sidecars, nil
-		}
+		list = append(list, s)
 	}
+	return list, sidecars, nil
 }
 
 // difference is what the index lacks of one folder.
@@ -128,16 +136,22 @@ type difference struct {
 	gone    []*ent.Entry
 }
 
-// compare finds what the rows of a folder do not say as the listing does.
-func (g *Gallery) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, err error) {
-	id, err := g.db.Entry.Query().Where(entry.Path(string(k))).OnlyID(ctx)
+func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }
+
+// compare finds what the rows of a folder do not say as the listing does. It returns the folder's own row too, nil
+// where it has none.
+func (g *Gallery) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
+	row, err = g.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
-		return d, translate(err)
+		return d, nil, translate(err)
 	}
-	rows, err := g.db.Entry.Query().Where(entry.ParentID(id), entry.PathNEQ("")).
-		Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize).All(ctx)
-	if err != nil {
-		return d, translate(err)
+	var rows []*ent.Entry
+	if row != nil {
+		rows, err = g.db.Entry.Query().Where(entry.ParentID(row.ID), entry.PathNEQ("")).
+			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize).All(ctx)
+		if err != nil {
+			return d, nil, translate(err)
+		}
 	}
 	known := make(map[string]*ent.Entry, len(rows))
 	for _, r := range rows {
@@ -160,7 +174,7 @@ func (g *Gallery) compare(ctx context.Context, k storage.Key, list []storage.Sta
 	}
 	if sidecars {
 		if err := g.readNotes(ctx, k, d.changed); err != nil {
-			return d, err
+			return d, row, err
 		}
 	}
 	for _, r := range known {
@@ -169,10 +183,10 @@ func (g *Gallery) compare(ctx context.Context, k storage.Key, list []storage.Sta
 		if notThere(err) || err == nil && s.IsFolder != (r.Kind == kindFolder) {
 			d.gone = append(d.gone, r)
 		} else if err != nil {
-			return d, err
+			return d, row, err
 		}
 	}
-	return d, nil
+	return d, row, nil
 }
 
 // apply writes a difference.
@@ -197,7 +211,7 @@ func (g *Gallery) apply(ctx context.Context, db *ent.Client, folder int, d diffe
 		}
 	}
 	for _, r := range d.touched {
-		if err := db.Entry.UpdateOneID(r.ID).SetModified(r.Modified).Exec(ctx); err != nil && !ent.IsNotFound(err) {
+		if err := db.Entry.Update().Where(entry.ID(r.ID), entry.ModifiedNEQ(r.Modified)).SetModified(r.Modified).Exec(ctx); err != nil {
 			return err
 		}
 	}

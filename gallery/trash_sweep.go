@@ -37,24 +37,20 @@ func (g *Gallery) readTrash(ctx context.Context) error {
 	for _, id := range ids {
 		known[id] = true
 	}
-	o := storage.ListOptions{ShowHidden: true}
-	for {
-		page, err := g.store.List(ctx, trashRoot, o)
-		if err != nil && !notThere(err) {
-			return err
-		}
-		for _, e := range page.Entries {
-			id := e.Key.Name()
-			if !known[id] && e.IsFolder {
-				if err := g.readTrashed(ctx, id); err != nil {
-					return err
-				}
-			}
-			delete(known, id)
-		}
-		if o.PageToken = page.NextToken; o.PageToken == "" {
+	for e, err := range storage.Each(ctx, g.store, trashRoot, storage.ListOptions{ShowHidden: true}) {
+		if notThere(err) {
 			break
 		}
+		if err != nil {
+			return err
+		}
+		id := e.Key.Name()
+		if !known[id] && e.IsFolder {
+			if err := g.readTrashed(ctx, id); err != nil {
+				return err
+			}
+		}
+		delete(known, id)
 	}
 	for id := range known {
 		if err := g.missTrashed(ctx, id); err != nil {

@@ -68,7 +68,7 @@ func wasGivenUp(err error) bool {
 }
 
 // lockFolders lets one transaction at a time, of all servers on the database, change the rows of what lies in
-// these folders; it is the first thing that one does. SQLite has one writer at a time anyway.
+// these folders; it comes before the first row of theirs is written. SQLite has one writer at a time anyway.
 func (g *Gallery) lockFolders(ctx context.Context, db *ent.Client, folders ...storage.Key) error {
 	if g.dialect != dialect.Postgres {
 		return nil

@@ -46,28 +46,23 @@ func (g *Gallery) sweepStrays(ctx context.Context) (int, error) {
 	for _, id := range ids {
 		known[stagingFolder(id)] = true
 	}
-	removed, o := 0, storage.ListOptions{ShowHidden: true}
-	for {
-		page, err := g.store.List(ctx, stagingRoot, o)
-		if fault.CodeOf(err) == fault.NotFound {
+	removed := 0
+	for e, err := range storage.Each(ctx, g.store, stagingRoot, storage.ListOptions{ShowHidden: true}) {
+		if notThere(err) {
 			return removed, nil
 		}
 		if err != nil {
 			return removed, err
 		}
-		for _, e := range page.Entries {
-			if known[e.Key] || g.config.Now().Sub(e.Modified) < g.config.UploadTTL {
-				continue // of another database's, or just made
-			}
-			if err := g.store.Delete(ctx, e.Key); err != nil && fault.CodeOf(err) != fault.NotFound {
-				return removed, err
-			}
-			removed++
+		if known[e.Key] || g.config.Now().Sub(e.Modified) < g.config.UploadTTL {
+			continue // of another database's, or just made
 		}
-		if o.PageToken = page.NextToken; o.PageToken == "" {
-			return removed, nil
+		if err := g.store.Delete(ctx, e.Key); err != nil && fault.CodeOf(err) != fault.NotFound {
+			return removed, err
 		}
+		removed++
 	}
+	return removed, nil
 }
 
 // ReleaseUploads ends the hold of those who finish uploads. It is for the start of the only server

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -32,6 +33,8 @@ type local struct {
 	root *os.Root
 	dir  handle     // of the same folder
 	mu   sync.Mutex // held while a name is checked to be free and taken
+
+	reads atomic.Int64 // of whole folders, since it was opened
 }
 
 // OpenLocal returns the store of the files below dir, which is made when it is not there. Leftovers of

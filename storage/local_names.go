@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"slices"
@@ -20,41 +21,58 @@ const maxPage = 1000
 
 // List implements Store.
 func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
-	s, err := l.Stat(ctx, k)
-	if err != nil {
-		return Page{}, err
-	}
-	if !s.IsFolder {
-		return Page{}, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", show(k))
-	}
-	dir, err := l.place(k)
-	if err != nil {
-		return Page{}, err
-	}
-	names, err := l.names(dir, k, o)
-	if err != nil {
-		return Page{}, translate(err, k)
-	}
-	limit := pageLimit(o.Limit)
 	var page Page
-	for _, name := range names {
+	limit := pageLimit(o.Limit)
+	for s, err := range l.each(ctx, k, o) {
+		if err != nil {
+			return Page{}, err
+		}
 		if len(page.Entries) == limit {
 			page.NextToken = page.Entries[limit-1].Key.Name()
 			break
 		}
-		s, err := l.Stat(ctx, k.Join(name))
-		if fault.CodeOf(err) == fault.NotFound {
-			continue // gone meanwhile, or a link that leads out
-		}
-		if err != nil {
-			return Page{}, err
-		}
-		if s.IsFolder {
-			s.Linked = l.isLink(s.Key)
-		}
 		page.Entries = append(page.Entries, s)
 	}
 	return page, nil
+}
+
+// each goes through the entries of a folder after the page token: its names are read once, however many they are.
+func (l *local) each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
+	return func(yield func(Stat, error) bool) {
+		names, err := l.folderNames(ctx, k, o)
+		if err != nil {
+			yield(Stat{}, err)
+			return
+		}
+		for _, name := range names {
+			s, err := l.Stat(ctx, k.Join(name))
+			if fault.CodeOf(err) == fault.NotFound {
+				continue // gone meanwhile, or a link that leads out
+			}
+			if err == nil && s.IsFolder {
+				s.Linked = l.isLink(s.Key)
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (l *local) folderNames(ctx context.Context, k Key, o ListOptions) ([]string, error) {
+	s, err := l.Stat(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if !s.IsFolder {
+		return nil, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", show(k))
+	}
+	dir, err := l.place(k)
+	if err != nil {
+		return nil, err
+	}
+	names, err := l.names(dir, k, o)
+	return names, translate(err, k)
 }
 
 // isLink reports whether the last part of a key is a symbolic link.
@@ -74,6 +92,7 @@ func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close()
+	l.reads.Add(1)
 	all, err := f.Readdirnames(-1)
 	if err != nil {
 		return nil, err

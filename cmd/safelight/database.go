@@ -32,7 +32,7 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	}
 	if driver == dialect.Postgres {
 		db.SetMaxOpenConns(20)
-		db.SetMaxIdleConns(5)
+		db.SetMaxIdleConns(20) // PostgreSQL starts a process for a new one
 	}
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()

@@ -104,23 +104,18 @@ func (p farPlace) Delete(ctx context.Context, name string) error {
 
 // Names implements cache.Place.
 func (p farPlace) Names(ctx context.Context, folder string, each func(string, int64) error) error {
-	for token := ""; ; {
-		page, err := p.store.List(ctx, storage.Key(folder), storage.ListOptions{PageToken: token, ShowHidden: true})
+	for one, err := range storage.Each(ctx, p.store, storage.Key(folder), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return err
 		}
-		for _, one := range page.Entries {
-			if one.IsFolder {
-				err = p.Names(ctx, string(one.Key), each)
-			} else {
-				err = each(string(one.Key), one.Size)
-			}
-			if err != nil {
-				return err
-			}
+		if one.IsFolder {
+			err = p.Names(ctx, string(one.Key), each)
+		} else {
+			err = each(string(one.Key), one.Size)
 		}
-		if token = page.NextToken; token == "" {
-			return nil
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
