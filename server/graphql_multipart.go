@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime/multipart"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
@@ -105,6 +107,26 @@ func (s *spool) close() {
 	}
 }
 
+// hasPlace reports whether a path such as variables.files.1 leads to nothing or null, through objects and lists.
+// The executor takes that for granted.
+func hasPlace(variables map[string]any, path string) bool {
+	var at any = map[string]any{"variables": variables}
+	for part := range strings.SplitSeq(path, ".") {
+		n, err := strconv.Atoi(part) // a number is an index, also where a variable has such a name
+		object, isObject := at.(map[string]any)
+		list, isList := at.([]any)
+		switch {
+		case isObject && err != nil:
+			at = object[part]
+		case isList && err == nil && n >= 0 && n < len(list):
+			at = list[n]
+		default:
+			return false
+		}
+	}
+	return at == nil
+}
+
 // fill reads every file that targets name and puts it into the variables.
 func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map[string][]string) error {
 	for len(targets) > 0 {
@@ -121,6 +143,9 @@ func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map
 		upload, err := s.read(part)
 		if err != nil {
 			return err
+		}
+		if !hasPlace(raw.Variables, paths[0]) {
+			return malformed("a path of map names no variable that is null")
 		}
 		if e := raw.AddUpload(upload, key, paths[0]); e != nil {
 			return malformed("a path of map names no variable that is null")
