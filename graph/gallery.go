@@ -69,7 +69,7 @@ func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
 // UpdateFile answers updateFile.
 func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*model.UpdateFilePayload, error) {
 	change := gallery.UpdateFileInput{Path: in.Path, Description: in.Description.Value()}
-	if tags, ok := in.Tags.ValueOK(); ok {
+	if tags, ok := in.Tags.ValueOK(); ok && tags != nil { // null is no list of tags, to be taken for an empty one
 		change.Tags = &tags
 	}
 	if point, ok := in.FocalPoint.ValueOK(); ok {

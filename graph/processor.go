@@ -132,7 +132,7 @@ func filters(list []*model.ProcessorFilterInput) (imaging.Filters, error) {
 	parts := make([]imaging.Filter, 0, len(list))
 	for _, f := range list {
 		one := imaging.Filter{Name: strings.TrimSpace(f.Name), Args: value(f.Args.Value())}
-		if _, ok := imaging.ParseFilters(string(imaging.FiltersOf(one))); !ok {
+		if parsed, ok := imaging.ParseFilters(string(imaging.FiltersOf(one))); !ok || len(parsed.List()) != 1 {
 			return "", fault.OnField(fault.Invalid, "filters", "filter %q is not well-formed, expected a name, and arguments whose parentheses match", one.Name)
 		}
 		parts = append(parts, one)

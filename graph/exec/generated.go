@@ -4465,7 +4465,7 @@ type TagCount {
 input UpdateFileInput {
   "The file's path, relative to the storage root."
   path: String!
-  "All of its tags, 100 at most; they are kept as written, and are the same without regard to case."
+  "All of its tags, 100 at most; they are kept as written, and are the same without regard to case. An empty list takes them away, null leaves them."
   tags: [String!]
   "What to say of it, 10,000 characters at most; empty for nothing."
   description: String

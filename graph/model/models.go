@@ -687,7 +687,7 @@ type TrashedFileEdge struct {
 type UpdateFileInput struct {
 	// The file's path, relative to the storage root.
 	Path string `json:"path"`
-	// All of its tags, 100 at most; they are kept as written, and are the same without regard to case.
+	// All of its tags, 100 at most; they are kept as written, and are the same without regard to case. An empty list takes them away, null leaves them.
 	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
 	// What to say of it, 10,000 characters at most; empty for nothing.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
