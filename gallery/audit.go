@@ -2,6 +2,9 @@ package gallery
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -90,12 +93,23 @@ func (g *Gallery) event(ctx context.Context, c *ent.AuditEventCreate, e event) *
 	c.SetAt(g.config.Now().UTC()).SetTokenID(i.TokenID).SetAction(string(e.action)).SetTarget(e.target).
 		SetAddress(auth.AddressFrom(ctx)).SetRequestID(fault.RequestID(ctx)).SetNillablePrunesBefore(e.prunesBefore)
 	if e.before != nil {
-		c.SetBefore(e.before)
+		c.SetBefore(recordable(e.before))
 	}
 	if e.after != nil {
-		c.SetAfter(e.after)
+		c.SetAfter(recordable(e.after))
 	}
 	return c
+}
+
+// recordable returns facts without NULs, which PostgreSQL keeps in no text: nobody is to leave the log by them.
+func recordable(f facts) facts {
+	f = maps.Clone(f)
+	for name, fact := range f {
+		if text, ok := fact.(string); ok {
+			f[name] = strings.ReplaceAll(text, "\x00", "\uFFFD")
+		}
+	}
+	return f
 }
 
 // AuditFilter says which audit events are meant. A zero field means every one.
@@ -122,6 +136,9 @@ const maxPage = 100
 func (g *Gallery) AuditEvents(ctx context.Context, f AuditFilter, first, before int) (*AuditPage, error) {
 	if first < 1 || first > maxPage {
 		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+	}
+	if err := errors.Join(lookup("actor", f.Actor), lookup("action", f.Action), lookup("target", f.Target)); err != nil {
+		return nil, err
 	}
 	query := g.auditQuery(f)
 	if before > 0 {

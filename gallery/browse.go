@@ -156,12 +156,12 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	}
 	k, err := readableKey(o.Folder)
 	if err != nil {
-		return nil, err
+		return nil, onField(err, "folder")
 	}
 	folder := &ent.Entry{}
 	if k != "" || !o.Recursive { // over everything the root has nothing to say
 		if folder, err = g.folder(ctx, k); err != nil {
-			return nil, err
+			return nil, onField(err, "folder")
 		}
 	}
 	b := &browse{g: g, o: o, kind: kind}

@@ -98,7 +98,7 @@ func (g *Gallery) into(ctx context.Context, paths []string, folder string, polic
 		}
 		err = g.settle(ctx, target, policy, func(k storage.Key) error {
 			target = k
-			return do(ctx, string(from), string(k))
+			return onField(do(ctx, string(from), string(k)), "path")
 		})
 		if err != nil {
 			return err

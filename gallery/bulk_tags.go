@@ -51,10 +51,3 @@ func retagged(tags, add []string, gone map[string]bool) []string {
 	}
 	return list
 }
-
-// onField returns a fault with another argument named.
-func onField(err error, field string) error {
-	f := *fault.Of(err)
-	f.Field = field
-	return &f
-}

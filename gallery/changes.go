@@ -77,7 +77,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: ActionFileCopy,
 		store: func(ctx context.Context) error {
 			if err := g.store.Copy(ctx, source, target); err != nil {
-				return err
+				return onEither(err)
 			}
 			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Copy)
 		},
@@ -102,7 +102,7 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target, action: ActionFileMove,
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, target); err != nil {
-				return err
+				return onEither(err)
 			}
 			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Move)
 		},
@@ -132,17 +132,25 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 		return "", "", err
 	}
 	if _, err := g.store.Stat(ctx, source); err != nil {
-		return "", "", err
+		return "", "", onField(err, "sourcePath")
 	}
 	if source != target && source.Holds(target) {
-		return "", "", fault.OnField(fault.Invalid, "path", "%s cannot go into itself", source)
+		return "", "", fault.OnField(fault.Invalid, "destPath", "%s cannot go into itself", source)
 	}
 	if _, err := g.store.Stat(ctx, target); err == nil {
-		return "", "", fault.OnField(fault.Conflict, "path", "%s exists already", target)
+		return "", "", fault.OnField(fault.Conflict, "destPath", "%s exists already", target)
 	} else if !notThere(err) {
-		return "", "", err
+		return "", "", onField(err, "destPath")
 	}
 	return source, target, nil
+}
+
+// onEither names the argument of a copy or move that the storage refused.
+func onEither(err error) error {
+	if notThere(err) {
+		return onField(err, "sourcePath")
+	}
+	return onField(err, "destPath")
 }
 
 // alongside does with the sidecar of a file what was done with the file. One that lies at the target already

@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"path"
 	"time"
 
@@ -45,9 +46,7 @@ type StorageStatus struct {
 func writableKey(p, field string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err != nil {
-		f := *fault.Of(err)
-		f.Field = field
-		return "", &f
+		return "", onField(err, field)
 	}
 	if k == "" {
 		return "", fault.OnField(fault.Invalid, field, "the path is empty, expected the name of a file or folder")
@@ -56,6 +55,17 @@ func writableKey(p, field string) (storage.Key, error) {
 		return "", fault.OnField(fault.Invalid, field, "the path %s holds a name that starts with a dot, expected visible names", k)
 	}
 	return k, nil
+}
+
+// onField returns err, where it names an argument, as one of the argument of that name; nil for nil.
+func onField(err error, field string) error {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Field == "" {
+		return err
+	}
+	named := *f
+	named.Field = field
+	return &named
 }
 
 // readableKey parses a path that something is read from; what is the gallery's own does not exist.

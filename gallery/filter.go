@@ -102,11 +102,14 @@ func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
 	return nil
 }
 
+const second = int64(time.Second)
+
+// nanoseconds returns a time as the index keeps it; one beyond the years 1678 to 2262 as the end of these.
 func nanoseconds(t *time.Time) *int64 {
 	if t == nil {
 		return nil
 	}
-	n := t.UnixNano()
+	n := max(math.MinInt64/second, min(math.MaxInt64/second-1, t.Unix()))*second + int64(t.Nanosecond())
 	return &n
 }
 

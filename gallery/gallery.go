@@ -147,8 +147,31 @@ func translate(err error) error {
 		f := fault.Wrap(err, fault.Unavailable, "the database is busy, try again later")
 		f.RetryAfter = time.Second
 		return f
+	case isNoText(err):
+		return fault.Wrap(err, fault.Invalid, "a text holds the character U+0000, which no text may hold")
 	}
 	return err
+}
+
+// isNoText reports whether PostgreSQL was given text that it cannot keep: its texts hold no NUL.
+func isNoText(err error) bool {
+	var state interface{ SQLState() string }
+	return errors.As(err, &state) && state.SQLState() == "22021"
+}
+
+// maxLookup is the most bytes of a text to be looked for: more than any path, less than SQLite's LIKE takes.
+const maxLookup = 2000
+
+// lookup returns fault.Invalid for a text that no database looks for: SQLite would take one with a NUL for what
+// is before it.
+func lookup(field, text string) error {
+	if strings.ContainsRune(text, 0) {
+		return fault.OnField(fault.Invalid, field, "%s holds the character U+0000, which no text may hold", field)
+	}
+	if len(text) > maxLookup {
+		return fault.OnField(fault.Invalid, field, "%s has %d bytes, expected at most %d", field, len(text), maxLookup)
+	}
+	return nil
 }
 
 // isBusy reports whether the database is stopping, starting, full of connections, or locked by another

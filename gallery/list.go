@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -34,6 +35,14 @@ type ListFilesOptions struct {
 	Descending             bool
 }
 
+// notNegative returns fault.Invalid for a number below 0.
+func notNegative(field string, n int) error {
+	if n < 0 {
+		return fault.OnField(fault.Invalid, field, "%s is %d, expected 0 or more", field, n)
+	}
+	return nil
+}
+
 // ListFiles returns a part of a folder: from the index, which is brought up to date first where the folder
 // changed, and the entries that are returned are looked at in a storage that is watched.
 func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (*FileList, error) {
@@ -41,8 +50,8 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if err != nil {
 		return nil, err
 	}
-	if o.Offset < 0 || o.Limit < 0 {
-		return nil, fault.OnField(fault.Invalid, "offset", "offset %d and limit %d, expected 0 or more", o.Offset, o.Limit)
+	if err := errors.Join(notNegative("offset", o.Offset), notNegative("limit", o.Limit)); err != nil {
+		return nil, err
 	}
 	if o.OnlyFiles && o.OnlyFolders {
 		return nil, fault.OnField(fault.Invalid, "onlyFolders", "onlyFiles and onlyFolders leave nothing, expected one of them")

@@ -63,7 +63,7 @@ func (g *Gallery) Login(ctx context.Context, username, password, address string)
 		return nil, err
 	}
 	u, err := g.db.User.Query().Where(user.UsernameKey(key)).Only(ctx)
-	if err != nil && !ent.IsNotFound(err) {
+	if err != nil && !ent.IsNotFound(err) && !isNoText(err) {
 		return nil, translate(err)
 	}
 	hash := ""

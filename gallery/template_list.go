@@ -30,7 +30,7 @@ func (g *Gallery) ListTemplates(ctx context.Context, folder string, o ListTempla
 	}
 	all, err := g.ListFiles(ctx, folder, ListFilesOptions{OnlyFiles: true, Extensions: []string{"json"}})
 	if err != nil {
-		return nil, err
+		return nil, onField(err, "folder")
 	}
 	var paths []string
 	start := 0

@@ -194,7 +194,10 @@ func (g *Gallery) RenameTemplate(ctx context.Context, p, name string) (*Template
 		return g.Template(ctx, string(to))
 	}
 	if err := g.MoveFile(ctx, string(from), string(to)); err != nil {
-		return nil, err
+		if notThere(err) {
+			return nil, onField(err, "path")
+		}
+		return nil, onField(err, "name")
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := g.deletePreview(ctx, to); err != nil { // one of a template that was there before

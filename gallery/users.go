@@ -101,8 +101,8 @@ func (g *Gallery) User(ctx context.Context, id uuid.UUID) (*ent.User, error) {
 // Users returns accounts in the order of their making, and how many match in all. search looks into
 // usernames and display names, without case. A limit of 0 is no limit but 1000.
 func (g *Gallery) Users(ctx context.Context, offset, limit int, search string) ([]*ent.User, int, error) {
-	if offset < 0 || limit < 0 {
-		return nil, 0, fault.OnField(fault.Invalid, "offset", "offset %d and limit %d, expected 0 or more", offset, limit)
+	if err := errors.Join(notNegative("offset", offset), notNegative("limit", limit), lookup("search", search)); err != nil {
+		return nil, 0, err
 	}
 	if limit == 0 || limit > maxUsers {
 		limit = maxUsers
@@ -176,7 +176,9 @@ func userFacts(u *ent.User) facts {
 
 func nameTaken(err error, username string) error {
 	if ent.IsConstraintError(err) {
-		return fault.Wrap(err, fault.UsernameExists, "the username %s is taken", username)
+		f := fault.Wrap(err, fault.UsernameExists, "the username %s is taken", username)
+		f.Field = "username"
+		return f
 	}
 	return translate(err)
 }

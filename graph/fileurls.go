@@ -71,8 +71,11 @@ func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *mo
 
 // usefulWidths sorts widths and leaves out those that would enlarge the picture, but the smallest.
 func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
-	if len(widths) == 0 || len(widths) > maxWidths || slices.Min(widths) < 1 {
-		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d of 1 pixel or more", len(widths), maxWidths)
+	if len(widths) == 0 || len(widths) > maxWidths {
+		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
+	}
+	if least := slices.Min(widths); least < 1 {
+		return nil, fault.OnField(fault.Invalid, "widths", "a width is %d, expected 1 pixel or more", least)
 	}
 	widths = slices.Clone(widths)
 	slices.Sort(widths)

@@ -36,6 +36,7 @@ func TestBadInput(t *testing.T) {
 		{"POST", "/api/auth/login", "", `{"username":"a","password":"b"}`, 400, "INVALID_REQUEST", ""},
 		{"POST", "/api/auth/login", "application/x-www-form-urlencoded", `username=a&password=b`, 400, "INVALID_REQUEST", ""},
 		{"POST", "/api/auth/login", js, `{"username":"a","password":"b"}`, 401, "LOGIN_FAILED", ""},
+		{"POST", "/api/auth/login", js, `{"username":"a\u0000","password":"b"}`, 401, "LOGIN_FAILED", ""},
 		{"POST", "/api/auth/login", js + "; charset=utf-8", `{"username":"admin","password":"b"}`, 401, "LOGIN_FAILED", ""},
 		{"POST", "/api/auth/login", js, `{"username":"a","password":"` + strings.Repeat("x", 5000) + `"}`, 401, "LOGIN_FAILED", ""},
 		{"POST", "/api/auth/login", js, `{"username":"` + strings.Repeat("x", 2<<20) + `"}`, 413, "TOO_LARGE", ""},
@@ -113,12 +114,15 @@ func badGraphQL(s *stage, bearer string) {
 	}
 	for name, form := range map[string]string{
 		"no parts": "--b--\r\n", "no operations": part("map", "{}"), "no map": part("operations", `{"query":"{me{id}}"}`),
-		"bad map":     part("operations", `{"query":"{me{id}}"}`) + part("map", "[]"),
-		"no file":     part("operations", `{"query":"mutation($f:Upload!){uploadFile(path:\"x\",content:$f)}","variables":{"f":null}}`) + part("map", `{"0":["variables.f"]}`),
-		"wrong path":  part("operations", `{"query":"{me{id}}"}`) + part("map", `{"0":["query"]}`) + part("0", "x"),
-		"not a form":  "hello",
-		"many files":  part("operations", `{"query":"{me{id}}"}`) + part("map", "{"+strings.TrimSuffix(manyFiles(30), ",")+"}"),
-		"other files": part("operations", `{"query":"{me{id}}"}`) + part("map", `{"0":["variables.f"]}`) + part("1", "x"),
+		"bad map":                part("operations", `{"query":"{me{id}}"}`) + part("map", "[]"),
+		"no file":                part("operations", `{"query":"mutation($f:Upload!){uploadFile(path:\"x\",content:$f)}","variables":{"f":null}}`) + part("map", `{"0":["variables.f"]}`),
+		"wrong path":             part("operations", `{"query":"{me{id}}"}`) + part("map", `{"0":["query"]}`) + part("0", "x"),
+		"not a form":             "hello",
+		"many files":             part("operations", `{"query":"{me{id}}"}`) + part("map", "{"+strings.TrimSuffix(manyFiles(30), ",")+"}"),
+		"an index beyond a list": part("operations", `{"query":"{me{id}}","variables":{"f":[null,null]}}`) + part("map", `{"0":["variables.f.2"]}`) + part("0", "x"),
+		"a negative index":       part("operations", `{"query":"{me{id}}","variables":{"f":[null,null]}}`) + part("map", `{"0":["variables.f.-1"]}`) + part("0", "x"),
+		"an index of no list":    part("operations", `{"query":"{me{id}}","variables":{"0":null}}`) + part("map", `{"0":["variables.0"]}`) + part("0", "x"),
+		"other files":            part("operations", `{"query":"{me{id}}"}`) + part("map", `{"0":["variables.f"]}`) + part("1", "x"),
 	} {
 		a := s.do("POST", "/api/graphql", form+"--b--\r\n", "Content-Type", "multipart/form-data; boundary=b", "Authorization", bearer)
 		if a.status != 400 || a.code() != "INVALID_REQUEST" {

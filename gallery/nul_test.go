@@ -1,0 +1,66 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+)
+
+// TestTextsOfNoDatabase holds that texts which a database cannot keep or look for are the caller's fault or
+// nobody's name, on both databases.
+func TestTextsOfNoDatabase(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		ctx := s.as(s.person("ann", auth.RoleAdmin))
+		events := func(f gallery.AuditFilter) error { _, err := s.AuditEvents(ctx, f, 1, 0); return err }
+		for doing, c := range map[string]struct {
+			do    func(text string) error
+			codes string
+		}{
+			"login":         {func(text string) error { _, err := s.Login(ctx, text, password, "home"); return err }, "LOGIN_FAILED"},
+			"users":         {func(text string) error { _, _, err := s.Users(ctx, 0, 0, text); return err }, "INVALID"},
+			"actor":         {func(text string) error { return events(gallery.AuditFilter{Actor: text}) }, "INVALID"},
+			"action":        {func(text string) error { return events(gallery.AuditFilter{Action: text + "."}) }, "INVALID"},
+			"target":        {func(text string) error { return events(gallery.AuditFilter{Target: text}) }, "INVALID"},
+			"upload":        {func(text string) error { _, err := s.Upload(ctx, text); return err }, "NOT_FOUND INVALID"},
+			"finish":        {func(text string) error { _, _, err := s.FinishUpload(ctx, text); return err }, "NOT_FOUND INVALID"},
+			"restore":       {func(text string) error { _, err := s.RestoreFile(ctx, text, ""); return err }, "NOT_FOUND INVALID"},
+			"purge a trash": {func(text string) error { return s.PurgeFile(ctx, text) }, "NOT_FOUND INVALID"},
+		} {
+			for _, text := range []string{"a\x00", strings.Repeat("x", 100_000)} {
+				if err := c.do(text); err == nil || !strings.Contains(c.codes, string(fault.CodeOf(err))) {
+					t.Errorf("%s of %.5q: %v, expected %s", doing, text, err, c.codes)
+				}
+			}
+		}
+	})
+}
+
+// TestFarTimes holds that a time beyond what the index counts is one far away, not one near.
+func TestFarTimes(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		ctx := s.as(s.person("ann", auth.RoleAdmin))
+		_, err := s.UploadFile(ctx, "a.png", strings.NewReader(png))
+		must(t, err)
+		late, early := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+		for _, c := range []struct {
+			filter gallery.FileFilter
+			found  int
+		}{
+			{gallery.FileFilter{ModifiedAfter: &late}, 0}, {gallery.FileFilter{ModifiedBefore: &late}, 1},
+			{gallery.FileFilter{ModifiedAfter: &early}, 1}, {gallery.FileFilter{ModifiedBefore: &early}, 0},
+		} {
+			files, err := s.Files(ctx, gallery.BrowseOptions{Filter: c.filter})
+			must(t, err)
+			if n := len(files.Edges); n != c.found {
+				t.Errorf("%+v: %d files, expected %d", c.filter, n, c.found)
+			}
+		}
+	})
+}

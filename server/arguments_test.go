@@ -1,0 +1,80 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestArgumentsAtFault holds that what is wrong with an argument is told with its own name, in errors or in
+// userErrors, and that nothing is taken that would do something else than it says.
+func TestArgumentsAtFault(t *testing.T) {
+	s := newStage(t, nil)
+	const moved = `{ results { error { code message field } } userErrors { code message field } }`
+	for query, want := range map[string][2]string{
+		`{ listFiles(path: "", limit: -1) { totalCount } }`:                                                             {"limit", "limit is -1, expected 0 or more"},
+		`{ listFiles(path: "", offset: -1) { totalCount } }`:                                                            {"offset", "offset is -1, expected 0 or more"},
+		`{ listFiles(path: "", limit: 99999999999) { totalCount } }`:                                                    {"limit", "expected Int"},
+		`{ users(limit: -1) { totalCount } }`:                                                                           {"limit", "limit is -1, expected 0 or more"},
+		`{ users(search: "\u0000") { totalCount } }`:                                                                    {"search", "U+0000"},
+		`{ auditEvents(filter: {target: "\u0000"}) { totalCount } }`:                                                    {"target", "U+0000"},
+		`{ files(folder: "none") { totalCount } }`:                                                                      {"folder", "none does not exist"},
+		`{ files(folder: "..") { totalCount } }`:                                                                        {"folder", "expected names only"},
+		`{ folders(folder: "a/b.png") { totalCount } }`:                                                                 {"folder", "a/b.png is a file, expected a folder"},
+		`{ templates(folder: "none") { totalCount } }`:                                                                  {"folder", "none does not exist"},
+		`{ files(filter: {modifiedAfter: "yesterday"}) { totalCount } }`:                                                {"filter.modifiedAfter", "expected Time"},
+		`{ file(path: "a/b.png") { srcset(widths: [10, 0]) } }`:                                                         {"widths", "a width is 0, expected 1 pixel or more"},
+		`{ file(path: "a/b.png") { srcset(widths: []) } }`:                                                              {"widths", "0 widths, expected 1 to 20"},
+		`{ file(path: "a/b.png") { srcset(widths: [99999999999]) } }`:                                                   {"widths[0]", "expected Int"},
+		`{ file(path: "a/b.png") { url(operations: {filters: [{name: "blur", args: "1):grayscale("}]}) } }`:             {"filters", "is not well-formed"},
+		`mutation { moveFile(sourcePath: "none", destPath: "x") }`:                                                      {"sourcePath", "none does not exist"},
+		`mutation { moveFile(sourcePath: "a/b.png", destPath: "a") }`:                                                   {"destPath", "a exists already"},
+		`mutation { moveFile(sourcePath: "a", destPath: "a/c") }`:                                                       {"destPath", "a cannot go into itself"},
+		`mutation { copyFile(sourcePath: "a/b.png", destPath: "a/b.png/c.png") }`:                                       {"destPath", "a/b.png cannot go into itself"},
+		`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) ` + moved + ` }`:                                   {"path", "none does not exist"},
+		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png"}) ` + moved + ` }`:                          {"path", "a/b.png cannot go into itself"},
+		`mutation { createUser(input: {displayName: "x", username: "admin", password: "three blind mice 42"}) { id } }`: {"username", "the username admin is taken"},
+	} {
+		a := s.graphQL("admin", query, nil)
+		if !strings.Contains(a.body, `"field":"`+want[0]+`"`) || !strings.Contains(a.body, want[1]) {
+			t.Errorf("%s: %s, expected %q on field %s", query, a.body, want[1], want[0])
+		}
+	}
+}
+
+// TestNullTags holds that a client which sends null for what it leaves alone takes no tags away.
+func TestNullTags(t *testing.T) {
+	s := newStage(t, nil)
+	const query = `mutation ($tags: [String!]) { updateFile(input: {path: "a/b.png", tags: $tags, description: null}) { file { tags } userErrors { message } } }`
+	for _, c := range []struct {
+		tags any
+		want string
+	}{{[]string{"red"}, `"tags":["red"]`}, {nil, `"tags":["red"]`}, {[]string{}, `"tags":[]`}} {
+		if a := s.graphQL("user", query, map[string]any{"tags": c.tags}); !strings.Contains(a.body, c.want) {
+			t.Errorf("tags %v: %s, expected %s", c.tags, a.body, c.want)
+		}
+	}
+}
+
+// TestVariablesAtFault holds that an error about a variable names it and what was expected, and does not show
+// more of the value than its kind.
+func TestVariablesAtFault(t *testing.T) {
+	s := newStage(t, nil)
+	for _, c := range []struct {
+		query     string
+		variables map[string]any
+		field     string
+		message   string
+	}{
+		{`query ($p: String!) { statFile(path: $p) { name } }`, nil, "p", "variable p: must be defined, expected String!"},
+		{`query ($p: String!) { statFile(path: $p) { name } }`, map[string]any{"p": nil}, "p", "variable p: cannot be null, expected String!"},
+		{`query ($n: Int) { listFiles(path: "", limit: $n) { totalCount } }`, map[string]any{"n": "hunter2"}, "n", "variable n: cannot use string as Int, expected Int"},
+		{`query ($f: FileFilter) { files(filter: $f) { totalCount } }`, map[string]any{"f": map[string]any{"nope": 1}}, "f.nope", "variable f.nope: unknown field"},
+		{`query ($f: FileFilter) { files(filter: $f) { totalCount } }`, map[string]any{"f": map[string]any{"minWidth": "hunter2"}}, "f.minWidth", "variable f.minWidth: cannot use string as Int, expected Int"},
+		{`query ($f: FileFilter) { files(filter: $f) { totalCount } }`, map[string]any{"f": map[string]any{"minSize": "hunter2"}}, "filter.minSize", "expected Int64"},
+	} {
+		a := s.graphQL("user", c.query, c.variables)
+		if !strings.Contains(a.body, `"field":"`+c.field+`"`) || !strings.Contains(a.body, `"message":"`+c.message) && !strings.Contains(a.body, c.message+`"`) || strings.Contains(a.body, "hunter2") {
+			t.Errorf("%s with %v: %s, expected %q on field %s", c.query, c.variables, a.body, c.message, c.field)
+		}
+	}
+}
