@@ -3,10 +3,13 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/safelight/safelight/fault"
@@ -14,7 +17,7 @@ import (
 
 // presenter shows an error: a fault with its code, message and field; an error about the request itself,
 // which bears a place in the document or its code, as it is; anything else as INTERNAL, logged.
-func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
+func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
 		var ours *fault.Error
@@ -25,11 +28,12 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			if theirs.Path == nil {
 				theirs.Path = shown.Path
 			}
-			extend(ctx, theirs, "GRAPHQL_VALIDATION_FAILED", "")
+			extend(ctx, theirs, "GRAPHQL_VALIDATION_FAILED", nameVariable(ctx, schema, theirs))
 			return theirs
 		case errors.As(err, &theirs) && len(theirs.Path) > len(shown.Path):
 			// the path goes on into an argument: it could not be read. Its text may hold what was sent.
-			ours = fault.OnField(fault.Invalid, theirs.Path[len(shown.Path):].String(), "argument %s is of a wrong type or out of range", theirs.Path[len(shown.Path):])
+			at := theirs.Path[len(shown.Path):]
+			ours = fault.OnField(fault.Invalid, at.String(), "argument %s is of a wrong type or out of range%s", at, expected(schema, argumentType(ctx, at), at[1:]))
 		default:
 			ours = fault.Of(err)
 		}
@@ -41,6 +45,63 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		extend(ctx, shown, string(ours.Code), ours.Field)
 		return shown
 	}
+}
+
+// nameVariable lets an error about a variable say which one and what was expected, and returns its name;
+// empty when the error is about something else.
+func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) string {
+	if len(e.Path) < 2 || e.Path[0] != ast.PathName("variable") || !graphql.HasOperationContext(ctx) {
+		return ""
+	}
+	at := e.Path[1:]
+	var t *ast.Type
+	if o := graphql.GetOperationContext(ctx).Operation; o != nil {
+		if v := o.VariableDefinitions.ForName(fmt.Sprint(at[0])); v != nil {
+			t = v.Type
+		}
+	}
+	if !strings.HasPrefix(e.Message, "variable ") { // an error may come by twice
+		e.Message = fmt.Sprintf("variable %s: %s%s", at, e.Message, expected(schema, t, at[1:]))
+	}
+	return at.String()
+}
+
+// argumentType returns the type of the argument that a path into the arguments of a field begins with; nil when
+// there is none.
+func argumentType(ctx context.Context, at ast.Path) *ast.Type {
+	f := graphql.GetFieldContext(ctx)
+	if f == nil || f.Field.Field == nil || f.Field.Definition == nil {
+		return nil
+	}
+	if a := f.Field.Definition.Arguments.ForName(fmt.Sprint(at[0])); a != nil {
+		return a.Type
+	}
+	return nil
+}
+
+// expected says which type stands at a path in a value of type t; nothing when none does.
+func expected(schema *ast.Schema, t *ast.Type, path ast.Path) string {
+	for _, part := range path {
+		if t == nil {
+			return ""
+		}
+		if _, ok := part.(ast.PathIndex); ok {
+			t = t.Elem
+			continue
+		}
+		var field *ast.FieldDefinition
+		if d := schema.Types[t.Name()]; d != nil {
+			field = d.Fields.ForName(fmt.Sprint(part))
+		}
+		if field == nil {
+			return ""
+		}
+		t = field.Type
+	}
+	if t == nil {
+		return ""
+	}
+	return ", expected " + t.String()
 }
 
 // extend sets what a client goes by; a code that is there stays.

@@ -42,11 +42,12 @@ func (c Config) withDefaults() Config {
 // is given must not change afterwards, for it keeps parsed documents.
 func NewExecutor(c Config, g *gallery.Gallery, log *slog.Logger) (*executor.Executor, error) {
 	c = c.withDefaults()
-	e := executor.New(exec.NewExecutableSchema(exec.Config{
+	schema := exec.NewExecutableSchema(exec.Config{
 		Resolvers:  &resolver{gallery: g},
 		Directives: exec.DirectiveRoot{Edit: require(auth.ScopeWrite), Admin: require(auth.ScopeAdmin)},
-	}))
-	e.SetErrorPresenter(presenter(log))
+	})
+	e := executor.New(schema)
+	e.SetErrorPresenter(presenter(log, schema.Schema()))
 	e.SetRecoverFunc(recovered(log))
 	e.SetParserTokenLimit(c.MaxTokens)
 	e.SetQueryCache(lru.New[*ast.QueryDocument](1000))
