@@ -53,7 +53,7 @@ func TestHostileChild(t *testing.T) {
 		} else {
 			_, err = process(e, path, data, t)
 		}
-		o := outcome{Path: path, Code: fault.CodeOf(err), CPU: cpuTime(t) - began, Peak: residentPeak(t)}
+		o := outcome{Path: path, Code: fault.CodeOf(err), CPU: cpuTime(t) - began, Peak: status(t, "VmHWM")}
 		if err != nil {
 			o.Message = err.Error()
 		}
