@@ -13,7 +13,8 @@ const config: CodegenConfig = {
       config: {
         strictScalars: true,
         useTypeImports: true,
-        scalars: { Time: 'string', Int64: 'number', Upload: 'Blob' },
+        enumsAsTypes: true,
+        scalars: { Time: 'string', Int64: 'number', Upload: 'Blob', JSON: 'unknown' },
       },
     },
   },

@@ -1,8 +1,9 @@
-// A walk through the API: sign in, look around, upload, make a URL, clean up.
+// A walk through the API: sign in, look around, upload, make a URL, page through a folder, trash and restore, clean up.
 //   SAFELIGHT_URL=http://127.0.0.1:8000 SAFELIGHT_USERNAME=admin SAFELIGHT_PASSWORD=... npm test
 import assert from 'node:assert/strict'
 import { CombinedError } from '@urql/core'
 import { graphql } from './gql/index.js'
+import { add, pictures, purge, restore, trash } from './gallery.js'
 import { Safelight } from './safelight.js'
 
 const Folder = graphql(`
@@ -24,8 +25,6 @@ const Thumbnail = graphql(`
   }
 `)
 
-const Remove = graphql(`mutation Remove($path: String!) { deleteFile(path: $path) }`)
-
 const { SAFELIGHT_URL: address = 'http://127.0.0.1:8000', SAFELIGHT_USERNAME: username = 'admin', SAFELIGHT_PASSWORD: password = '' } = process.env
 const safelight = await Safelight.login(address, username, password)
 
@@ -37,7 +36,8 @@ console.log(`${listFiles.totalCount} pictures; the largest is ${first.name}, ${f
 const grid = await safelight.picture(first.thumbnailUrls.grid)
 console.log(`its thumbnail: ${grid.size} bytes of ${grid.type}`)
 
-const path = `examples/${Date.now()}.png`
+const folder = `examples/${Date.now()}`
+const path = `${folder}/a.jpg`
 const original = await safelight.picture(first.thumbnailUrls.original)
 await safelight.mutate(Upload, { path, content: original })
 await assert.rejects(
@@ -51,5 +51,25 @@ const webp = await safelight.picture(url)
 assert.equal(webp.type, 'image/webp')
 console.log(`${url}: ${webp.size} bytes of ${webp.type}`)
 
-await safelight.mutate(Remove, { path })
+// The same name again: refused, beside the first one, or in its place.
+await assert.rejects(add(safelight, path, original, 'ERROR'), /^Error: CONFLICT/)
+assert.equal(await add(safelight, path, original, 'RENAME'), `${folder}/a-1.jpg`)
+assert.equal(await add(safelight, path, original, 'REPLACE'), path)
+await add(safelight, `${folder}/b.jpg`, original, 'ERROR')
+
+const found: string[] = []
+for await (const picture of pictures(safelight, folder, 2)) {
+  found.push(picture.path)
+  assert(picture.srcset)
+  const smallest = await safelight.picture(picture.srcset.split(' ')[0] ?? '')
+  assert.equal(smallest.type, 'image/webp')
+}
+assert.deepEqual(found, [`${folder}/a-1.jpg`, path, `${folder}/b.jpg`].sort())
+console.log(`${found.length} pictures in pages of 2, each with a srcset`)
+
+const ids = await trash(safelight, [path])
+assert.deepEqual(await restore(safelight, ids), [path])
+console.log(`${path} was in the trash and is back`)
+
+await purge(safelight, await trash(safelight, [folder])) // for good
 console.log('all good')
