@@ -165,7 +165,9 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 		}
 	}
 	b := &browse{g: g, o: o, kind: kind}
-	g.inFolder(&b.where, folder, o.Recursive)
+	if err := g.inFolder(ctx, &b.where, folder, o.Recursive); err != nil {
+		return nil, err
+	}
 	if err := g.filter(ctx, &b.where, o.Filter); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,9 @@ import (
 func (g *Gallery) create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
 	err = g.change(ctx, change{what: intent.ChangeWrite, source: k,
 		store: func(ctx context.Context) (err error) {
+			if err := g.dropOrphan(ctx, k); err != nil {
+				return err
+			}
 			s, err = g.store.Create(ctx, k, r, o)
 			return err
 		},

@@ -3,8 +3,6 @@ package gallery
 import (
 	"context"
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -51,7 +49,7 @@ type FileFilter struct {
 
 // few is how many entries a search or a tag may have so that they are fetched and sorted; of more, the order's
 // own index is walked, on which they are met soon.
-const few = 3000
+const few = 10_000
 
 // where is what a query asks for: conditions, and the few entries that can fulfil them where that is known.
 type where struct {
@@ -61,6 +59,16 @@ type where struct {
 
 // condition adds one in SQL, written by ent for either database.
 func (w *where) condition(p func(*entsql.Selector)) { w.conditions = append(w.conditions, p) }
+
+// common adds a condition that more than few entries fulfil. The database must not guess how many: PostgreSQL takes two
+// patterns for so rare that it reads and sorts the whole table. Of a CASE it supposes that every second row fulfils it.
+func (w *where) common(p func(*entsql.Selector) *entsql.Predicate) {
+	w.condition(func(s *entsql.Selector) {
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.WriteString("CASE WHEN ").Join(p(s)).WriteString(" THEN TRUE ELSE FALSE END")
+		}))
+	})
+}
 
 // filter turns a filter into conditions.
 func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
@@ -90,7 +98,7 @@ func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
 		w.condition(orientation(*f.Orientation))
 	}
 	if f.Colour != nil {
-		if err := near(w, *f.Colour); err != nil {
+		if err := g.near(ctx, w, *f.Colour); err != nil {
 			return err
 		}
 	}
@@ -131,8 +139,8 @@ func orientation(o Orientation) predicate.Entry {
 	}
 }
 
-// near asks for dominant colours in a ball of OKLab: a box first, which is cheap.
-func near(w *where, f ColourFilter) error {
+// near asks for dominant colours in a ball of OKLab.
+func (g *Gallery) near(ctx context.Context, w *where, f ColourFilter) error {
 	c, err := imaging.ParseColour(f.Colour)
 	if err != nil || c.Word != "" {
 		return fault.OnField(fault.Invalid, "colour", "the colour %.40q is none, expected a name or hexadecimal digits", f.Colour)
@@ -145,24 +153,35 @@ func near(w *where, f ColourFilter) error {
 		return fault.OnField(fault.Invalid, "within", "the distance is %g, expected 0 to 1", within)
 	}
 	lab := oklab(c.R, c.G, c.B)
-	columns := [3]string{entry.FieldOkL, entry.FieldOkA, entry.FieldOkB}
-	for i, column := range columns {
-		low, high := lab[i]-within, lab[i]+within
-		bounds(w, column, &low, &high)
+	inside := func(s *entsql.Selector) *entsql.Predicate {
+		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
 	}
-	w.condition(func(s *entsql.Selector) {
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			for i, column := range columns {
-				if i > 0 {
-					b.WriteString(" + ")
-				}
-				c := s.C(column)
-				b.WriteString("(").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(") * (").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(")")
-			}
-			b.WriteString(" <= ").Arg(within * within)
-		}))
-	})
+	var ids []int
+	err = g.db.Entry.Query().Where(func(s *entsql.Selector) { s.Where(inside(s)) }).Limit(few+1).Select(entry.FieldID).Scan(ctx, &ids)
+	if err != nil {
+		return translate(err)
+	}
+	if len(ids) <= few {
+		w.only(ids)
+		return nil
+	}
+	w.common(inside)
 	return nil
+}
+
+// insideBall writes the condition that a dominant colour is that near: a box first, which is cheap and has an index.
+func insideBall(b *entsql.Builder, column func(string) string, lab [3]float64, within float64) {
+	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
+	for i, c := range columns {
+		b.Ident(c).WriteString(" >= ").Arg(lab[i] - within).WriteString(" AND ").Ident(c).WriteString(" <= ").Arg(lab[i] + within).WriteString(" AND ")
+	}
+	for i, c := range columns {
+		if i > 0 {
+			b.WriteString(" + ")
+		}
+		b.WriteString("(").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(") * (").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(")")
+	}
+	b.WriteString(" <= ").Arg(within * within)
 }
 
 // oklab converts an sRGB colour; equal distances look about equally far.
@@ -225,76 +244,35 @@ func (w *where) only(ids []int) {
 	w.candidates = both
 }
 
-// search asks for entries in which every word of the text starts a word.
-func (g *Gallery) search(ctx context.Context, w *where, text string) error {
-	words := splitWords(text)
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	if len(words) == 0 || len(words) > 20 {
-		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to 20", len(words))
-	}
-	ids, err := g.matching(ctx, words)
-	if err != nil {
-		return translate(err)
-	}
-	if len(ids) <= few {
-		w.only(ids)
-		return nil
-	}
-	for _, word := range words {
-		w.condition(func(s *entsql.Selector) {
-			s.Where(entsql.P(func(b *entsql.Builder) {
-				// words hold letters and digits only: nothing in them means anything to LIKE
-				b.WriteString("(' ' || ").Ident(s.C(entry.FieldWords)).WriteString(") LIKE ").Arg("% " + word + "%")
-			}))
-		})
-	}
-	return nil
-}
-
-// matching returns the first entries that hold the words, one more than few at most.
-func (g *Gallery) matching(ctx context.Context, words []string) ([]int, error) {
-	statement, query := "SELECT docid FROM entry_words WHERE entry_words MATCH ? LIMIT ", strings.Join(words, "* ")+"*"
-	if g.dialect == dialect.Postgres {
-		statement, query = "SELECT id FROM entries WHERE array_to_tsvector(string_to_array(words, ' ')) @@ $1::tsquery LIMIT ", "'"+strings.Join(words, "':* & '")+"':*"
-	}
-	rows, err := g.db.QueryContext(ctx, statement+strconv.Itoa(few+1), query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	ids := []int{}
-	for rows.Next() {
-		var id int
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
-}
-
 // inFolder asks for what lies in a folder, at any depth when deep, and is visible in it.
-func (g *Gallery) inFolder(w *where, folder *ent.Entry, deep bool) {
+func (g *Gallery) inFolder(ctx context.Context, w *where, folder *ent.Entry, deep bool) error {
 	if !deep {
 		w.condition(entry.ParentID(folder.ID))
 		w.condition(func(s *entsql.Selector) { s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), "."))) })
-		return
+		return nil
 	}
 	if folder.Path == "" {
-		return
+		return nil
 	}
 	args := belowArgs(storage.Key(folder.Path))
 	collate := ""
 	if g.dialect == dialect.Postgres {
 		collate = ` COLLATE "C"`
 	}
-	w.condition(func(s *entsql.Selector) {
+	below := func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
 			path := s.C(entry.FieldPath)
 			b.WriteString("(").Ident(path).WriteString(collate + " >= ").Arg(args[0]).WriteString(" AND ").
 				Ident(path).WriteString(collate + " < ").Arg(args[1]).WriteString(")")
 		}))
-	})
+	}
+	w.condition(below)
+	var ids []int
+	if err := g.db.Entry.Query().Where(below).Limit(few+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
+		return translate(err)
+	}
+	if len(ids) <= few {
+		w.only(ids)
+	}
+	return nil
 }

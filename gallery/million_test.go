@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,73 +24,171 @@ func TestMillion(t *testing.T) {
 		t.Skip("SAFELIGHT_BENCH_GALLERY says not how many files: make bench-gallery sets it")
 	}
 	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		s.store = storage.OpenBucket(memblob.OpenBucket(nil))
-		s.Gallery = s.again()
+		must(t, gallery.Migrate(t.Context(), db, name))
 		began := time.Now()
 		fillIndex(t, db, name, files)
 		t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
-		measure := func(what string, do func(i int) error) {
-			var took []time.Duration
-			for i := range 200 {
-				began := time.Now()
-				must(t, do(i))
-				took = append(took, time.Since(began))
-			}
-			slices.Sort(took)
-			t.Logf("%-44s p50 %8v  p99 %8v", what, took[100].Round(10*time.Microsecond), took[198].Round(10*time.Microsecond))
+		s := newStage(t, db, name, gallery.Config{})
+		s.store = storage.OpenBucket(memblob.OpenBucket(nil))
+		s.Gallery = s.again()
+		m := measured{s, files}
+		m.pages()
+		m.searches()
+		m.counts()
+		m.likeness()
+		m.deep()
+		m.moves(db)
+	})
+}
+
+// measured is a stage over an index of many files.
+type measured struct {
+	*stage
+	files int
+}
+
+// measure times 200 calls of do, each with arguments of its own and three times over: the best of three is what the index
+// costs, the first of them what a busy machine made of it.
+func (m measured) measure(what string, do func(i int) error) {
+	var first, best []time.Duration
+	for i := range 200 {
+		var three []time.Duration
+		for range 3 {
+			began := time.Now()
+			must(m.T, do(i))
+			three = append(three, time.Since(began))
 		}
-		hundred := int32(100)
-		page := func(o gallery.BrowseOptions) error {
-			o.First = &hundred
-			_, err := s.Files(t.Context(), o)
-			return err
-		}
-		for _, order := range []gallery.SortBy{gallery.SortByName, gallery.SortBySize, gallery.SortByModified} {
-			measure("listFiles by "+string(order), func(i int) error {
-				_, err := s.ListFiles(t.Context(), fmt.Sprintf("f%04d", i%2000), gallery.ListFilesOptions{Limit: 100, Offset: 100, SortBy: order, Descending: i%2 == 0})
-				return err
-			})
-		}
-		for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions} {
-			measure("files of everything by "+string(order), func(i int) error {
-				return page(gallery.BrowseOptions{Recursive: true, Order: order, Descending: i%2 == 0})
-			})
-			measure("files of a folder by "+string(order), func(i int) error {
-				return page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Order: order})
-			})
-		}
-		for what, words := range map[string]string{"of all": "img", "of a thousandth": "w%d", "of one": "%07d", "of none": "nothing%d", "of two words": "img w%d"} {
-			measure("search "+what, func(i int) error {
-				text := words
-				if slices.Contains([]byte(words), '%') {
-					text = fmt.Sprintf(words, i*37%1000)
-				}
-				return page(gallery.BrowseOptions{Recursive: true, Search: text, Order: gallery.OrderModified})
-			})
-		}
-		for _, distance := range []int{3, 7, 11} {
-			measure(fmt.Sprintf("similar by %d bits", distance), func(i int) error {
-				c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i)})
-				if err != nil {
-					return err
-				}
-				_, err = s.SimilarFiles(t.Context(), c.Nodes()[0], distance, 100)
-				return err
-			})
-		}
-		measure("duplicates, of which there are none", func(int) error {
-			_, err := s.Duplicates(t.Context(), 20, "")
+		first, best = append(first, three[0]), append(best, slices.Min(three))
+	}
+	slices.Sort(first)
+	slices.Sort(best)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	m.Logf("%-44s p50 %8.2f  p99 %8.2f  best of three: p50 %8.2f  p99 %8.2f", what, ms(first[100]), ms(first[198]), ms(best[100]), ms(best[198]))
+}
+
+// page asks for 100 files.
+func (m measured) page(o gallery.BrowseOptions) error {
+	hundred := int32(100)
+	o.First = &hundred
+	_, err := m.Files(m.Context(), o)
+	return err
+}
+
+func (m measured) pages() {
+	for _, order := range []gallery.SortBy{gallery.SortByName, gallery.SortBySize, gallery.SortByModified} {
+		m.measure("listFiles by "+string(order), func(i int) error {
+			_, err := m.ListFiles(m.Context(), fmt.Sprintf("f%04d", i%2000), gallery.ListFilesOptions{Limit: 100, Offset: 100, SortBy: order, Descending: i%2 == 0})
 			return err
 		})
-		deep := gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize, First: &hundred}
-		for range min(5000, files/100-1) {
-			c, err := s.Files(t.Context(), deep)
-			must(t, err)
-			deep.After = *c.PageInfo().EndCursor
-		}
-		measure("a page 5,000 deep by SIZE", func(int) error { return page(deep) })
+	}
+	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions} {
+		m.measure("files of everything by "+string(order), func(i int) error {
+			return m.page(gallery.BrowseOptions{Recursive: true, Order: order, Descending: i%2 == 0})
+		})
+		m.measure("files below a folder by "+string(order), func(i int) error {
+			return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Recursive: true, Order: order})
+		})
+		m.measure("files of a folder by "+string(order), func(i int) error {
+			return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Order: order})
+		})
+	}
+}
+
+func (m measured) searches() {
+	for _, search := range [][2]string{{"of all", "img"}, {"of 11,000", "w%02d"}, {"of 10,000", "0%02d"}, {"of a thousandth", "w%03d"}, {"of one", "%07d"}, {"of none", "nothing%d"},
+		{"of 11,000 by two words", "img w%02d"}, {"of two common words, one file each", "img jpg %07d"}} {
+		m.measure("search "+search[0], func(i int) error {
+			text := search[1]
+			if strings.Contains(text, "%") {
+				n := 100 + i*37%900
+				if strings.Contains(text, "%02d") {
+					n = 10 + i%90
+				}
+				text = fmt.Sprintf(text, n)
+			}
+			return m.page(gallery.BrowseOptions{Recursive: true, Search: text, Order: gallery.OrderModified})
+		})
+	}
+	m.measure("search of all by NAME in a folder", func(i int) error {
+		return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Search: "img"})
 	})
+	m.measure("search of all below a folder", func(i int) error {
+		return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Recursive: true, Search: "img", Order: gallery.OrderModified})
+	})
+	wide, narrow := 0.3, 0.01
+	for _, colour := range []struct {
+		what   string
+		within *float64
+	}{{"a common colour", &wide}, {"a rare colour", &narrow}} {
+		m.measure(colour.what, func(i int) error {
+			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: gallery.FileFilter{Colour: &gallery.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
+		})
+	}
+}
+
+// counts measures totalCount, which is asked for only by who wants it; a call reads all that match.
+func (m measured) counts() {
+	for what, o := range map[string]gallery.BrowseOptions{"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"}, "of a word of all": {Recursive: true, Search: "img"}, "of a word of a thousandth": {Recursive: true, Search: "w123"}} {
+		var best time.Duration
+		for range 5 {
+			began := time.Now()
+			c, err := m.Files(m.Context(), o)
+			must(m.T, err)
+			_, err = c.TotalCount(m.Context())
+			must(m.T, err)
+			if took := time.Since(began); best == 0 || took < best {
+				best = took
+			}
+		}
+		m.Logf("totalCount %-33s best of five %v", what, best.Round(10*time.Microsecond))
+	}
+}
+
+func (m measured) likeness() {
+	for _, distance := range []int{3, 7, 11} {
+		m.measure(fmt.Sprintf("similar by %d bits", distance), func(i int) error {
+			c, err := m.Files(m.Context(), gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i)})
+			if err != nil {
+				return err
+			}
+			_, err = m.SimilarFiles(m.Context(), c.Nodes()[0], distance, 100)
+			return err
+		})
+	}
+	m.measure("duplicates, of which there are none", func(int) error {
+		_, err := m.Duplicates(m.Context(), 20, "")
+		return err
+	})
+}
+
+func (m measured) deep() {
+	hundred := int32(100)
+	o := gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize, First: &hundred}
+	m.measure("the first page by SIZE", func(int) error { return m.page(o) })
+	for range min(5000, m.files/100-1) {
+		c, err := m.Files(m.Context(), o)
+		must(m.T, err)
+		o.After = *c.PageInfo().EndCursor
+	}
+	m.measure("a page 5,000 deep by SIZE", func(int) error { return m.page(o) })
+}
+
+// moves measures the transaction in which the rows of a folder of 10,000 files follow it.
+func (m measured) moves(db *sql.DB) {
+	must(m.T, m.CreateFolder(m.Context(), "many"))
+	if _, err := db.Exec("UPDATE entries SET path = 'many/' || name, parent_id = (SELECT id FROM entries WHERE path = 'many') WHERE kind = 1 AND id < 12002"); err != nil {
+		m.Fatal(err)
+	}
+	_, err := m.store.Create(m.Context(), "many/one.jpg", strings.NewReader(png), storage.CreateOptions{})
+	must(m.T, err)
+	at := "many"
+	for range 5 {
+		to := at + "x"
+		began := time.Now()
+		must(m.T, m.MoveFile(m.Context(), at, to))
+		m.Logf("moving a folder of %d files in the index: %v", min(10_000, m.files), time.Since(began).Round(time.Millisecond))
+		at = to
+	}
 }
 
 // fillIndex makes 2,000 folders of equal size.
@@ -129,8 +228,8 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 		hashes = "((random() - 0.5) * 18446744073709551615.0)::numeric::bigint, sha256(i::text::bytea)"
 	}
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
-	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, phash, sha256, words) SELECT i + 2002, 'f' || " +
-		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + hashes + ", 'img jpg ' || " +
+	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words) SELECT i + 2002, 'f' || " +
+		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", 'img jpg ' || " +
 		padded("i", 7) + " || ' w' || (i % 1000) FROM n")
 	exec("ANALYZE")
 }

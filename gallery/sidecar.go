@@ -69,6 +69,18 @@ func (g *Gallery) deleteSidecar(ctx context.Context, k storage.Key) error {
 	return nil
 }
 
+// dropOrphan removes the notes of a file that is no more, before another one takes its name: they are not said of that
+// one. It comes before the bytes, for a crash between the two must not leave both.
+func (g *Gallery) dropOrphan(ctx context.Context, k storage.Key) error {
+	if _, err := g.store.Stat(ctx, sidecarKey(k)); err != nil {
+		return ignoreMissing(err)
+	}
+	if _, err := g.store.Stat(ctx, k); !notThere(err) {
+		return err
+	}
+	return g.deleteSidecar(ctx, k)
+}
+
 // readNotes reads the notes of files that the index does not know yet.
 func (g *Gallery) readNotes(ctx context.Context, folder storage.Key, list []found) error {
 	if len(list) == 0 {

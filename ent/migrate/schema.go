@@ -165,6 +165,11 @@ var (
 				Columns: []*schema.Column{EntriesColumns[34], EntriesColumns[6], EntriesColumns[7]},
 			},
 			{
+				Name:    "entry_ok_l_ok_a_ok_b",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[28], EntriesColumns[29], EntriesColumns[30]},
+			},
+			{
 				Name:    "entry_parent_id_kind_size_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[7], EntriesColumns[4]},

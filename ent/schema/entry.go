@@ -81,6 +81,7 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("meta_state", "modified"),
 		index.Fields("phash"),
 		index.Fields("sha256", "hidden", "size"),
+		index.Fields("ok_l", "ok_a", "ok_b"),
 	}
 	for _, order := range []string{"size", "modified", "taken_key", "pixels"} {
 		all = append(all, index.Fields("parent_id", "kind", order, "name_key"), index.Fields("kind", "hidden", order, "id"))
