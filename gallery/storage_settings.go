@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -58,6 +59,24 @@ type ConfiguredStorage struct {
 // has chosen one or the operator decides. It returns an error when it is not what the operator allows (any
 // more) or its keys cannot be unsealed.
 func OpenConfiguredStorage(ctx context.Context, db *ent.Client, p StoragePolicy, keys *auth.Keyring) (*ConfiguredStorage, error) {
+	in, err := ChosenStorage(ctx, db, p, keys)
+	if err != nil || in == nil {
+		return nil, err
+	}
+	store, err := p.open(ctx, *in)
+	if err != nil {
+		return nil, fmt.Errorf("opening the storage that was configured by the API (the setting storage overrides it): %w", err)
+	}
+	place := in.Folder
+	if in.S3 != nil {
+		place = in.S3.Bucket
+	}
+	return &ConfiguredStorage{Store: store, Kind: string(in.kind()), Place: place}, nil
+}
+
+// ChosenStorage returns what an admin has chosen, secrets unsealed, and opens nothing; nil as for
+// OpenConfiguredStorage. Without keys a bucket is an error.
+func ChosenStorage(ctx context.Context, db *ent.Client, p StoragePolicy, keys *auth.Keyring) (*StorageInput, error) {
 	if p.Overridden {
 		return nil, nil
 	}
@@ -72,21 +91,16 @@ func OpenConfiguredStorage(ctx context.Context, db *ent.Client, p StoragePolicy,
 	if err != nil {
 		return nil, fmt.Errorf("reading the storage settings: %w", err)
 	}
-	store, err := p.open(ctx, in)
-	if err != nil {
-		return nil, fmt.Errorf("opening the storage that was configured by the API (the setting storage overrides it): %w", err)
-	}
-	place := in.Folder
-	if in.S3 != nil {
-		place = in.S3.Bucket
-	}
-	return &ConfiguredStorage{Store: store, Kind: string(row.Kind), Place: place}, nil
+	return &in, nil
 }
 
 // stored returns what a row says, secrets unsealed.
 func stored(row *ent.StorageSettings, keys *auth.Keyring) (StorageInput, error) {
 	if row.Kind == storagesettings.KindFile {
 		return StorageInput{Folder: row.Folder}, nil
+	}
+	if keys == nil {
+		return StorageInput{}, errors.New("there is no key file to unseal the bucket's keys with, or others can read it")
 	}
 	c := &storage.S3Config{Bucket: row.Bucket, Prefix: row.Prefix, Region: row.Region, Endpoint: row.Endpoint, PathStyle: row.PathStyle, AccessKeyID: row.AccessKeyID}
 	var err error

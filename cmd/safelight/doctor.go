@@ -134,21 +134,3 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	}
 	d.report("database", fmt.Sprintf("%s, %d migrations, %d pending", place, len(states), pending), err)
 }
-
-// storage asks the store whether it answers.
-func (d *diagnosis) storage(ctx context.Context, s *Settings) {
-	kind, where := storagePlace(s)
-	if kind == "file" {
-		if _, err := os.Stat(where); os.IsNotExist(err) {
-			d.report("storage", where+" is not there yet, the first start makes it", nil)
-			return
-		}
-	}
-	store, err := openStore(ctx, s)
-	if err != nil {
-		d.report("storage", "", err)
-		return
-	}
-	defer store.Close()
-	d.report("storage", kind+" "+where, store.Check(ctx))
-}

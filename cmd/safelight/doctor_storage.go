@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// errPending says that the database cannot be asked yet.
+var errPending = errors.New("not looked at: the next start applies the pending migrations, or safelight migrate up")
+
+// storage opens the storage that a server would open, and asks whether it answers. A folder that is missing is not made.
+func (d *diagnosis) storage(ctx context.Context, s *Settings) {
+	chosen, err := d.chosen(ctx, s)
+	if errors.Is(err, errPending) {
+		d.report("storage", err.Error(), nil)
+		return
+	}
+	if err != nil {
+		d.report("storage", "", err)
+		return
+	}
+	if chosen != nil {
+		defer chosen.Store.Close()
+		d.report("storage", chosen.Kind+" "+chosen.Place+", chosen by the API", chosen.Store.Check(ctx))
+		return
+	}
+	kind, where := storagePlace(s)
+	if kind == "file" && missing(where) {
+		d.report("storage", where+" is not there yet, the first start makes it", nil)
+		return
+	}
+	var store storage.Store
+	if store, err = openStore(ctx, s); err != nil {
+		d.report("storage", "", err)
+		return
+	}
+	defer store.Close()
+	d.report("storage", kind+" "+where, store.Check(ctx))
+}
+
+// chosen opens the storage that an admin has chosen by the API; nil when there is none, or no database to say so.
+func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*gallery.ConfiguredStorage, error) {
+	policy, err := storagePolicy(s)
+	if err != nil || policy.Overridden {
+		return nil, err
+	}
+	if !strings.HasPrefix(s.Database, "postgres") && missing(databasePlace(s)) {
+		return nil, nil
+	}
+	db, dialect, err := openDatabase(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("whether the API has chosen one is not known: %w", err)
+	}
+	defer db.Close()
+	states, err := gallery.MigrationStatus(ctx, db, dialect)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(states, func(m gallery.Migration) bool { return !m.Applied }) {
+		return nil, errPending
+	}
+	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, db)))
+	keys, err := keysAsTheyAre(s)
+	if err != nil {
+		return nil, err
+	}
+	in, err := gallery.ChosenStorage(ctx, client, policy, keys)
+	if err != nil || in == nil {
+		return nil, err
+	}
+	if in.S3 == nil && missing(in.Folder) {
+		return nil, fmt.Errorf("%s, chosen by the API, is not there; a start would make an empty one", in.Folder)
+	}
+	return gallery.OpenConfiguredStorage(ctx, client, policy, keys)
+}
+
+// keysAsTheyAre opens the key file, which a server would make where it is missing and close to others where it is open;
+// nil in both cases.
+func keysAsTheyAre(s *Settings) (*auth.Keyring, error) {
+	info, err := os.Stat(keysFile(s))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Perm()&0o077 != 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openKeys(s)
+}
+
+func missing(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
