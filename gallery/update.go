@@ -2,7 +2,9 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -46,24 +48,68 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	var was, n notes
 	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: ActionFileUpdate,
 		facts: func() (before, after facts) { return was.facts(), n.facts() },
-		store: func(ctx context.Context) error {
-			// read again: nobody else changes it now
-			row, err := g.db.Entry.Get(ctx, f.row.ID)
-			if err != nil {
-				return translate(err)
+		store: func(ctx context.Context) (err error) {
+			if was, n, err = g.changeNotes(ctx, k, f.row.ID, in); err != nil {
+				return err
 			}
-			was, n = notesOf(row), in.apply(row)
-			if len(n.Tags) > maxTags {
-				return fault.OnField(fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), maxTags)
+			if err = g.followNotes(ctx, k, f.row.ID, n); err != nil {
+				// the rows say what the storage does not
+				return errors.Join(err, g.healNotes(context.WithoutCancel(ctx), k))
 			}
-			return g.writeSidecar(ctx, k, n)
+			return nil
 		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.saveNotes(ctx, db, k, n) },
+		index: func(context.Context, *ent.Client) error { return nil },
 	})
 	if err != nil {
 		return nil, err
 	}
 	return g.File(ctx, string(k))
+}
+
+// changeNotes changes the notes of a file in the index: from what they are there at the moment, for another server
+// may have changed them just now.
+func (g *Gallery) changeNotes(ctx context.Context, k storage.Key, id int, in UpdateFileInput) (was, n notes, err error) {
+	err = g.tx(ctx, func(tx *ent.Tx) error {
+		db := tx.Client()
+		if err := g.lockFolders(ctx, db, k.Parent()); err != nil {
+			return err
+		}
+		row, err := db.Entry.Get(ctx, id)
+		if ent.IsNotFound(err) || err == nil && row.Path != string(k) {
+			return fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+		}
+		if err != nil {
+			return err
+		}
+		was, n = notesOf(row), in.apply(row)
+		if len(n.Tags) > maxTags {
+			return fault.OnField(fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), maxTags)
+		}
+		return g.saveNotes(ctx, db, k, n)
+	})
+	return was, n, err
+}
+
+// followNotes writes notes beside the file, and again those that the index has by then, until they are the same:
+// of servers that change one file, the last one to write leaves what all of them said.
+func (g *Gallery) followNotes(ctx context.Context, k storage.Key, id int, n notes) error {
+	for {
+		if err := g.writeSidecar(ctx, k, n); err != nil {
+			return err
+		}
+		row, err := g.db.Entry.Get(ctx, id)
+		if ent.IsNotFound(err) {
+			return nil // it was removed meanwhile
+		}
+		if err != nil {
+			return translate(err)
+		}
+		now := notesOf(row)
+		if reflect.DeepEqual(now.facts(), n.facts()) {
+			return nil
+		}
+		n = now
+	}
 }
 
 // check refuses what is too much, and makes texts NFC.

@@ -1,0 +1,56 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/gallery"
+)
+
+// TestTagsFromManyServers holds that servers on one database which tag a file at the same time take nothing
+// from each other, in the index and beside the file.
+func TestTagsFromManyServers(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallery.Config{})
+		ctx := s.as(s.person("ann", auth.RoleAdmin))
+		_, err := s.UploadFile(ctx, "a.png", strings.NewReader(png))
+		must(t, err)
+		servers := []*gallery.Gallery{s.Gallery, s.again(), s.again()}
+		var all sync.WaitGroup
+		const each = 5
+		for i := range each * len(servers) {
+			all.Go(func() {
+				list, err := servers[i%len(servers)].TagFiles(ctx, []string{"a.png"}, []string{fmt.Sprintf("t%02d", i)}, nil)
+				if err != nil || list[0].Err != nil {
+					t.Errorf("tag %d: %v %v", i, err, list)
+				}
+			})
+		}
+		all.Wait()
+		f, err := s.File(ctx, "a.png")
+		must(t, err)
+		tags := slices.Sorted(slices.Values(f.Tags()))
+		if len(tags) != each*len(servers) {
+			t.Errorf("the index has %d tags: %v", len(tags), tags)
+		}
+		files, err := filepath.Glob(filepath.Join(s.dir, ".*", "a.png.json"))
+		must(t, err)
+		if len(files) != 1 {
+			t.Fatalf("notes lie in %v", files)
+		}
+		beside, err := os.ReadFile(files[0])
+		must(t, err)
+		for _, tag := range tags {
+			if !strings.Contains(string(beside), `"`+tag+`"`) {
+				t.Errorf("%s is not beside the file: %s", tag, beside)
+			}
+		}
+	})
+}
