@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,27 +235,27 @@ func TestThreadsFollowLoad(t *testing.T) {
 func TestRestAfterABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorkers(workLimits{slots: 2, queue: 10})
-		calls := 0
-		w.idle = func() { calls++ }
+		var calls atomic.Int64
+		w.idle = func() { calls.Add(1) }
 		job := func(memory int64) {
 			release, _ := w.acquire(t.Context(), imaging.Cost{Memory: memory})
 			release()
 		}
 		job(1 << 20)
 		time.Sleep(time.Minute)
-		if calls != 0 {
+		if calls.Load() != 0 {
 			t.Fatal("a small job was tidied up after")
 		}
 		job(burstBytes)
 		time.Sleep(restAfter / 2)
 		job(1)
 		time.Sleep(restAfter * 3 / 4)
-		if calls != 0 {
+		if calls.Load() != 0 {
 			t.Fatal("tidied up while jobs came")
 		}
 		time.Sleep(time.Minute)
-		if calls != 1 {
-			t.Errorf("tidied up %d times, want once", calls)
+		if calls.Load() != 1 {
+			t.Errorf("tidied up %d times, want once", calls.Load())
 		}
 	})
 }
