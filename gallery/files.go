@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/safelight/safelight/fault"
@@ -55,6 +56,15 @@ func writableKey(p, field string) (storage.Key, error) {
 		return "", fault.OnField(fault.Invalid, field, "the path %s holds a name that starts with a dot, expected visible names", k)
 	}
 	return k, nil
+}
+
+// newFileKey parses the path of a file that is to be written.
+func newFileKey(p string) (storage.Key, error) {
+	k, err := writableKey(p, "path")
+	if err == nil && strings.HasSuffix(p, "/") {
+		return "", fault.OnField(fault.Invalid, "path", "the path %s ends with a slash, as that of a folder does; expected the name of a file", p)
+	}
+	return k, err
 }
 
 // onField returns err, where it names an argument, as one of the argument of that name; nil for nil.

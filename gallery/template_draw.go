@@ -95,7 +95,7 @@ func (g *Gallery) pictureSize(ctx context.Context, image string) (imaging.Size, 
 func (g *Gallery) RegenerateTemplatePreview(ctx context.Context, p string) error {
 	t, err := g.Template(ctx, p)
 	if err != nil {
-		return err
+		return onField(err, "templatePath")
 	}
 	if t.Parsed == nil {
 		return fault.OnField(fault.Invalid, "templatePath", "%s is no usable template: %s", t.Path, t.Problem)

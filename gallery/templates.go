@@ -104,7 +104,7 @@ func (g *Gallery) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Te
 		return nil, nil, err
 	}
 	if err := g.put(ctx, k, parsed.JSON(), "application/json", in.Overwrite); err != nil {
-		return nil, nil, err
+		return nil, nil, onField(err, "name")
 	}
 	g.recordDone(ctx, event{action: ActionTemplateSave, target: fileTarget(k), after: facts{"overwrite": in.Overwrite}})
 	warnings = parsed.Warnings()

@@ -87,7 +87,7 @@ func (g *Gallery) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 
 // checkUpload refuses what could not be finished anyway.
 func (g *Gallery) checkUpload(in CreateUploadInput) (storage.Key, error) {
-	k, err := writableKey(in.Path, "path")
+	k, err := newFileKey(in.Path)
 	if err != nil {
 		return "", err
 	}

@@ -30,7 +30,7 @@ func (g *Gallery) UploadFile(ctx context.Context, p string, r io.ReadSeeker) (*F
 // fault.UnsupportedType when the bytes are no picture, fault.CorruptImage when they cannot be read as
 // one or end early, fault.TooLarge beyond a limit.
 func (g *Gallery) AddFile(ctx context.Context, in AddFileInput) (*FileItem, error) {
-	k, err := writableKey(in.Path, "path")
+	k, err := newFileKey(in.Path)
 	if err != nil {
 		return nil, err
 	}

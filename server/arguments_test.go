@@ -26,6 +26,8 @@ func TestArgumentsAtFault(t *testing.T) {
 		`{ file(path: "a/b.png") { srcset(widths: []) } }`:                                                              {"widths", "0 widths, expected 1 to 20"},
 		`{ file(path: "a/b.png") { srcset(widths: [99999999999]) } }`:                                                   {"widths[0]", "expected Int"},
 		`{ file(path: "a/b.png") { url(operations: {filters: [{name: "blur", args: "1):grayscale("}]}) } }`:             {"filters", "is not well-formed"},
+		`mutation { regenerateTemplatePreview(templatePath: "none.template.json") }`:                                    {"templatePath", "does not exist"},
+		`mutation { createUpload(input: {path: "c/", sizeBytes: 5}) { userErrors { message field } } }`:                 {"path", "ends with a slash"},
 		`mutation { moveFile(sourcePath: "none", destPath: "x") }`:                                                      {"sourcePath", "none does not exist"},
 		`mutation { moveFile(sourcePath: "a/b.png", destPath: "a") }`:                                                   {"destPath", "a exists already"},
 		`mutation { moveFile(sourcePath: "a", destPath: "a/c") }`:                                                       {"destPath", "a cannot go into itself"},
@@ -76,5 +78,16 @@ func TestVariablesAtFault(t *testing.T) {
 		if !strings.Contains(a.body, `"field":"`+c.field+`"`) || !strings.Contains(a.body, `"message":"`+c.message) && !strings.Contains(a.body, c.message+`"`) || strings.Contains(a.body, "hunter2") {
 			t.Errorf("%s with %v: %s, expected %q on field %s", c.query, c.variables, a.body, c.message, c.field)
 		}
+	}
+}
+
+// TestTemplateNameTaken holds that the argument to change is named.
+func TestTemplateNameTaken(t *testing.T) {
+	s := newStage(t, nil)
+	const query = `mutation ($t: String!) { saveTemplate(input: {name: "n", templateJson: $t}) { success } }`
+	envelope := map[string]any{"t": `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png","originalDimensions":{"width":1,"height":1}}}`}
+	s.graphQL("user", query, envelope)
+	if a := s.graphQL("user", query, envelope); a.code() != "CONFLICT" || !strings.Contains(a.body, `"field":"name"`) {
+		t.Errorf("saving it again: %s", a.body)
 	}
 }
