@@ -226,7 +226,12 @@ func (b *browse) query() *ent.EntryQuery {
 				for i, id := range b.candidates {
 					ids[i] = strconv.Itoa(id)
 				}
-				p.Ident(s.C(entry.FieldID)).WriteString(" IN (" + strings.Join(ids, ",") + ")")
+				p.Ident(s.C(entry.FieldID))
+				if b.g.dialect == dialect.Postgres { // one literal: it looks at each of a list
+					p.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
+				} else {
+					p.WriteString(" IN (" + strings.Join(ids, ",") + ")")
+				}
 			}))
 		}
 	})

@@ -231,6 +231,9 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words) SELECT i + 2002, 'f' || " +
 		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", 'img jpg ' || " +
 		padded("i", 7) + " || ' w' || (i % 1000) FROM n")
+	if name == "postgres" {
+		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")
+	}
 	exec("ANALYZE")
 }
 
