@@ -783,6 +783,9 @@ type TagResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type TemplateResolver interface {
+	PreviewURL(ctx context.Context, obj *gallery.Template) (*string, error)
+
+	Problem(ctx context.Context, obj *gallery.Template) (*string, error)
 	Description(ctx context.Context, obj *gallery.Template) (string, error)
 	DimensionMode(ctx context.Context, obj *gallery.Template) (*imaging.DimensionMode, error)
 	PredefinedDimensions(ctx context.Context, obj *gallery.Template) (*imaging.Size, error)
@@ -18361,18 +18364,18 @@ func (ec *executionContext) _Template_previewUrl(ctx context.Context, field grap
 			return ec.fieldContext_Template_previewUrl(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PreviewURL, nil
+			return ec.Resolvers.Template().PreviewURL(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalOString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Template_previewUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Template_envelope(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
@@ -18407,18 +18410,18 @@ func (ec *executionContext) _Template_problem(ctx context.Context, field graphql
 			return ec.fieldContext_Template_problem(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Problem, nil
+			return ec.Resolvers.Template().Problem(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalOString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Template_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Template_description(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
@@ -27509,20 +27512,86 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "previewUrl":
-			out.Values[i] = ec._Template_previewUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_previewUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "envelope":
 			out.Values[i] = ec._Template_envelope(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "problem":
-			out.Values[i] = ec._Template_problem(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_problem(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "description":
 			field := field
 
