@@ -38,7 +38,7 @@ func (g *Gallery) wantMetadata(rows []*ent.Entry) {
 }
 
 // metadataWorker looks at pictures until ctx ends: those that an answer asked for first, then the newest.
-func (g *Gallery) metadataWorker(ctx context.Context, next <-chan int) {
+func (g *Gallery) metadataWorker(ctx context.Context, next <-chan int, busy func() bool) {
 	for {
 		var id int
 		select {
@@ -51,11 +51,25 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan int) {
 				return
 			case id = <-g.wanted:
 			case id = <-next:
+				giveWay(ctx, busy)
 			}
 		}
 		if err := g.lookAt(ctx, id); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", id, "error", err)
 		}
+	}
+}
+
+// How long looking at a picture that nobody asked for gives way, and how often it looks whether it still has to.
+const (
+	mostGivenWay = 2 * time.Second
+	givenWayStep = 50 * time.Millisecond
+)
+
+// giveWay waits while busy, but not for ever: a server that is never idle gets on as well.
+func giveWay(ctx context.Context, busy func() bool) {
+	for waited := time.Duration(0); busy != nil && waited < mostGivenWay && ctx.Err() == nil && busy(); waited += givenWayStep {
+		time.Sleep(givenWayStep)
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 type RunConfig struct {
 	ScanInterval    time.Duration // between scans of everything; 0: none but those that are asked for
 	MetadataWorkers int           // pictures that are looked at at once; 0: none
+	// Busy reports whether somebody waits for pictures that are being made: looking at those that nobody asked for
+	// gives way then. nil is never.
+	Busy func() bool
 }
 
 // Run keeps the index after the storage until ctx ends: it ends changes that a crash left, scans, and looks at pictures
@@ -46,6 +49,6 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	next := make(chan int)
 	wg.Go(func() { g.feedMetadata(ctx, next) })
 	for range c.MetadataWorkers {
-		wg.Go(func() { g.metadataWorker(ctx, next) })
+		wg.Go(func() { g.metadataWorker(ctx, next, c.Busy) })
 	}
 }

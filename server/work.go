@@ -280,6 +280,13 @@ func (w *workers) Stats() WorkStats {
 	return s
 }
 
+// Busy reports whether a picture is being made for somebody.
+func (s *Server) Busy() bool {
+	s.work.mu.Lock()
+	defer s.work.mu.Unlock()
+	return len(s.work.running) > 0
+}
+
 // ended tells a deadline from a client that went away.
 func ended(ctx context.Context) error {
 	if context.Cause(ctx) == context.DeadlineExceeded {

@@ -70,7 +70,7 @@ func (serveCommand) Run(p *program) error {
 	defer stopKeeping()
 	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
-	defer at.keepIndex(p.ctx)()
+	defer at.keepIndex(p.ctx, app.Busy)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")

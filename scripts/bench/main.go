@@ -134,6 +134,10 @@ func (o options) targets(ctx context.Context, program, sources, folder string) (
 		if _, err := output(ctx, o.binary, "config", "--result-cache", "off", "--data", folder); err == nil {
 			line += " --result-cache off"
 		}
+		// Nor may looking at the hundreds of copies, to index them, count as work on requests.
+		if _, err := output(ctx, o.binary, "config", "--scan-interval", "0", "--data", folder); err == nil {
+			line += " --scan-interval 0"
+		}
 		all = append(all, &server{name: "safelight", shape: safelightShape, command: line + " " + o.flags, sources: sources, work: folder})
 	}
 	for _, text := range append(slices.Clone(o.peers), o.runs...) {
