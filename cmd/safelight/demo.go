@@ -29,6 +29,10 @@ func (c demoCommand) Run(p *program) error {
 		}
 		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.path)
 	}
+	// a server that runs would find them at its next scan only
+	if err := at.Gallery.ScanNow(p.ctx, "demo"); err != nil {
+		return fmt.Errorf("telling the index: %w", err)
+	}
 	return nil
 }
 
