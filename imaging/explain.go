@@ -16,28 +16,28 @@ func (r Request) Explain() []string {
 			lines = append(lines, fmt.Sprintf(format, a...))
 		}
 	}
-	add(true, "Take %s", r.source())
-	add(o.Trim, "Cut the border that has the colour of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
-	add(o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0, "Keep the region from %s, %s to %s, %s",
+	add(true, "Load %s", r.source())
+	add(o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
+	add(o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0, "Crop the region from %s, %s to %s, %s",
 		decimal(o.CropLeft), decimal(o.CropTop), edge(o.CropRight, "the right edge"), edge(o.CropBottom, "the bottom edge"))
 	lines = append(lines, o.explainSize()...)
-	add(o.HFlip, "Mirror it left to right")
-	add(o.VFlip, "Mirror it top to bottom")
-	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it by %d left, %d top, %d right, %d bottom pixels",
+	add(o.HFlip, "Flip it horizontally")
+	add(o.VFlip, "Flip it vertically")
+	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it with %d pixels left, %d top, %d right, %d bottom",
 		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom)
 	calls, _, err := o.Filters.Calls(false)
 	for _, c := range calls {
 		lines = append(lines, c.Explain())
 	}
-	add(err != nil, "Fail, for an argument of a metadata filter is wrong")
-	add(r.Meta, "Answer with metadata as JSON")
+	add(err != nil, "Fail: an argument of a metadata filter is invalid")
+	add(r.Meta, "Return metadata as JSON")
 	return lines
 }
 
 func (r Request) source() string {
 	switch {
 	case IsCanvas(r.Image):
-		return "a solid canvas of " + shorten(strings.TrimPrefix(r.Image, prefixColour))
+		return "a solid canvas in " + shorten(strings.TrimPrefix(r.Image, prefixColour))
 	case IsRemote(r.Image):
 		return "the remote image " + strconv.Quote(r.Image)
 	}
@@ -51,26 +51,26 @@ func (o Operations) explainSize() []string {
 	box := fmt.Sprintf("%d x %d", o.Width, o.Height)
 	turned := ""
 	if o.Fit.Adaptive {
-		turned = ", sides swapped when its orientation differs"
+		turned = ", swapping the sides if the orientation differs"
 	}
 	switch {
 	case o.Stretch:
 		return []string{"Stretch it to " + box}
 	case o.Width == 0:
-		return []string{fmt.Sprintf("Resize it to height %d, width from the ratio", o.Height)}
+		return []string{fmt.Sprintf("Resize it to height %d, keeping the aspect ratio", o.Height)}
 	case o.Height == 0:
-		return []string{fmt.Sprintf("Resize it to width %d, height from the ratio", o.Width)}
+		return []string{fmt.Sprintf("Resize it to width %d, keeping the aspect ratio", o.Width)}
 	case o.Fit.Full:
-		return []string{"Resize it so that its smaller side reaches the box " + box + turned}
+		return []string{"Resize it to cover " + box + turned}
 	case o.Fit.In:
 		return []string{"Fit it inside " + box + turned}
 	}
-	return []string{"Fill " + box + " and crop " + o.anchor()}
+	return []string{"Fill " + box + ", cropping " + o.anchor()}
 }
 
 func (o Operations) anchor() string {
 	if o.Smart {
-		return "around what draws attention"
+		return "around the most salient region"
 	}
 	h, v := o.HAlign, o.VAlign
 	if h == "" {

@@ -76,15 +76,15 @@ func (r Request) warnings(path string) []Warning {
 		warnings = append(warnings, Warning{Message: errorMessage(err)})
 	}
 	if r.Operations.TrimTolerance > maxTolerance {
-		warnings = append(warnings, Warning{Field: "trim", Message: "the trim tolerance is over 442, the largest distance between two colours"})
+		warnings = append(warnings, Warning{Field: "trim", Message: "the trim tolerance exceeds 442, the maximum distance between two colors"})
 	}
 	if first, _, more := strings.Cut(rawImage(path), "/"); more && !r.Base64 && looksMisplaced(first) {
-		warnings = append(warnings, Warning{Message: "segment " + shorten(first) + " is taken for a folder of the image: it is malformed, or stands out of order"})
+		warnings = append(warnings, Warning{Message: "segment " + shorten(first) + " is treated as a folder of the image: it is malformed or out of order"})
 	}
 	if !r.Meta {
 		for _, f := range r.Operations.Filters.List() {
 			if isMeta(f.Name) {
-				warnings = append(warnings, Warning{Filter: f.Name, Message: "filter " + shorten(f.Name) + " tells metadata, it does nothing outside /meta"})
+				warnings = append(warnings, Warning{Filter: f.Name, Message: "filter " + shorten(f.Name) + " is a metadata filter and has no effect outside /meta"})
 			}
 		}
 	}

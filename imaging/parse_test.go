@@ -182,7 +182,7 @@ func TestParams(t *testing.T) {
 	if w := strings.Join(p.Warnings, "\n"); len(p.Warnings) != 2 || !strings.Contains(w, `"foo" is unknown`) || !strings.Contains(w, "from -100 to 100") {
 		t.Errorf("warnings %q", w)
 	}
-	if e := strings.Join(p.Explain, "\n"); !strings.Contains(e, "Fill 300 x 200 and crop to the middle center") || !strings.Contains(e, "sigma 1.5") || !strings.Contains(e, "brightness by 100") {
+	if e := strings.Join(p.Explain, "\n"); !strings.Contains(e, "Fill 300 x 200, cropping to the middle center") || !strings.Contains(e, "sigma 1.5") || !strings.Contains(e, "brightness by 100") {
 		t.Errorf("explain %q", e)
 	}
 }
