@@ -3698,715 +3698,715 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../../schema/alike.graphql", Input: `extend type Query {
-  "Pictures that look like one, the likest first; it itself is none of them. They are found among those whose bytes were looked at. Scope: read."
+  "Images that look similar to one image, most similar first, without the image itself. Only analyzed images are compared. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
   similarFiles(
-    "The picture's path, relative to the storage root. One of path and id."
+    "Path of the image, relative to the storage root. Set either path or id."
     path: String
-    "Its id, from File.id."
+    "Id from ` + "`" + `File.id` + "`" + `. Set either path or id."
     id: ID
-    "In how many of 64 bits the perceptual hashes may differ, 0 to 11: 0 is the same picture in another size or format, more than 8 is often chance."
+    "Max Hamming distance of the 64-bit perceptual hashes, 0 to 11. 0 finds the same image in another size or format; above 8, matches are often coincidental."
     maxDistance: Int = 6
-    "How many at most, 1 to 100."
+    "Max number of results, 1 to 100."
     first: Int = 20
   ): [SimilarFile!]
-  "Pictures with the same bytes, in groups. They are found among those whose bytes were looked at; the trash and hidden files do not count. Scope: read."
+  "Groups of files with identical bytes. Only analyzed images are compared; the trash and hidden files are excluded. Scope: read."
   duplicates(
-    "How many groups, 1 to 100."
+    "Page size in groups, 1 to 100."
     first: Int = 20
-    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): DuplicateGroupConnection
 }
 
 extend type Mutation {
-  "Adds tags to files and removes others, each file on its own. Scope: write."
+  "Adds and removes tags on many files. Each file succeeds or fails independently. Scope: write."
   tagFiles(
-    "Which files, and which tags."
+    "The files and the tags."
     input: TagFilesInput!
   ): TagFilesPayload @edit
 }
 
-"A picture that looks like another one."
+"An image similar to another one."
 type SimilarFile {
-  "The picture."
+  "The image."
   file: File!
-  "In how many of 64 bits the perceptual hashes differ."
+  "Hamming distance of the 64-bit perceptual hashes."
   distance: Int!
 }
 
-"Pictures with the same bytes."
+"Files with identical bytes."
 type DuplicateGroup {
-  "The SHA-256 of the bytes, in hexadecimal."
+  "SHA-256 of the bytes, in hexadecimal."
   sha256: String!
-  "Bytes of one of them."
+  "Size of one file in bytes."
   size: Int64!
-  "How many there are."
+  "Number of files in the group."
   count: Int!
-  "The first 100 of them, in the order of their paths."
+  "The first 100 files, sorted by path."
   files: [File!]!
 }
 
-"A part of the groups, in an order that stays."
+"A page of groups, in a stable order."
 type DuplicateGroupConnection {
-  "The groups with their cursors."
+  "Groups with their cursors."
   edges: [DuplicateGroupEdge!]!
-  "The groups."
+  "Groups on this page."
   nodes: [DuplicateGroup!]!
-  "Where the part lies."
+  "Pagination state."
   pageInfo: PageInfo!
 }
 
-"A group and its cursor."
+"A group with its cursor."
 type DuplicateGroupEdge {
   "The group."
   node: DuplicateGroup!
-  "Its place, for ` + "`" + `after` + "`" + `."
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
 }
 
-"Which files are tagged, and how."
+"Tags to add to and remove from files."
 input TagFilesInput {
-  "Paths of files, relative to the storage root; 1000 at most."
+  "Paths of files, relative to the storage root. At most 1000."
   paths: [String!]!
-  "Tags that each file has afterwards, behind those that it had."
+  "Tags to add, after the existing ones."
   add: [String!]! = []
-  "Tags that none has afterwards, without regard to case."
+  "Tags to remove, case-insensitive."
   remove: [String!]! = []
 }
 
-"What became of one file."
+"Result for one file."
 type TagResult {
-  "The path that was given."
+  "The path from the input."
   path: String!
-  "Whether it was done."
+  "True on success."
   ok: Boolean!
-  "The file with its tags; null after an error."
+  "The file with its new tags. Null on error."
   file: File
-  "Why it was not done; null when it was."
+  "The error; null on success."
   error: UserError
 }
 
-"What tagFiles did."
+"Payload of ` + "`" + `tagFiles` + "`" + `."
 type TagFilesPayload {
-  "One for each path, in their order; empty when the call was refused."
+  "One result per path, in input order. Empty if the whole call was rejected."
   results: [TagResult!]!
-  "Why the call as a whole was refused; no file was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/audit.graphql", Input: `extend type Query {
-  "The audit log, newest first: every change, login and failed login, who did it, when and from where. Scope: admin."
+  "The audit log, newest first: every change, login and failed login, with actor, time and client address. Scope: admin."
   auditEvents(
-    "How many, 1 to 100."
+    "Page size, 1 to 100."
     first: Int = 50
-    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
-    "Which ones; all when left out."
+    "Conditions. Null returns all events."
     filter: AuditEventFilter
   ): AuditEventConnection @admin
 }
 
-"Which audit events are meant. What is left out is not looked at."
+"Conditions for audit events. An event must match all fields that are set."
 input AuditEventFilter {
-  "A user's id, or the username at that time."
+  "User id, or the username at the time of the event."
   actor: String
-  "An action such as ` + "`" + `user.update` + "`" + `, or several by their start with its dot, such as ` + "`" + `user.` + "`" + `."
+  "An action such as ` + "`" + `user.update` + "`" + `, or a prefix ending in a dot such as ` + "`" + `user.` + "`" + `."
   action: String
-  "How the target starts, such as ` + "`" + `file:2026/` + "`" + ` or ` + "`" + `user:` + "`" + `."
+  "Prefix of the target, such as ` + "`" + `file:2026/` + "`" + ` or ` + "`" + `user:` + "`" + `."
   target: String
-  "Not before this time."
+  "Earliest time, inclusive."
   since: Time
-  "Before this time."
+  "Latest time, exclusive."
   until: Time
 }
 
-"A part of the audit log."
+"A page of the audit log."
 type AuditEventConnection {
-  "The events with their cursors."
+  "Events with their cursors."
   edges: [AuditEventEdge!]!
-  "The events."
+  "Events on this page."
   nodes: [AuditEvent!]!
-  "Where the part lies."
+  "Pagination state."
   pageInfo: PageInfo!
-  "How many match in all; counted only when asked."
+  "Number of matches across all pages. Counted only if selected."
   totalCount: Int
 }
 
-"An event and its cursor."
+"An event with its cursor."
 type AuditEventEdge {
   "The event."
   node: AuditEvent!
-  "Its place, for ` + "`" + `after` + "`" + `."
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
 }
 
-"One entry of the audit log. Nothing changes it; a retention setting may delete it."
+"An entry of the audit log. Entries never change; the setting ` + "`" + `audit-retention` + "`" + ` may delete them."
 type AuditEvent {
-  "Its id, in the order of writing."
+  "Id, increasing in the order of writing."
   id: ID!
-  "When it happened."
+  "Time of the event."
   at: Time!
-  "The user's id; null when nobody was logged in, and for the operator on the command line, whose name is ` + "`" + `operator` + "`" + `."
+  "Id of the user who acted. Null without a login, and on the command line, where ` + "`" + `actorName` + "`" + ` is ` + "`" + `operator` + "`" + `."
   actorId: ID
-  "The username at that time; empty when nobody was logged in."
+  "Username at the time of the event. Empty without a login."
   actorName: String!
-  "The id of the session or API token that was used; empty when none was."
+  "Id of the session or API token used. Empty without one."
   tokenId: String!
-  "What was done, such as ` + "`" + `user.update` + "`" + `, ` + "`" + `file.delete` + "`" + ` or ` + "`" + `login.failure` + "`" + `."
+  "Action, such as ` + "`" + `user.update` + "`" + `, ` + "`" + `file.delete` + "`" + ` or ` + "`" + `login.failure` + "`" + `."
   action: String!
-  "To what: a kind, a colon and an id or path, such as ` + "`" + `user:<id>` + "`" + ` or ` + "`" + `file:<path>` + "`" + `; empty when to nothing that is known."
+  "Target as ` + "`" + `kind:id` + "`" + ` or ` + "`" + `kind:path` + "`" + `, such as ` + "`" + `user:<id>` + "`" + ` or ` + "`" + `file:<path>` + "`" + `. Empty if unknown."
   target: String!
-  "What it was before, without secrets; null when nothing or not told."
+  "State before the change, without secrets. Null if not recorded."
   before: JSON
-  "What it is after, without secrets; null when nothing or not told."
+  "State after the change, without secrets. Null if not recorded."
   after: JSON
-  "The client's address; empty on the command line."
+  "IP address of the client. Empty on the command line."
   address: String!
-  "The request's id, as in the log; empty on the command line."
+  "Request id, as in the server log. Empty on the command line."
   requestId: String!
 }
 `, BuiltIn: false},
-	{Name: "../../schema/base.graphql", Input: `"Needs a token of scope ` + "`" + `write` + "`" + `."
+	{Name: "../../schema/base.graphql", Input: `"Requires a token with scope ` + "`" + `write` + "`" + `."
 directive @edit on FIELD_DEFINITION
 
-"Needs a token of scope ` + "`" + `admin` + "`" + `."
+"Requires a token with scope ` + "`" + `admin` + "`" + `."
 directive @admin on FIELD_DEFINITION
 
-"A moment, as RFC 3339 with a time zone: ` + "`" + `2026-11-21T02:04:05Z` + "`" + `."
+"A timestamp in RFC 3339 with a time zone, such as ` + "`" + `2026-11-21T02:04:05Z` + "`" + `."
 scalar Time
 
-"A file that is sent with the request, by the GraphQL multipart request convention."
+"A file sent with the request, following the GraphQL multipart request specification."
 scalar Upload
 
-"A whole number of 64 bits, as a JSON number: sizes in bytes."
+"A 64-bit integer, as a JSON number. Used for sizes in bytes."
 scalar Int64
 
 "A JSON object."
 scalar JSON
 
-"Where a page of a connection lies among the others."
+"Pagination state of a connection."
 type PageInfo {
-  "Whether more follow."
+  "True if there is a next page."
   hasNextPage: Boolean!
-  "Whether some come before."
+  "True if there is a previous page."
   hasPreviousPage: Boolean!
-  "The cursor of the first; null when the page is empty."
+  "Cursor of the first item. Null if the page is empty."
   startCursor: String
-  "The cursor of the last; null when the page is empty."
+  "Cursor of the last item. Null if the page is empty."
   endCursor: String
 }
 
-"What can be asked. Every field needs a token; what it needs beyond scope ` + "`" + `read` + "`" + ` is said with it."
+"All queries. Each requires a token with the scope named in its description."
 type Query
 
-"What can be changed."
+"All mutations. Each requires a token with the scope named in its description."
 type Mutation
 `, BuiltIn: false},
 	{Name: "../../schema/cache.graphql", Input: `extend type Query {
-  "How the cache of finished pictures is used, since the start of this process. Scope: admin."
+  "Result cache statistics since this process started. Scope: admin."
   cacheStatus: CacheStatus @admin
 }
 
 extend type Mutation {
-  "Takes finished pictures out of the cache of this process, its files and its S3; what is asked for afterwards is made anew. Changes of files through the API need no purge, and neither do changes by hand: a changed source is never served old. Scope: admin."
+  "Purges results from all tiers of the result cache: memory, files and S3. The next request renders them again. A changed source never needs a purge, no matter whether the API or something else changed it. Scope: admin."
   purgeCache(
-    "What to take; exactly one field must be set."
+    "What to purge. Set exactly one field."
     input: PurgeCacheInput!
   ): PurgeCachePayload @admin
 }
 
-"Which finished pictures a purge takes. Exactly one field must be set."
+"Results to purge. Set exactly one field."
 input PurgeCacheInput {
-  "Those that were made of this picture, as the main one or a layer: a path in the storage, or the URL of a remote picture."
+  "Results rendered from this image, as main image or layer: a path in the storage, or the URL of a remote image."
   path: String
-  "Those that were made of a picture in this folder, at any depth. Empty: of any picture in the storage."
+  "Results rendered from images in this folder, at any depth. Empty: from any image in the storage."
   folder: String
-  "Those that were made of a file that bears this tag, whatever its case."
+  "Results rendered from files with this tag, case-insensitive."
   tag: String
-  "All of them; only true is of use."
+  "All results. Only ` + "`" + `true` + "`" + ` is valid."
   all: Boolean
 }
 
-"What a purge took."
+"Payload of ` + "`" + `purgeCache` + "`" + `."
 type PurgeCachePayload {
-  "What was taken; null when the purge was refused."
+  "Counts of purged results. Null on error."
   purged: PurgedResults
-  "Why it was refused."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"Counts of purged results, by tier. A result may lie in several."
+"Purged results by tier. A result can be in several tiers."
 type PurgedResults {
-  "From memory."
+  "Results purged from memory."
   memory: Int!
-  "From files."
+  "Results purged from files."
   files: Int!
-  "From S3. There, results are found by their main picture only, not by layers."
+  "Results purged from S3. On S3, results are found by their main image only, not by layers."
   s3: Int!
-  "Bytes, of all tiers together."
+  "Bytes purged from all tiers."
   bytes: Int64!
 }
 
-"How the cache of finished pictures is used."
+"Result cache statistics."
 type CacheStatus {
-  "Whether there is any tier."
+  "True if at least one tier is on."
   enabled: Boolean!
-  "The tier in memory; null when it is off."
+  "Memory tier. Null if off."
   memory: CacheTier
-  "The tier in files; null when it is off."
+  "File tier. Null if off."
   files: CacheTier
-  "The tier on S3; null when it is off."
+  "S3 tier. Null if off."
   s3: CacheTier
-  "Results that no tier had."
+  "Misses in all tiers."
   misses: Int64!
-  "Results that were written to files or S3."
+  "Results written to files or S3."
   stored: Int64!
-  "Results that were not written there, because too many waited."
+  "Results not written because the write queue was full."
   dropped: Int64!
-  "Results that wait to be written now."
+  "Results in the write queue."
   waiting: Int!
 }
 
-"The use of one tier of the cache."
+"Statistics of one cache tier."
 type CacheTier {
-  "Results in it; null on S3, which is not counted."
+  "Number of results. Null on S3, which is not counted."
   entries: Int64
-  "Their bytes; null on S3."
+  "Size of all results in bytes. Null on S3."
   bytes: Int64
-  "The bound of the bytes; null on S3, which has none."
+  "Max size in bytes. Null on S3, which has no limit."
   maxBytes: Int64
-  "Results that were found there."
+  "Cache hits."
   hits: Int64!
-  "Results that were removed to make room."
+  "Results evicted to make room."
   evicted: Int64!
-  "Results that were found damaged, and removed."
+  "Results removed because they were corrupt."
   damaged: Int64!
-  "Reads and writes that failed."
+  "Failed reads and writes."
   failed: Int64!
-  "Whether it failed lately and is left alone for some seconds."
+  "True while the circuit breaker is open after failures."
   paused: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/files.graphql", Input: `extend type Query {
-  "What lies in a folder, folders first. Scope: read."
+  "Contents of a folder, folders first. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the folder does not exist. Scope: read."
   listFiles(
-    "The folder, relative to the storage root; empty for the root itself."
+    "Folder, relative to the storage root. Empty for the root."
     path: String!
-    "How many entries to leave out at the start."
+    "Number of entries to skip."
     offset: Int
-    "How many entries to return at most; 0 or left out returns all."
+    "Max number of entries. 0 or null returns all."
     limit: Int
-    "Leave out folders."
+    "Exclude folders."
     onlyFiles: Boolean
-    "Leave out files."
+    "Exclude files."
     onlyFolders: Boolean
-    "Only files with these extensions, separated by commas: ` + "`" + `jpg,png` + "`" + `."
+    "Only files with these extensions, comma-separated: ` + "`" + `jpg,png` + "`" + `."
     extensions: String
-    "Also names that start with a dot."
+    "Include names that start with a dot."
     showHidden: Boolean
-    "What to sort by; the name when left out."
+    "Sort key. Defaults to the name."
     sortBy: SortOption
-    "Which way to sort; ascending when left out."
+    "Sort direction. Defaults to ascending."
     sortOrder: SortOrder
   ): FileList!
-  "A file or a folder; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. Scope: read."
+  "A file or a folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   statFile(
-    "Its path, relative to the storage root."
+    "Path relative to the storage root."
     path: String!
   ): FileStat
-  "Where files lie. Scope: read."
+  "The storage backend and its state. Scope: read."
   storageStatus: StorageStatus!
 }
 
 extend type Mutation {
-  "Writes a picture or a template. ` + "`" + `CONFLICT` + "`" + ` when the path exists, ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` when the bytes are no picture. Scope: write."
+  "Uploads an image or a template. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists, ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` if the bytes are not an image. Scope: write."
   uploadFile(
-    "Where to, relative to the storage root; folders are made as needed."
+    "Destination path, relative to the storage root. Missing folders are created."
     path: String!
     "The file."
     content: Upload!
   ): Boolean @edit
-  "Removes a file, or a folder with all that it holds: to the trash, unless the server was told to have none. Scope: write."
+  "Deletes a file, or a folder with its contents. Moves it to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: write."
   deleteFile(
-    "Its path, relative to the storage root."
+    "Path relative to the storage root."
     path: String!
   ): Boolean @edit
-  "Makes an empty folder and its parents. ` + "`" + `CONFLICT` + "`" + ` when the path exists. Scope: write."
+  "Creates an empty folder and its parents. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists. Scope: write."
   createFolder(
-    "Its path, relative to the storage root."
+    "Path relative to the storage root."
     path: String!
   ): Boolean @edit
-  "Copies a file, or a folder with all that it holds. ` + "`" + `CONFLICT` + "`" + ` when the destination exists. Scope: write."
+  "Copies a file, or a folder with its contents. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the source does not exist, ` + "`" + `CONFLICT` + "`" + ` if the destination exists. Scope: write."
   copyFile(
-    "What to copy."
+    "Path to copy, relative to the storage root."
     sourcePath: String!
-    "Its new path."
+    "Destination path, relative to the storage root."
     destPath: String!
   ): Boolean @edit
-  "Moves or renames a file or folder. ` + "`" + `CONFLICT` + "`" + ` when the destination exists. Scope: write."
+  "Moves or renames a file or folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the source does not exist, ` + "`" + `CONFLICT` + "`" + ` if the destination exists. Scope: write."
   moveFile(
-    "What to move."
+    "Path to move, relative to the storage root."
     sourcePath: String!
-    "Its new path."
+    "Destination path, relative to the storage root."
     destPath: String!
   ): Boolean @edit
 }
 
-"What a listing is sorted by."
+"Sort key of a listing."
 enum SortOption {
-  "The name, without regard to case."
+  "By name, case-insensitive."
   NAME
-  "The size in bytes."
+  "By size in bytes."
   SIZE
-  "The time of the last change."
+  "By time of the last change."
   MODIFIED_TIME
 }
 
-"Which way a listing is sorted."
+"Sort direction."
 enum SortOrder {
-  "Smallest first."
+  "Ascending."
   ASC
-  "Largest first."
+  "Descending."
   DESC
 }
 
 "A file or a folder in a listing."
 type FileItem {
-  "The last part of the path."
+  "Last segment of the path."
   name: String!
-  "The path, relative to the storage root."
+  "Path relative to the storage root."
   path: String!
-  "Bytes; 0 for a folder."
+  "Size in bytes. 0 for a folder."
   size: Int64!
-  "Whether it is a folder."
+  "True for a folder."
   isDirectory: Boolean!
-  "When it was last changed."
+  "Time of the last change."
   modifiedTime: Time!
-  "Signed URLs of the picture; null for folders and files that are no pictures."
+  "Signed URLs of ready-made sizes. Null for folders and for files that are not images."
   thumbnailUrls: ThumbnailUrls
 }
 
-"A part of a folder."
+"A slice of the contents of a folder."
 type FileList {
-  "The entries."
+  "Files and folders."
   items: [FileItem!]!
-  "How many entries match in all."
+  "Number of matching entries, regardless of offset and limit."
   totalCount: Int!
 }
 
 "A file or a folder."
 type FileStat {
-  "The last part of the path."
+  "Last segment of the path."
   name: String!
-  "The path, relative to the storage root."
+  "Path relative to the storage root."
   path: String!
-  "Bytes; 0 for a folder."
+  "Size in bytes. 0 for a folder."
   size: Int64!
-  "Whether it is a folder."
+  "True for a folder."
   isDirectory: Boolean!
-  "When it was last changed."
+  "Time of the last change."
   modifiedTime: Time!
-  "Changes when the bytes change; empty for a folder."
+  "Entity tag: changes whenever the bytes change. Empty for a folder."
   etag: String
-  "Signed URLs of the picture; null for folders and files that are no pictures."
+  "Signed URLs of ready-made sizes. Null for folders and for files that are not images."
   thumbnailUrls: ThumbnailUrls
 }
 
-"Signed URLs of one picture."
+"Signed URLs of one image."
 type ThumbnailUrls {
-  "300 x 225 pixels, cropped, WebP."
+  "WebP, cropped to 300 x 225 pixels."
   grid: String!
-  "Inside 1200 x 900 pixels, WebP."
+  "WebP, fitted inside 1200 x 900 pixels."
   preview: String!
-  "Inside 2400 x 1800 pixels, WebP."
+  "WebP, fitted inside 2400 x 1800 pixels."
   full: String!
-  "The file as it is."
+  "The original file."
   original: String!
-  "Its metadata as JSON."
+  "Metadata as JSON."
   meta: String!
 }
 
-"Where files lie."
+"The storage backend and its state."
 type StorageStatus {
-  "Whether a storage is set up."
+  "True if a storage is configured."
   configured: Boolean!
-  "` + "`" + `file` + "`" + ` or ` + "`" + `s3` + "`" + `."
+  "Type: ` + "`" + `file` + "`" + ` or ` + "`" + `s3` + "`" + `."
   type: String!
-  "The folder or bucket."
+  "Folder or bucket."
   place: String!
-  "Whether it answers at the moment."
+  "True if the storage responds."
   reachable: Boolean!
-  "Whether flags or environment decide, so that the API cannot change it."
+  "True if flags or environment variables set it, so that the API cannot change it."
   isOverriddenByConfig: Boolean!
-  "When an admin last configured it; null when none did."
+  "Time of the last configuration by an admin. Null if there was none."
   lastUpdated: Time
-  "Whether a storage was configured that is in use from the next start on."
+  "True if a new configuration takes effect at the next restart."
   restartRequired: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/gallery.graphql", Input: `extend type Query {
-  "A file with all that is known of it; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. One of path and id. Scope: read."
+  "A file with its metadata. Set either path or id. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
   file(
-    "Its path, relative to the storage root."
+    "Path relative to the storage root."
     path: String
-    "Its id, from File.id."
+    "Id from ` + "`" + `File.id` + "`" + `. Set either path or id."
     id: ID
   ): File
-  "A folder; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. Scope: read."
+  "A folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   folder(
-    "Its path, relative to the storage root; empty for the root."
+    "Path relative to the storage root. Empty for the root."
     path: String!
   ): Folder
-  "Files, page by page: of one folder as they are at the moment, or over folders as the index knows them. Hidden ones are left out. Scope: read."
+  "Files with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, reflects the storage at this moment; with it, reflects the index. Excludes hidden files. Scope: read."
   files(
-    "The folder, relative to the storage root; empty for the root."
+    "Folder, relative to the storage root. Empty for the root."
     folder: String = ""
-    "Whether files of the folders in it count too."
+    "Include files in subfolders."
     recursive: Boolean = false
-    "Conditions; all of them hold for every file."
+    "Conditions. A file must match all that are set."
     filter: FileFilter
-    "Words of name, tags, description and camera: each word starts one of them, without regard to case and accents."
+    "Search words. Each must be a prefix of a word in name, tags, description or camera; case and accents are ignored."
     search: String
-    "What to sort by."
+    "Sort key."
     sort: FileSort = NAME
-    "Which way."
+    "Sort direction."
     order: SortOrder = ASC
-    "How many at most, 1 to 100."
+    "Max number of results, 1 to 100."
     first: Int = 50
-    "The cursor after which the page begins."
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FileConnection
-  "Folders, page by page; the root itself is none of them. Hidden ones are left out. Scope: read."
+  "Folders with search and cursor pagination. Excludes the root and hidden folders. Scope: read."
   folders(
-    "The folder that holds them, relative to the storage root; empty for the root."
+    "Parent folder, relative to the storage root. Empty for the root."
     folder: String = ""
-    "Whether folders in folders count too."
+    "Include nested folders."
     recursive: Boolean = false
-    "Words of the name: each word starts one of them."
+    "Search words. Each must be a prefix of a word in the name."
     search: String
-    "What to sort by; folders have a name and a time."
+    "Sort key: NAME or MODIFIED."
     sort: FileSort = NAME
-    "Which way."
+    "Sort direction."
     order: SortOrder = ASC
-    "How many at most, 1 to 100."
+    "Max number of results, 1 to 100."
     first: Int = 50
-    "The cursor after which the page begins."
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FolderConnection
-  "What has this id: a File, a Folder or a User; accounts of others need scope admin. Scope: read."
+  "The File, Folder or User with this id. Other users' accounts require scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   node(
-    "The id."
+    "Id."
     id: ID!
   ): Node
-  "Tags that files bear, the most used first, 1000 at most. Scope: read."
+  "Tags in use, most used first, at most 1000. Scope: read."
   tags: [TagCount!]
-  "How far the index follows the storage, on the server that answers. Scope: read."
+  "State of the file index, on the server that answers. Scope: read."
   indexStatus: IndexStatus
-  "What an image URL or its path means. Nothing is loaded. Scope: read."
+  "Parses an image URL or path, without loading the image. Returns ` + "`" + `INVALID` + "`" + ` if it is malformed. Scope: read."
   parseProcessorUrl(
-    "The URL, absolute or from its slash on."
+    "Absolute URL, or a path that starts with a slash."
     url: String!
   ): ProcessorUrl
 }
 
 extend type Mutation {
-  "Changes tags, description and focal point of a file. Scope: write."
+  "Updates the tags, description and focal point of a file. Scope: write."
   updateFile(
-    "Which file, and what changes."
+    "The file and the changes."
     input: UpdateFileInput!
   ): UpdateFilePayload @edit
-  "Lets the index read a folder of the storage again with all that it holds, in the background; ask indexStatus how it goes. Scope: write."
+  "Rescans a folder recursively, in the background. Poll ` + "`" + `indexStatus` + "`" + ` for progress. Scope: write."
   rescan(
-    "Which folder."
+    "The folder."
     input: RescanInput!
   ): RescanPayload @edit
 }
 
-"What has an id over all types."
+"An object with a globally unique id."
 interface Node {
-  "The id."
+  "Id."
   id: ID!
 }
 
 extend type User implements Node
 
-"A file. What says so is null until its bytes were looked at; asking puts it first."
+"A file. Fields described as null until analyzed are null while ` + "`" + `metadata` + "`" + ` is PENDING; querying them moves the file to the front of the analysis queue."
 type File implements Node {
-  "An opaque id. It stays when the file is moved."
+  "Opaque id. It survives moves."
   id: ID!
-  "The path, relative to the storage root."
+  "Path relative to the storage root."
   path: String!
-  "The last part of the path."
+  "Last segment of the path."
   name: String!
-  "The folder that holds it."
+  "Parent folder."
   folder: Folder
-  "Bytes."
+  "Size in bytes."
   size: Int64!
-  "When the bytes were last changed."
+  "Time of the last change of the bytes."
   modifiedAt: Time!
-  "Changes when the bytes change."
+  "Entity tag: changes whenever the bytes change."
   etag: String!
-  "The picture's format, such as ` + "`" + `jpeg` + "`" + `: by its name until its bytes were looked at; null for other files."
+  "Image format, such as ` + "`" + `jpeg` + "`" + `; guessed from the name until analyzed. Null for other files."
   type: String
-  "The media type; null for what is no picture."
+  "Media type. Null if the file is not an image."
   contentType: String
-  "What is known of the bytes."
+  "State of the analysis."
   metadata: MetadataState!
-  "Pixels, as the picture is shown; null until known."
+  "In pixels, after EXIF rotation. Null until analyzed."
   width: Int
-  "Pixels, as the picture is shown; null until known."
+  "In pixels, after EXIF rotation. Null until analyzed."
   height: Int
-  "Frames or pages; null until known."
+  "Number of frames or pages. Null until analyzed."
   pages: Int
-  "Which side is the longer one; null until known."
+  "Which side is longer. Null until analyzed."
   orientation: Orientation
-  "When it was taken, as the camera says, in UTC where it names no zone; null when it does not say."
+  "Capture time from EXIF; UTC if EXIF has no time zone. Null if missing."
   takenAt: Time
-  "Maker and model of the camera; null when the file does not say."
+  "Camera maker and model from EXIF. Null if missing."
   camera: String
-  "Whether the file says where it was taken; null until known."
+  "True if EXIF contains a GPS position. Null until analyzed."
   hasGps: Boolean
-  "The dominant colour as ` + "`" + `#rrggbb` + "`" + `; null until known."
+  "Dominant color as ` + "`" + `#rrggbb` + "`" + `. Null until analyzed."
   dominantColor: String
-  "A placeholder for https://blurha.sh; null until known."
+  "BlurHash placeholder (https://blurha.sh). Null until analyzed."
   blurHash: String
-  "A placeholder for https://evanw.github.io/thumbhash, in base64; null until known."
+  "ThumbHash placeholder in base64 (https://evanw.github.io/thumbhash). Null until analyzed."
   thumbHash: String
-  "A perceptual hash, 16 hexadecimal digits: like pictures differ in few bits; null until known."
+  "Perceptual hash, 16 hexadecimal digits. Similar images differ in few bits. Null until analyzed."
   phash: String
-  "EXIF tags in the order of their names; null when there are none, or none known yet."
+  "EXIF tags, sorted by name. Null if there are none, and until analyzed."
   exif: [ExifEntry!]
-  "What people tagged it with."
+  "Tags set by users."
   tags: [String!]!
-  "What people say of it; empty when nothing."
+  "Description set by users. Empty if unset."
   description: String!
-  "What matters most of the picture: ` + "`" + `url` + "`" + ` and ` + "`" + `srcset` + "`" + ` keep it when they crop; null when nobody said."
+  "The point that ` + "`" + `url` + "`" + ` and ` + "`" + `srcset` + "`" + ` keep in view when they crop. Null if unset."
   focalPoint: FocalPoint
-  "Signed URLs; null for what is no picture."
+  "Signed URLs of ready-made sizes. Null if the file is not an image."
   thumbnailUrls: ThumbnailUrls
-  "A signed URL: absolute when a base URL is set, else a path that starts with a slash."
+  "A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash."
   url(
-    "What to do to the picture; the file as it is shown when left out."
+    "Operations to apply. Null returns the image at its own size."
     operations: ProcessorParamsInput
-    "Seconds until the URL stops working; never when left out."
+    "Lifetime of the URL in seconds. Null: it never expires."
     expiresIn: Int
   ): String
-  "A value for ` + "`" + `srcset` + "`" + `: one signed URL for each width."
+  "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width."
   srcset(
-    "Widths in pixels, 1 to 20 of them; those wider than the picture are left out where its width is known, but the smallest."
+    "Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the smallest."
     widths: [Int!]!
-    "What else to do to the picture. Its height follows each width in the same ratio."
+    "Other operations to apply. The height scales with each width."
     operations: ProcessorParamsInput
   ): String
 }
 
 "A folder."
 type Folder implements Node {
-  "An opaque id. It stays when the folder is moved."
+  "Opaque id. It survives moves."
   id: ID!
-  "The path, relative to the storage root; empty for the root."
+  "Path relative to the storage root. Empty for the root."
   path: String!
-  "The last part of the path; empty for the root."
+  "Last segment of the path. Empty for the root."
   name: String!
-  "The folder that holds it; null for the root."
+  "Parent folder. Null for the root."
   parent: Folder
-  "When something in it was last changed; null where the storage does not say."
+  "Time of the last change in the folder. Null if the storage does not report it."
   modifiedAt: Time
 }
 
-"What is known of a file's bytes."
+"State of a file's analysis."
 enum MetadataState {
-  "They are to be looked at."
+  "Waiting for analysis."
   PENDING
-  "They were looked at."
+  "Analyzed."
   KNOWN
-  "They cannot be read as a picture."
+  "The bytes cannot be decoded as an image."
   FAILED
-  "The file is no picture by its name."
+  "Not an image, judging by the name."
   NONE
 }
 
-"Which side of a picture is the longer one, as it is shown."
+"Which side of an image is longer, after EXIF rotation."
 enum Orientation {
-  "The width."
+  "Wider than tall."
   LANDSCAPE
-  "The height."
+  "Taller than wide."
   PORTRAIT
-  "Neither."
+  "Both sides are equal."
   SQUARE
 }
 
-"What files and folders are sorted by. In one folder equals go by name, over folders in an order that stays."
+"Sort key of files and folders. Ties are broken by name within one folder, and in a stable order across folders."
 enum FileSort {
-  "The name, without regard to case."
+  "By name, case-insensitive."
   NAME
-  "The size in bytes."
+  "By size in bytes."
   SIZE
-  "The time of the last change."
+  "By time of the last change."
   MODIFIED
-  "When it was taken; the time of the last change where the file does not say."
+  "By capture time, or by time of the last change if it is unknown."
   TAKEN
-  "Width times height; unknown ones as 0."
+  "By width times height. Unknown dimensions count as 0."
   DIMENSIONS
 }
 
-"Conditions for files; all that are given hold, and bounds are included."
+"Conditions for files. A file must match all that are set; bounds are inclusive."
 input FileFilter {
-  "One of these formats, such as ` + "`" + `jpeg` + "`" + `."
+  "Any of these formats, such as ` + "`" + `jpeg` + "`" + `."
   types: [String!]
-  "Bytes at least."
+  "Min size in bytes."
   minSize: Int64
-  "Bytes at most."
+  "Max size in bytes."
   maxSize: Int64
-  "Changed then or later."
+  "Earliest time of the last change."
   modifiedAfter: Time
-  "Changed then or before."
+  "Latest time of the last change."
   modifiedBefore: Time
-  "Taken then or later."
+  "Earliest capture time."
   takenAfter: Time
-  "Taken then or before."
+  "Latest capture time."
   takenBefore: Time
-  "Pixels at least."
+  "Lower bound in pixels."
   minWidth: Int
-  "Pixels at most."
+  "Upper bound in pixels."
   maxWidth: Int
-  "Pixels at least."
+  "Lower bound in pixels."
   minHeight: Int
-  "Pixels at most."
+  "Upper bound in pixels."
   maxHeight: Int
-  "Which side is the longer one."
+  "Which side is longer."
   orientation: Orientation
-  "All of these tags, without regard to case."
+  "All of these tags, case-insensitive."
   tags: [String!]
-  "A dominant colour near this one."
+  "Dominant color close to this one."
   colour: ColourFilter
-  "Whether the file says where it was taken."
+  "Whether EXIF contains a GPS position."
   hasGps: Boolean
 }
 
-"A colour, and how far from it others may be."
+"A color and the max distance from it."
 input ColourFilter {
-  "A name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
+  "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   colour: String!
-  "The distance in OKLab, 0 to 1: 0.05 is about the same, 0.1 (when left out) alike, 0.2 of that kind."
+  "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
   within: Float
 }
 
 "A page of files."
 type FileConnection {
-  "The files with their cursors."
+  "Files with their cursors."
   edges: [FileEdge!]!
-  "The files."
+  "Files on this page."
   nodes: [File!]!
-  "Where the page lies."
+  "Pagination state."
   pageInfo: PageInfo!
-  "How many match in all; counted only when asked for."
+  "Number of matches across all pages. Counted only if selected."
   totalCount: Int!
 }
 
-"A file in a page."
+"A file with its cursor."
 type FileEdge {
-  "Where it stands in this order, for ` + "`" + `after` + "`" + `."
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
   "The file."
   node: File!
@@ -4414,19 +4414,19 @@ type FileEdge {
 
 "A page of folders."
 type FolderConnection {
-  "The folders with their cursors."
+  "Folders with their cursors."
   edges: [FolderEdge!]!
-  "The folders."
+  "Folders on this page."
   nodes: [Folder!]!
-  "Where the page lies."
+  "Pagination state."
   pageInfo: PageInfo!
-  "How many match in all; counted only when asked for."
+  "Number of matches across all pages. Counted only if selected."
   totalCount: Int!
 }
 
-"A folder in a page."
+"A folder with its cursor."
 type FolderEdge {
-  "Where it stands in this order, for ` + "`" + `after` + "`" + `."
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
   "The folder."
   node: Folder!
@@ -4434,229 +4434,229 @@ type FolderEdge {
 
 "One EXIF tag."
 type ExifEntry {
-  "Its name, such as ` + "`" + `FNumber` + "`" + `."
+  "Tag name, such as ` + "`" + `FNumber` + "`" + `."
   name: String!
-  "Its value as text."
+  "Value as text."
   value: String!
 }
 
-"What matters most of a picture."
+"The point of interest of an image."
 type FocalPoint {
-  "From the left, 0 to 1."
+  "Distance from the left edge, 0 to 1."
   x: Float!
-  "From the top, 0 to 1."
+  "Distance from the top edge, 0 to 1."
   y: Float!
 }
 
-"What matters most of a picture."
+"The point of interest of an image."
 input FocalPointInput {
-  "From the left, 0 to 1."
+  "Distance from the left edge, 0 to 1."
   x: Float!
-  "From the top, 0 to 1."
+  "Distance from the top edge, 0 to 1."
   y: Float!
 }
 
-"A tag and how many files bear it."
+"A tag with its number of files."
 type TagCount {
-  "The tag, as somebody wrote it."
+  "The tag, in one of the spellings used."
   name: String!
-  "How many files bear it."
+  "Number of files with this tag."
   count: Int!
 }
 
-"A change of what people say of a file. What is left out stays."
+"Changes to a file. Omitted fields stay unchanged."
 input UpdateFileInput {
-  "The file's path, relative to the storage root."
+  "Path of the file, relative to the storage root."
   path: String!
-  "All of its tags, 100 at most; they are kept as written, and are the same without regard to case. An empty list takes them away, null leaves them."
+  "All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves them unchanged."
   tags: [String!]
-  "What to say of it, 10,000 characters at most; empty for nothing."
+  "Description, at most 10,000 characters. Empty removes it."
   description: String
-  "What matters most of the picture; null for nothing in particular."
+  "Point of interest. Null removes it."
   focalPoint: FocalPointInput
 }
 
-"What updateFile led to."
+"Payload of ` + "`" + `updateFile` + "`" + `."
 type UpdateFilePayload {
-  "The file; null when it was refused."
+  "The file. Null on error."
   file: File
-  "Why it was refused; empty when it was done."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"A folder to read again."
+"A folder to rescan."
 input RescanInput {
-  "Its path, relative to the storage root; empty for everything."
+  "Path relative to the storage root. Empty for the whole storage."
   path: String = ""
 }
 
-"What rescan led to."
+"Payload of ` + "`" + `rescan` + "`" + `."
 type RescanPayload {
-  "The scan; null when it was refused."
+  "The scan. Null on error."
   scan: Scan
-  "Why it was refused; empty when it was done."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"How a scan goes."
+"State of a scan."
 enum ScanState {
-  "It waits for the one before."
+  "Waiting for the previous scan."
   WAITING
-  "It reads."
+  "Running."
   RUNNING
-  "It read everything."
+  "Complete."
   DONE
-  "It ended early."
+  "Stopped by an error."
   FAILED
 }
 
-"A reading of a folder of the storage with all that it holds."
+"A recursive scan of a folder."
 type Scan {
-  "The folder; empty for everything."
+  "Folder. Empty for the whole storage."
   path: String!
-  "How it goes."
+  "State."
   state: ScanState!
   "Folders read so far."
   folders: Int!
-  "Files and folders seen so far."
+  "Files and folders found so far."
   entries: Int!
-  "When it began; null while it waits."
+  "Start time. Null while waiting."
   startedAt: Time
-  "When it ended; null until then."
+  "End time. Null while waiting or running."
   finishedAt: Time
 }
 
-"How far the index follows the storage."
+"State of the file index."
 type IndexStatus {
-  "The scan that runs, or the last one; null when there was none since the start."
+  "The running scan, or the last one. Null if none ran since the server started."
   scan: Scan
-  "Pictures whose bytes are still to be looked at."
+  "Number of images waiting for analysis."
   pendingFiles: Int!
 }
 
-"What an image URL means."
+"A parsed image URL."
 type ProcessorUrl {
-  "What follows the signature."
+  "The part after the signature."
   path: String!
-  "The image."
+  "Image path or URL."
   image: String!
-  "Whether the image stood in base64."
+  "True if the image was encoded in base64."
   base64Image: Boolean!
-  "Whether it is an unsigned URL."
+  "True for an unsigned URL (` + "`" + `/unsafe/` + "`" + `)."
   unsafe: Boolean!
-  "The signature; null when there is none."
+  "The signature. Null if there is none."
   hash: String
-  "Whether the signature is right; null when there is none."
+  "True if the signature is valid. Null if there is none."
   validSignature: Boolean
-  "Whether metadata is asked for instead of the picture."
+  "True if the URL returns metadata instead of the image."
   meta: Boolean!
-  "Cut a border of one colour."
+  "Trim a border of uniform color."
   trim: Boolean!
-  "Whose colour a trim cuts: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `; null without a trim."
+  "Corner that gives the color to trim: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `. Null without a trim."
   trimBy: String
-  "How far a colour may differ from it."
+  "Max color distance from that corner, 0 to 442."
   trimTolerance: Float!
-  "Left edge of the region to keep: pixels, or a fraction."
+  "Left edge of the crop region, in pixels or as a fraction."
   cropLeft: Float!
-  "Top edge of the region to keep."
+  "Top edge of the crop region."
   cropTop: Float!
-  "Right edge of the region to keep; 0 is the picture's."
+  "Right edge of the crop region. 0: the right edge of the image."
   cropRight: Float!
-  "Bottom edge of the region to keep; 0 is the picture's."
+  "Bottom edge of the crop region. 0: the bottom edge of the image."
   cropBottom: Float!
   "Fit inside the box instead of filling it."
   fitIn: Boolean!
-  "Swap the box's sides when the picture's orientation differs."
+  "Swap width and height if the orientation of the image differs from that of the box."
   adaptiveFitIn: Boolean!
-  "The smaller side reaches the box."
+  "Cover the box instead of staying inside it."
   fullFitIn: Boolean!
-  "Reach the exact size without keeping the ratio."
+  "Stretch to the exact size, ignoring the aspect ratio."
   stretch: Boolean!
-  "Width in pixels; 0 follows from the ratio."
+  "Width in pixels. 0: derived from the height and the aspect ratio."
   width: Int!
-  "Height in pixels; 0 follows from the ratio."
+  "Height in pixels. 0: derived from the width and the aspect ratio."
   height: Int!
   "Padding left, in pixels."
   paddingLeft: Int!
-  "Padding above, in pixels."
+  "Padding top, in pixels."
   paddingTop: Int!
   "Padding right, in pixels."
   paddingRight: Int!
-  "Padding below, in pixels."
+  "Padding bottom, in pixels."
   paddingBottom: Int!
-  "Mirror left to right."
+  "Flip horizontally."
   hFlip: Boolean!
-  "Mirror top to bottom."
+  "Flip vertically."
   vFlip: Boolean!
-  "Which part a crop keeps, horizontally; null for the middle."
+  "Horizontal crop anchor: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` or ` + "`" + `right` + "`" + `. Null for the center."
   hAlign: String
-  "Which part a crop keeps, vertically; null for the middle."
+  "Vertical crop anchor: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` or ` + "`" + `bottom` + "`" + `. Null for the middle."
   vAlign: String
-  "Crop around what draws attention."
+  "Crop around the most salient region."
   smart: Boolean!
-  "Filters in their order."
+  "Filters, in the order they run."
   filters: [ProcessorUrlFilter!]!
-  "What it does, in English, one line a step."
+  "What the URL does, one English sentence per step."
   explain: [String!]!
-  "What of it is not followed as written."
+  "Parts of the URL that are ignored or misplaced."
   warnings: [String!]!
 }
 
-"One filter of an image URL."
+"A filter of an image URL."
 type ProcessorUrlFilter {
-  "Its name."
+  "Name."
   name: String!
-  "Its arguments, as they stand between the parentheses."
+  "Arguments as written between the parentheses."
   args: String!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/processor.graphql", Input: `extend type Query {
-  "How image URLs are signed. Scope: read."
+  "Signing of image URLs. Scope: read."
   processorStatus: ProcessorStatus!
 }
 
 extend type Mutation {
-  "Changes how image URLs are signed, at once; what was in force before is accepted for a day longer. Scope: admin."
+  "Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for one day. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set it. Scope: admin."
   configureProcessor(
-    "What changes; a field that is left out stays."
+    "The changes. Omitted fields stay unchanged."
     input: ProcessorInput!
   ): ProcessorConfigResult @admin
-  "A signed URL of a processed image: absolute when a base URL is set, else a path that starts with a slash. Scope: write."
+  "Returns a signed URL of a processed image: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Scope: write."
   generateProcessorUrl(
-    "The image, relative to the storage root, or ` + "`" + `color:...` + "`" + `."
+    "Path of the image relative to the storage root, or ` + "`" + `color:...` + "`" + ` for a solid canvas."
     imagePath: String!
-    "What to do to it."
+    "Operations to apply."
     params: ProcessorParamsInput!
   ): String @edit
 }
 
-"How image URLs are signed."
+"Signing of image URLs."
 type ProcessorStatus {
-  "Whether a secret is set."
+  "True if a secret is set."
   configured: Boolean!
-  "When the settings were last changed; null when flags or environment decide."
+  "Time of the last change. Null if flags or environment variables set it."
   lastUpdated: Time
-  "Whether flags or environment decide, so that the API cannot change it."
+  "True if flags or environment variables set it, so that the API cannot change it."
   isOverriddenByConfig: Boolean!
-  "The settings."
+  "The current settings."
   config: ProcessorConfig
 }
 
-"The settings of the signer. The secret never leaves the server."
+"Settings of the signer. The secret never leaves the server."
 type ProcessorConfig {
-  "Whether a secret is set."
+  "True if a secret is set."
   hasSecret: Boolean!
-  "The hash behind signatures."
+  "Signature algorithm."
   signerType: SignerType!
-  "How many characters of a signature are kept; 0 for all."
+  "Number of characters that signatures are truncated to. 0: no truncation."
   signerTruncate: Int!
-  "Until when the settings before are accepted too; null when they are not."
+  "Time until which the previous settings are accepted too. Null if they are not."
   previousUntil: Time
 }
 
-"The hash behind signatures."
+"Signature algorithm."
 enum SignerType {
-  "HMAC-SHA1, as thumbor signs."
+  "HMAC-SHA1, compatible with thumbor."
   SHA1
   "HMAC-SHA256."
   SHA256
@@ -4664,225 +4664,225 @@ enum SignerType {
   SHA512
 }
 
-"A change of the signer. What is left out stays."
+"Changes to the signer. Omitted fields stay unchanged."
 input ProcessorInput {
-  "The new secret, at least one character."
+  "New secret, at least one character."
   secret: String
-  "The hash behind signatures."
+  "Signature algorithm."
   signerType: SignerType
-  "How many characters of a signature are kept, 17 or more; 0 for all."
+  "Number of characters to truncate signatures to, at least 17. 0: no truncation."
   signerTruncate: Int
 }
 
-"What a change of the signer led to."
+"Payload of ` + "`" + `configureProcessor` + "`" + `."
 type ProcessorConfigResult {
-  "Whether the change is in force."
+  "True if the change is effective."
   success: Boolean!
-  "When."
+  "Time of the change."
   timestamp: Time!
-  "What happened, in English."
+  "Outcome as one English sentence."
   message: String!
-  "The settings now."
+  "The settings after the change."
   status: ProcessorStatus!
 }
 
-"What to do to an image: the parts of an image URL."
+"Operations on an image, matching the segments of an image URL."
 input ProcessorParamsInput {
-  "Width in pixels; 0 or left out follows from the ratio."
+  "Width in pixels. 0 or null: derived from the height and the aspect ratio."
   width: Int
-  "Height in pixels; 0 or left out follows from the ratio."
+  "Height in pixels. 0 or null: derived from the width and the aspect ratio."
   height: Int
-  "Left edge of the region to keep, in pixels, or as a fraction when all four are."
+  "Left edge of the crop region: in pixels, or as a fraction if all four edges are fractions."
   cropLeft: Float
-  "Top edge of the region to keep."
+  "Top edge of the crop region."
   cropTop: Float
-  "Right edge of the region to keep; 0 is the picture's."
+  "Right edge of the crop region. 0: the right edge of the image."
   cropRight: Float
-  "Bottom edge of the region to keep; 0 is the picture's."
+  "Bottom edge of the crop region. 0: the bottom edge of the image."
   cropBottom: Float
   "Fit inside the box instead of filling it."
   fitIn: Boolean
-  "With a fit: the smaller side reaches the box."
+  "With ` + "`" + `fitIn` + "`" + `: cover the box instead of staying inside it."
   fullFitIn: Boolean
-  "With a fit: swap width and height when the picture's orientation differs from the box's."
+  "With ` + "`" + `fitIn` + "`" + `: swap width and height if the orientation of the image differs from that of the box."
   adaptiveFitIn: Boolean
-  "Reach the exact size without keeping the ratio."
+  "Stretch to the exact size, ignoring the aspect ratio."
   stretch: Boolean
   "Padding left, in pixels."
   paddingLeft: Int
-  "Padding above, in pixels."
+  "Padding top, in pixels."
   paddingTop: Int
   "Padding right, in pixels."
   paddingRight: Int
-  "Padding below, in pixels."
+  "Padding bottom, in pixels."
   paddingBottom: Int
-  "Mirror left to right."
+  "Flip horizontally."
   hFlip: Boolean
-  "Mirror top to bottom."
+  "Flip vertically."
   vFlip: Boolean
-  "Which part a crop keeps, horizontally: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` or ` + "`" + `right` + "`" + `."
+  "Horizontal crop anchor: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` or ` + "`" + `right` + "`" + `."
   hAlign: String
-  "Which part a crop keeps, vertically: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` or ` + "`" + `bottom` + "`" + `."
+  "Vertical crop anchor: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` or ` + "`" + `bottom` + "`" + `."
   vAlign: String
-  "Crop around what draws attention."
+  "Crop around the most salient region."
   smart: Boolean
-  "Cut a border of one colour."
+  "Trim a border of uniform color."
   trim: Boolean
-  "Whose colour a trim cuts: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `."
+  "Corner that gives the color to trim: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `."
   trimBy: String
-  "How far a colour may differ from it, 0 to 442."
+  "Max color distance from that corner, 0 to 442."
   trimTolerance: Int
-  "Filters in their order."
+  "Filters, in the order they run."
   filters: [ProcessorFilterInput!]
 }
 
-"One filter."
+"A filter."
 input ProcessorFilterInput {
-  "Its name."
+  "Name."
   name: String!
-  "Its arguments, as they stand between the parentheses in a URL."
+  "Arguments as written between the parentheses in a URL."
   args: String
 }
 `, BuiltIn: false},
 	{Name: "../../schema/storage.graphql", Input: `extend type Mutation {
-  "Keeps files in a folder from the next start on, after a test as by testStorageConfig. ` + "`" + `CONFLICT` + "`" + ` when flags or environment decide. Scope: admin."
+  "Stores files in a folder, effective at the next restart. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage. Scope: admin."
   configureFileStorage(
     "The folder."
     input: FileStorageInput!
   ): StorageConfigResult @admin
-  "Keeps files in a bucket from the next start on, after a test as by testStorageConfig. ` + "`" + `CONFLICT` + "`" + ` when flags or environment decide. Scope: admin."
+  "Stores files in an S3 bucket, effective at the next restart. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage. Scope: admin."
   configureS3Storage(
     "The bucket."
     input: S3StorageInput!
   ): StorageConfigResult @admin
-  "Writes an object of a hidden name to a storage, reads it back and deletes it; a folder that is missing is made. Scope: admin."
+  "Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder. Scope: admin."
   testStorageConfig(
     "The storage."
     input: StorageConfigInput!
   ): StorageTestResult @admin
 }
 
-"What keeps files."
+"Storage backend."
 enum StorageType {
-  "A folder of the server."
+  "A folder on the server."
   FILE
-  "A bucket of S3 or of what speaks its language."
+  "A bucket on Amazon S3 or a compatible service."
   S3
 }
 
-"A folder that keeps files."
+"A folder as storage."
 input FileStorageInput {
-  "The folder, absolute; below the server's own folder of files or one of the setting storage-roots. Made when missing."
+  "Absolute path, below the server's own files folder or one of the folders in the setting ` + "`" + `storage-roots` + "`" + `. Created if missing."
   baseDir: String!
 }
 
-"A bucket that keeps files."
+"An S3 bucket as storage."
 input S3StorageInput {
-  "Its name."
+  "Name."
   bucket: String!
-  "Its region, such as ` + "`" + `eu-central-1` + "`" + `."
+  "Region, such as ` + "`" + `eu-central-1` + "`" + `."
   region: String = "us-east-1"
-  "Where it answers when it is not Amazon's: ` + "`" + `https://host:port` + "`" + `. Public addresses, and those of the setting storage-networks."
+  "Endpoint of an S3-compatible service: ` + "`" + `https://host:port` + "`" + `. Must be a public address or in the setting ` + "`" + `storage-networks` + "`" + `. Null for Amazon."
   endpoint: String
-  "Whether its name stands in the path and not in the host's name."
+  "Use path-style URLs instead of virtual-hosted ones."
   forcePathStyle: Boolean = false
-  "The key's id. Left out: the stored one, for the same bucket and endpoint."
+  "Access key id. Null keeps the stored one, for the same bucket and endpoint."
   accessKeyId: String
-  "The key; sealed at rest and never shown. Left out: the stored one, for the same bucket, endpoint and key id."
+  "Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint and key id."
   secretAccessKey: String
-  "The token of a temporary key."
+  "Session token of temporary credentials."
   sessionToken: String
-  "A path below which all files lie."
+  "Key prefix of all files."
   baseDir: String
 }
 
-"A storage: of one type, with the input of that type."
+"A storage: its type and the input for that type."
 input StorageConfigInput {
-  "What it is."
+  "Backend type."
   type: StorageType!
-  "The folder, for ` + "`" + `FILE` + "`" + `."
+  "The folder, if type is ` + "`" + `FILE` + "`" + `."
   fileConfig: FileStorageInput
-  "The bucket, for ` + "`" + `S3` + "`" + `."
+  "The bucket, if type is ` + "`" + `S3` + "`" + `."
   s3Config: S3StorageInput
 }
 
-"What a configuration of the storage led to."
+"Payload of ` + "`" + `configureFileStorage` + "`" + ` and ` + "`" + `configureS3Storage` + "`" + `."
 type StorageConfigResult {
-  "Whether it was kept."
+  "True if the configuration was saved."
   success: Boolean!
-  "When."
+  "Time of the change."
   timestamp: Time!
-  "What happened, in English."
+  "Outcome as one English sentence."
   message: String!
-  "Whether it is in use only after the next start."
+  "True if the server must restart to use it."
   restartRequired: Boolean!
 }
 
-"What a test of a storage found."
+"Result of ` + "`" + `testStorageConfig` + "`" + `."
 type StorageTestResult {
-  "Whether an object could be written, read and deleted."
+  "True if an object could be written, read and deleted."
   success: Boolean!
-  "What happened, in English."
+  "Outcome as one English sentence."
   message: String!
-  "The code with which the storage refused, such as ` + "`" + `AccessDenied` + "`" + `; null when it gave none."
+  "Error code of the storage, such as ` + "`" + `AccessDenied` + "`" + `. Null if it gave none."
   details: String
 }
 `, BuiltIn: false},
 	{Name: "../../schema/templates.graphql", Input: `extend type Query {
-  "The templates that lie directly in a folder, by name. Scope: read."
+  "Templates directly in a folder, sorted by name. Scope: read."
   templates(
-    "The folder, relative to the storage root; empty for the root itself."
+    "Folder, relative to the storage root. Empty for the root."
     folder: String! = ""
-    "How many, 1 to 100."
+    "Page size, 1 to 100."
     first: Int = 50
-    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
-    "Text that the name contains, without regard to case."
+    "Text that the name contains, case-insensitive."
     search: String
   ): TemplateConnection!
-  "A saved template; an error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none. Scope: read."
+  "A saved template. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   template(
-    "Its path, relative to the storage root, with its ending ` + "`" + `.template.json` + "`" + `."
+    "Path relative to the storage root, including the extension ` + "`" + `.template.json` + "`" + `."
     path: String!
   ): Template
 }
 
 extend type Mutation {
-  "A signed URL of what a template makes of a picture: absolute when a base URL is set, else a path that starts with a slash. ` + "`" + `INVALID` + "`" + ` names the place of a fault in the template by a JSON pointer. Scope: write."
+  "Returns a signed URL of an image with a template applied: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write."
   generateProcessorUrlFromTemplate(
-    "The template's envelope, as JSON."
+    "Template envelope as JSON."
     templateJson: String!
-    "Another picture, relative to the storage root: its own size counts, a crop is kept only when it has the size of ` + "`" + `predefinedDimensions` + "`" + `. The template's own when left out."
+    "Path of another image, relative to the storage root. A crop applies only if the image has the size in ` + "`" + `predefinedDimensions` + "`" + `. Null uses the image in the template."
     imagePath: String
-    "The ids of layers from the outermost: the last one's picture on its own, its parents' sizes known."
+    "Layer ids from the outermost to the target layer. Returns the URL of that layer alone, at the size it has inside its parents."
     contextPath: [String!]
-    "For an editor: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
+    "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
     forPreview: Boolean
-    "With ` + "`" + `forPreview` + "`" + `: the result fits inside, and everything that counts in pixels is scaled by one factor. It is never enlarged."
+    "With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never upscaled."
     previewMaxDimensions: DimensionsInput
-    "The id of a layer that is left out, wherever it lies."
+    "Id of a layer to skip, at any depth."
     skipLayerId: String
-    "Filters that come after those of the template."
+    "Filters to append after those of the template."
     appendFilters: [ProcessorFilterInput!]
   ): String @edit
-  "Checks and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and draws its preview. ` + "`" + `CONFLICT` + "`" + ` when the name is taken and ` + "`" + `overwrite` + "`" + ` is not set; ` + "`" + `INVALID` + "`" + ` names the place of a fault in the template by a JSON pointer. Scope: write."
+  "Validates and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and renders its preview. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken and ` + "`" + `overwrite` + "`" + ` is not set, ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write."
   saveTemplate(
     "The template."
     input: SaveTemplateInput!
   ): TemplateResult @edit
-  "Draws the preview of a saved template again, after its pictures changed. Scope: write."
+  "Renders the preview of a saved template again, for example after its images changed. Scope: write."
   regenerateTemplatePreview(
-    "The template's path, relative to the storage root."
+    "Path of the template, relative to the storage root."
     templatePath: String!
   ): Boolean @edit
-  "Gives a template another name in its folder; its preview goes along. Scope: write."
+  "Renames a template and its preview within its folder. Scope: write."
   renameTemplate(
-    "What to rename, and how."
+    "The template and its new name."
     input: RenameTemplateInput!
   ): RenameTemplatePayload @edit
-  "Removes a template and its preview. Scope: write."
+  "Deletes a template and its preview. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Scope: write."
   deleteTemplate(
-    "What to remove."
+    "The template."
     input: DeleteTemplateInput!
   ): DeleteTemplatePayload @edit
 }
@@ -4903,158 +4903,158 @@ type Dimensions {
   height: Int!
 }
 
-"What width and height become when a template is applied to another picture."
+"How a template sets width and height on another image."
 enum DimensionMode {
-  "Those of the other picture."
+  "Use the size of the other image."
   ADAPTIVE
-  "Those of the template."
+  "Use the size in the template."
   PREDEFINED
 }
 
-"A template to be saved. What is left out stays as the envelope has it."
+"A template to save. Omitted fields keep their value in the envelope."
 input SaveTemplateInput {
-  "The name, without an ending and without folders."
+  "Name, without extension or folder."
   name: String!
-  "The envelope, as JSON. Fields that this version does not know are kept."
+  "Envelope as JSON. Unknown fields are kept."
   templateJson: String!
-  "The folder to save it in, relative to the storage root; beside the picture that the template was made on when left out."
+  "Destination folder, relative to the storage root. Defaults to the folder of the source image."
   savePath: String
-  "Replace a template of that name; otherwise it is an error of code ` + "`" + `CONFLICT` + "`" + `."
+  "Replace an existing template of that name instead of returning ` + "`" + `CONFLICT` + "`" + `."
   overwrite: Boolean
-  "What the template is for."
+  "Description."
   description: String
-  "What width and height become on another picture."
+  "How the template sets width and height on another image."
   dimensionMode: DimensionMode
-  "The picture that the template was made on, relative to the storage root."
+  "Path of the source image, relative to the storage root."
   sourceImagePath: String
 }
 
-"What saving a template led to."
+"Payload of ` + "`" + `saveTemplate` + "`" + `."
 type TemplateResult {
-  "Whether it is stored."
+  "True if the template was stored."
   success: Boolean!
-  "Where it lies."
+  "Path of the template."
   templatePath: String!
-  "Where its preview lies; null when none could be drawn, as the warnings say."
+  "Path of the preview. Null if it could not be rendered; see ` + "`" + `warnings` + "`" + `."
   previewPath: String
-  "What happened, in English."
+  "Outcome as one English sentence."
   message: String!
-  "JSON pointers of the fields that this version does not know; they are kept."
+  "JSON pointers of fields that this version does not know. They are kept."
   unknownFields: [String!]!
-  "What in it has no effect, and why there is no preview, in English."
+  "Parts of the template without effect, and the reason for a missing preview, in English."
   warnings: [String!]!
   "The template."
   template: Template!
 }
 
-"Which template gets which name."
+"A template and its new name."
 input RenameTemplateInput {
-  "The template's path, relative to the storage root."
+  "Path of the template, relative to the storage root."
   path: String!
-  "The new name, without an ending and without folders."
+  "New name, without extension or folder."
   name: String!
 }
 
-"What renaming a template led to."
+"Payload of ` + "`" + `renameTemplate` + "`" + `."
 type RenameTemplatePayload {
-  "The template under its new name; null when it was refused."
+  "The renamed template. Null on error."
   template: Template
-  "What was refused, and why; empty when it was done."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"Which template goes."
+"A template to delete."
 input DeleteTemplateInput {
-  "The template's path, relative to the storage root."
+  "Path of the template, relative to the storage root."
   path: String!
 }
 
-"What removing a template led to."
+"Payload of ` + "`" + `deleteTemplate` + "`" + `."
 type DeleteTemplatePayload {
-  "The path that is free now; null when it was refused."
+  "Path of the deleted template. Null on error."
   deletedPath: String
-  "What was refused, and why; empty when it was done."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"A part of a folder's templates."
+"A page of templates."
 type TemplateConnection {
-  "The templates with their cursors."
+  "Templates with their cursors."
   edges: [TemplateEdge!]!
-  "The templates."
+  "Templates on this page."
   nodes: [Template!]!
-  "Where the part lies."
+  "Pagination state."
   pageInfo: PageInfo!
-  "How many match in all."
+  "Number of matches across all pages."
   totalCount: Int!
 }
 
-"A template and its cursor."
+"A template with its cursor."
 type TemplateEdge {
   "The template."
   node: Template!
-  "Its place, for ` + "`" + `after` + "`" + `."
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
 }
 
 "A saved template."
 type Template {
-  "The path, relative to the storage root."
+  "Path relative to the storage root."
   path: String!
-  "The file's name without its ending."
+  "File name without the extension."
   name: String!
-  "Bytes of the envelope."
+  "Size of the envelope in bytes."
   size: Int64!
-  "When it was last changed."
+  "Time of the last change."
   modifiedTime: Time!
-  "A signed URL of its preview, WebP inside 512 x 512 pixels; null when there is none."
+  "Signed URL of the preview, WebP inside 512 x 512 pixels. Null if there is none."
   previewUrl: String
-  "The envelope as it is stored, JSON: what ` + "`" + `templateJson` + "`" + ` takes."
+  "Stored envelope as JSON. Pass it to ` + "`" + `templateJson` + "`" + `."
   envelope: String!
-  "Why it cannot be used, in English; null for one that can."
+  "Why the template cannot be used, in English. Null if it is valid."
   problem: String
-  "What it is for; empty when nobody said."
+  "Description. Empty if unset."
   description: String!
-  "What width and height become on another picture; null for a template that cannot be used."
+  "How the template sets width and height on another image. Null if the template is invalid."
   dimensionMode: DimensionMode
-  "The size of the picture that it was made on; null when it is not told."
+  "Size of the source image. Null if unknown."
   predefinedDimensions: Dimensions
-  "The size of what it makes of its own picture; null when it is not known without looking at the picture."
+  "Size of the result for the source image. Null if it depends on the pixels."
   dimensions: Dimensions
-  "The picture that it was made on; empty when it is not told."
+  "Path of the source image. Empty if unknown."
   sourceImagePath: String!
-  "JSON pointers of the fields that this version does not know; they are kept."
+  "JSON pointers of fields that this version does not know. They are kept."
   unknownFields: [String!]!
-  "What in it has no effect, in English."
+  "Parts of the template without effect, in English."
   warnings: [String!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/tokens.graphql", Input: `extend type Query {
-  "API tokens of an account, newest first. Scope: read for one's own, admin for another's. Guests have none."
+  "API tokens of an account, newest first. Scope: read for your own, admin for others. Guests have none."
   apiTokens(
-    "Whose; the caller's when left out."
+    "Account id. Defaults to the caller."
     userId: ID
-    "Whether revoked ones are listed too."
+    "Include revoked tokens."
     includeRevoked: Boolean = false
   ): [ApiToken!]
 }
 
 extend type Mutation {
-  "Makes an API token for the caller: a long-lived bearer token for programs, accepted wherever a session's token is, but for changes of accounts, passwords and tokens. Scope: read. Guests and API tokens may not."
+  "Creates an API token for the caller: a long-lived bearer token for programs. It works like a session token, except for changes to accounts, passwords and tokens. Not allowed for guests and API tokens. Scope: read."
   createApiToken(
     "The new token."
     input: CreateApiTokenInput!
   ): CreateApiTokenPayload
-  "Ends an API token at once. Scope: read for one's own, admin for another's. Guests and API tokens may not; a token ends itself by ` + "`" + `POST /api/auth/logout` + "`" + `."
+  "Revokes an API token immediately. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read for your own, admin for others. Not allowed for guests and API tokens; a token can revoke itself with ` + "`" + `POST /api/auth/logout` + "`" + `."
   revokeApiToken(
-    "Its id."
+    "Id."
     id: ID!
   ): Boolean
 }
 
-"What a token may do."
+"Permission of a token."
 enum Scope {
-  "Look: listings, pictures, the own account."
+  "Read listings, images and your own account."
   READ
   "Change files and sign URLs."
   WRITE
@@ -5062,35 +5062,35 @@ enum Scope {
   ADMIN
 }
 
-"A long-lived bearer token of an account. Its secret is shown once, when it is made."
+"A long-lived bearer token of an account. Its secret is shown once, at creation."
 type ApiToken {
-  "Its id, a UUID."
+  "Id, a UUID."
   id: ID!
-  "Whose it is."
+  "Id of the account."
   userId: ID!
-  "What it was called."
+  "Name."
   name: String!
-  "How its secret starts."
+  "First characters of the secret."
   prefix: String!
-  "What it may do, as long as the account's role may."
+  "Granted scopes. The role of the account also limits them."
   scopes: [Scope!]!
-  "When it was made."
+  "Creation time."
   createdAt: Time!
-  "When it ends; null when never."
+  "Expiry. Null: never."
   expiresAt: Time
-  "When it was last used, to the minute; null when never."
+  "Time of last use, to the minute. Null if never used."
   lastUsedAt: Time
-  "When it was revoked; null when it was not."
+  "Time of revocation. Null if active."
   revokedAt: Time
 }
 
 "A new API token."
 input CreateApiTokenInput {
-  "What to call it, 1 to 100 characters."
+  "Name, 1 to 100 characters."
   name: String!
-  "What it may do: ` + "`" + `READ` + "`" + ` at least, nothing that the caller may not."
+  "Granted scopes. Must include ` + "`" + `READ` + "`" + `, and only scopes that the caller has."
   scopes: [Scope!]! = [READ]
-  "When it ends; never when left out."
+  "Expiry. Null: never."
   expiresAt: Time
 }
 
@@ -5098,552 +5098,552 @@ input CreateApiTokenInput {
 type CreateApiTokenPayload {
   "The token."
   apiToken: ApiToken!
-  "The secret, for ` + "`" + `Authorization: Bearer` + "`" + `. It is kept nowhere and cannot be read again."
+  "The secret, for ` + "`" + `Authorization: Bearer` + "`" + `. It is not stored and cannot be retrieved again."
   secret: String!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/trash.graphql", Input: `extend type Query {
-  "What lies in the trash, what came last first. Scope: write."
+  "Contents of the trash, most recent first. Scope: write."
   trashedFiles(
-    "How many, 1 to 100."
+    "Page size, 1 to 100."
     first: Int = 50
-    "The cursor after which to go on, ` + "`" + `pageInfo.endCursor` + "`" + ` of the page before."
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): TrashedFileConnection @edit
 }
 
 extend type Mutation {
-  "Moves files and folders to the trash, each on its own: their paths are free, and restoreFiles brings them back with tags, description and focal point. Scope: write."
+  "Moves files and folders to the trash. ` + "`" + `restoreFiles` + "`" + ` brings them back with tags, description and focal point. Each item succeeds or fails independently. Scope: write."
   trashFiles(
-    "Which."
+    "The items to process."
     input: TrashFilesInput!
   ): TrashFilesPayload @edit
-  "Removes files and folders as deleteFile does, each on its own: to the trash, unless the server was told to have none. Scope: write."
+  "Deletes files and folders. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Each item succeeds or fails independently. Scope: write."
   deleteFiles(
-    "Which."
+    "The items to process."
     input: DeleteFilesInput!
   ): DeleteFilesPayload @edit
-  "Moves files and folders from the trash back to where they lay, each on its own; folders are made as needed. Scope: write."
+  "Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or fails independently. Scope: write."
   restoreFiles(
-    "Which, and what to do when something lies there."
+    "The items, and what to do if a path is taken."
     input: RestoreFilesInput!
   ): RestoreFilesPayload @edit
-  "Removes files and folders of the trash for good, each on its own. Scope: write."
+  "Permanently deletes items in the trash. Each item succeeds or fails independently. Scope: write."
   purgeFiles(
-    "Which."
+    "The items to process."
     input: PurgeFilesInput!
   ): PurgeFilesPayload @edit
-  "Removes for good all that lies in the trash. Scope: write."
+  "Permanently deletes everything in the trash. Scope: write."
   emptyTrash: EmptyTrashPayload @edit
-  "Moves files and folders into a folder, each on its own. Scope: write."
+  "Moves files and folders into a folder. Each item succeeds or fails independently. Scope: write."
   moveFiles(
-    "Which, where to, and what to do when something lies there."
+    "The items, the destination, and what to do if a path is taken."
     input: MoveFilesInput!
   ): MoveFilesPayload @edit
-  "Copies files and folders into a folder, each on its own. Scope: write."
+  "Copies files and folders into a folder. Each item succeeds or fails independently. Scope: write."
   copyFiles(
-    "Which, where to, and what to do when something lies there."
+    "The items, the destination, and what to do if a path is taken."
     input: CopyFilesInput!
   ): CopyFilesPayload @edit
 }
 
-"A file or a folder in the trash. No listing shows it and no image URL names it."
+"A file or folder in the trash. Listings and image URLs cannot see it."
 type TrashedFile {
-  "Its id, for restoreFiles and purgeFiles."
+  "Id, for ` + "`" + `restoreFiles` + "`" + ` and ` + "`" + `purgeFiles` + "`" + `."
   id: ID!
-  "Where it lay, relative to the storage root."
+  "Original path, relative to the storage root."
   path: String!
-  "The last part of the path."
+  "Last segment of the path."
   name: String!
-  "Whether it is a folder."
+  "True for a folder."
   isDirectory: Boolean!
-  "Bytes; of a folder those of all files in it that the index knew."
+  "Size in bytes. For a folder, the total of its indexed files."
   size: Int64!
-  "1; of a folder how many files in it the index knew."
+  "1 for a file; for a folder, the number of its indexed files."
   fileCount: Int!
-  "When it was moved to the trash."
+  "Time of the move to the trash."
   trashedAt: Time!
-  "The username of who did it, at that time; empty when nobody was logged in."
+  "Username of whoever deleted it, at that time. Empty without a login."
   trashedBy: String!
-  "When it is removed for good; null when it is kept until somebody does that."
+  "Time of permanent deletion. Null: kept until deleted by hand."
   purgeAt: Time
 }
 
-"A part of the trash."
+"A page of the trash."
 type TrashedFileConnection {
-  "The files and folders with their cursors."
+  "Items with their cursors."
   edges: [TrashedFileEdge!]!
-  "The files and folders."
+  "Items on this page."
   nodes: [TrashedFile!]!
-  "Where the part lies."
+  "Pagination state."
   pageInfo: PageInfo!
-  "How many there are in all; counted only when asked."
+  "Number of items in the trash. Counted only if selected."
   totalCount: Int
 }
 
-"A file or folder in the trash and its cursor."
+"An item in the trash with its cursor."
 type TrashedFileEdge {
-  "The file or folder."
+  "The item."
   node: TrashedFile!
-  "Its place, for ` + "`" + `after` + "`" + `."
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
 }
 
-"What is moved to the trash."
+"Items to move to the trash."
 input TrashFilesInput {
-  "Paths of files and folders, relative to the storage root; 1000 at most."
+  "Paths of files and folders, relative to the storage root. At most 1000."
   paths: [String!]!
 }
 
-"What is removed."
+"Items to delete."
 input DeleteFilesInput {
-  "Paths of files and folders, relative to the storage root; 1000 at most."
+  "Paths of files and folders, relative to the storage root. At most 1000."
   paths: [String!]!
 }
 
-"What comes back from the trash."
+"Items to restore from the trash."
 input RestoreFilesInput {
-  "Ids, from trashedFiles or trashFiles; 1000 at most."
+  "Ids from ` + "`" + `trashedFiles` + "`" + ` or ` + "`" + `trashFiles` + "`" + `. At most 1000."
   ids: [ID!]!
-  "What to do when something lies at the old path. REPLACE moves that to the trash in its stead, a folder too."
+  "What to do if the original path is taken. REPLACE moves the existing file or folder to the trash."
   onConflict: ConflictPolicy! = ERROR
 }
 
-"What of the trash is removed for good."
+"Items in the trash to delete permanently."
 input PurgeFilesInput {
-  "Ids, from trashedFiles or trashFiles; 1000 at most."
+  "Ids from ` + "`" + `trashedFiles` + "`" + ` or ` + "`" + `trashFiles` + "`" + `. At most 1000."
   ids: [ID!]!
 }
 
-"What is moved, and where to."
+"Items to move and their destination."
 input MoveFilesInput {
-  "Paths of files and folders, relative to the storage root; 1000 at most."
+  "Paths of files and folders, relative to the storage root. At most 1000."
   paths: [String!]!
-  "The folder that they go into under their names, relative to the storage root; made as needed, empty for the root."
+  "Destination folder, relative to the storage root. Created if missing. Empty for the root."
   folder: String!
-  "What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too."
+  "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
   onConflict: ConflictPolicy! = ERROR
 }
 
-"What is copied, and where to."
+"Items to copy and their destination."
 input CopyFilesInput {
-  "Paths of files and folders, relative to the storage root; 1000 at most."
+  "Paths of files and folders, relative to the storage root. At most 1000."
   paths: [String!]!
-  "The folder that the copies go into under the same names, relative to the storage root; made as needed, empty for the root."
+  "Destination folder, relative to the storage root. Created if missing. Empty for the root."
   folder: String!
-  "What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too."
+  "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
   onConflict: ConflictPolicy! = ERROR
 }
 
-"What became of one file or folder."
+"Result for one file or folder."
 type FileResult {
-  "The path that was given."
+  "The path from the input."
   path: String!
-  "Whether it was done."
+  "True on success."
   ok: Boolean!
-  "The file or folder at its new path; null after an error."
+  "The file or folder at its new path. Null on error."
   file: FileStat
-  "Why it was not done; null when it was."
+  "The error; null on success."
   error: UserError
 }
 
-"What became of one file or folder."
+"Result for one file or folder."
 type TrashResult {
-  "The path that was given."
+  "The path from the input."
   path: String!
-  "Whether it was done."
+  "True on success."
   ok: Boolean!
-  "What the trash holds of it; null after an error, and when it was removed for good."
+  "The item in the trash. Null on error, and if it was deleted permanently."
   trashed: TrashedFile
-  "Why it was not done; null when it was."
+  "The error; null on success."
   error: UserError
 }
 
-"What became of one file or folder."
+"Result for one file or folder."
 type RestoreResult {
-  "The id that was given."
+  "The id from the input."
   id: ID!
-  "Whether it was done."
+  "True on success."
   ok: Boolean!
-  "The file or folder where it lies now; null after an error."
+  "The restored file or folder. Null on error."
   file: FileStat
-  "Why it was not done; null when it was."
+  "The error; null on success."
   error: UserError
 }
 
-"What became of one file or folder."
+"Result for one file or folder."
 type PurgeResult {
-  "The id that was given."
+  "The id from the input."
   id: ID!
-  "Whether it was done."
+  "True on success."
   ok: Boolean!
-  "Why it was not done; null when it was."
+  "The error; null on success."
   error: UserError
 }
 
-"What trashFiles did."
+"Payload of ` + "`" + `trashFiles` + "`" + `."
 type TrashFilesPayload {
-  "One for each path, in their order; empty when the call was refused."
+  "One result per path, in input order. Empty if the whole call was rejected."
   results: [TrashResult!]!
-  "Why the call as a whole was refused; no file was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 
-"What deleteFiles did."
+"Payload of ` + "`" + `deleteFiles` + "`" + `."
 type DeleteFilesPayload {
-  "One for each path, in their order; empty when the call was refused."
+  "One result per path, in input order. Empty if the whole call was rejected."
   results: [TrashResult!]!
-  "Why the call as a whole was refused; no file was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 
-"What restoreFiles did."
+"Payload of ` + "`" + `restoreFiles` + "`" + `."
 type RestoreFilesPayload {
-  "One for each id, in their order; empty when the call was refused."
+  "One result per id, in input order. Empty if the whole call was rejected."
   results: [RestoreResult!]!
-  "Why the call as a whole was refused; nothing was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 
-"What purgeFiles did."
+"Payload of ` + "`" + `purgeFiles` + "`" + `."
 type PurgeFilesPayload {
-  "One for each id, in their order; empty when the call was refused."
+  "One result per id, in input order. Empty if the whole call was rejected."
   results: [PurgeResult!]!
-  "Why the call as a whole was refused; nothing was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 
-"What emptyTrash did."
+"Payload of ` + "`" + `emptyTrash` + "`" + `."
 type EmptyTrashPayload {
-  "How many files and folders were removed for good; what lay in a folder is not counted."
+  "Number of deleted items. Contents of folders are not counted."
   purgedCount: Int!
-  "Why it was refused."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"What moveFiles did."
+"Payload of ` + "`" + `moveFiles` + "`" + `."
 type MoveFilesPayload {
-  "One for each path, in their order; empty when the call was refused."
+  "One result per path, in input order. Empty if the whole call was rejected."
   results: [FileResult!]!
-  "Why the call as a whole was refused; no file was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 
-"What copyFiles did."
+"Payload of ` + "`" + `copyFiles` + "`" + `."
 type CopyFilesPayload {
-  "One for each path, in their order; empty when the call was refused."
+  "One result per path, in input order. Empty if the whole call was rejected."
   results: [FileResult!]!
-  "Why the call as a whole was refused; no file was looked at then."
+  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/uploads.graphql", Input: `extend type Query {
-  "An upload of the caller's and how much of it has arrived; admins see everybody's. An error of code ` + "`" + `NOT_FOUND` + "`" + ` when there is none, or it has expired. Scope: write."
+  "An upload of the caller and its progress. Admins can see all uploads. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist or has expired. Scope: write."
   upload(
-    "Its id, from createUpload or requestUpload."
+    "Id from ` + "`" + `createUpload` + "`" + ` or ` + "`" + `requestUpload` + "`" + `."
     id: ID!
   ): PendingUpload @edit
 }
 
 extend type Mutation {
-  "Writes a picture or a template that is sent with the request, as uploadFile does, and says what to do when the path exists. Scope: write."
+  "Uploads an image or a template with the request, like ` + "`" + `uploadFile` + "`" + `, with a conflict policy. Scope: write."
   addFile(
-    "Where to, what, and how."
+    "The upload."
     input: AddFileInput!
   ): AddFilePayload @edit
-  "Announces a file whose bytes are then sent with PUT to the address that is returned, in one piece or several; it appears with completeUpload. ` + "`" + `CONFLICT` + "`" + ` when the path exists. Scope: write."
+  "Starts an upload. Send the bytes with PUT to the returned URL, in one or several chunks, then call ` + "`" + `completeUpload` + "`" + `. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists. Scope: write."
   requestUpload(
-    "Where to, relative to the storage root; folders are made as needed."
+    "Destination path, relative to the storage root. Missing folders are created."
     path: String!
-    "The media type: ` + "`" + `image/*` + "`" + `, ` + "`" + `application/json` + "`" + ` for a template, or ` + "`" + `application/octet-stream` + "`" + `."
+    "Media type: ` + "`" + `image/*` + "`" + `, ` + "`" + `application/json` + "`" + ` for a template, or ` + "`" + `application/octet-stream` + "`" + `."
     contentType: String!
-    "How many bytes the file has."
+    "Size of the file in bytes."
     sizeBytes: Int!
   ): PresignedUpload @edit
-  "Makes the file of the caller's last requestUpload for this path visible, once all of its bytes have arrived. Asking again for a finished one is no error. Scope: write."
+  "Finishes the caller's last ` + "`" + `requestUpload` + "`" + ` for this path, once all bytes have arrived. Idempotent. Scope: write."
   completeUpload(
-    "The path that was given to requestUpload."
+    "The path passed to ` + "`" + `requestUpload` + "`" + `."
     path: String!
   ): Boolean @edit
-  "Announces a file that is then sent to ` + "`" + `url` + "`" + `, in one piece or several, and resumed after a broken connection; it appears with finishUpload. Scope: write."
+  "Starts a resumable upload. Send the bytes to ` + "`" + `url` + "`" + `, in one or several chunks, then call ` + "`" + `finishUpload` + "`" + `. Scope: write."
   createUpload(
-    "Where to, what, and how."
+    "The upload."
     input: CreateUploadInput!
   ): CreateUploadPayload @edit
-  "Checks the bytes that have arrived and makes the file visible, as a whole. Asking again for a finished one is no error. Scope: write."
+  "Validates the received bytes and publishes the file atomically. Idempotent. Scope: write."
   finishUpload(
-    "Which upload."
+    "The upload."
     input: FinishUploadInput!
   ): FinishUploadPayload @edit
-  "Gives an upload up and removes what has arrived of it. A finished upload's file stays. Scope: write."
+  "Cancels an upload and deletes its received bytes. The file of a finished upload stays. Scope: write."
   cancelUpload(
-    "Which upload."
+    "The upload."
     input: CancelUploadInput!
   ): CancelUploadPayload @edit
 }
 
-"What to do when something has the path already."
+"What to do if the destination path exists."
 enum ConflictPolicy {
-  "Refuse with ` + "`" + `CONFLICT` + "`" + `."
+  "Return ` + "`" + `CONFLICT` + "`" + `."
   ERROR
-  "Take the next free name: ` + "`" + `a-1.jpg` + "`" + ` for ` + "`" + `a.jpg` + "`" + `."
+  "Use the next free name: ` + "`" + `a-1.jpg` + "`" + ` for ` + "`" + `a.jpg` + "`" + `."
   RENAME
-  "Replace the file at once: readers get the old bytes or the new ones, never a mix. A folder is not replaced."
+  "Replace the file atomically: readers get the old or the new bytes, never a mix. Folders are not replaced."
   REPLACE
 }
 
-"How far an upload has come."
+"State of an upload."
 enum UploadState {
-  "Bytes are still expected, or it waits for finishUpload."
+  "Waiting for bytes or for ` + "`" + `finishUpload` + "`" + `."
   OPEN
-  "The file is there."
+  "Finished; the file exists."
   DONE
 }
 
-"A header that a request must bear."
+"A required request header."
 type UploadHeader {
-  "Its name."
+  "Name."
   name: String!
-  "Its value."
+  "Value."
   value: String!
 }
 
-"Where the bytes of a file are to be sent."
+"Where to send the bytes of a file."
 type PresignedUpload {
-  "The upload, for ` + "`" + `upload` + "`" + ` and ` + "`" + `finishUpload` + "`" + `."
+  "Upload id, for ` + "`" + `upload` + "`" + ` and ` + "`" + `finishUpload` + "`" + `."
   id: ID!
-  "The address; absolute when a base URL is set, else a path. Who knows it may send bytes, without a token."
+  "Upload URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path. It needs no token: anyone who knows it can send bytes."
   url: String!
-  "How to send the whole file there: ` + "`" + `PUT` + "`" + `."
+  "HTTP method for the whole file: ` + "`" + `PUT` + "`" + `."
   method: String!
-  "What the request must bear."
+  "Required request headers."
   headers: [UploadHeader!]!
-  "When it is given up; every piece that arrives puts this off."
+  "Time at which the upload expires. Each chunk that arrives extends it."
   expiresAt: Time!
 }
 
-"A file that comes in pieces."
+"A resumable upload."
 type PendingUpload {
-  "Unguessable; a part of the address."
+  "Unguessable id; part of the URL."
   id: ID!
-  "The path that was asked for."
+  "Requested path."
   path: String!
-  "The path that the file got; null until it is there."
+  "Final path of the file. Null until finished."
   finalPath: String
-  "How far it has come."
+  "State."
   state: UploadState!
-  "What happens when the path exists by then."
+  "What to do if the path exists when the upload finishes."
   onConflict: ConflictPolicy!
-  "Where the bytes go: PUT, or PATCH by the tus protocol 1.0; HEAD says where to go on."
+  "Upload URL: accepts PUT, or PATCH of the tus protocol 1.0. HEAD returns the offset to resume from."
   url: String!
-  "What a PUT must bear."
+  "Required headers of a PUT."
   headers: [UploadHeader!]!
-  "Bytes of the whole file."
+  "Size of the whole file in bytes."
   sizeBytes: Int64!
-  "Bytes that have arrived, from the start on."
+  "Contiguous bytes received, from the start."
   receivedBytes: Int64!
-  "When it was announced."
+  "Creation time."
   createdAt: Time!
-  "When it is given up; every piece that arrives puts this off."
+  "Time at which the upload expires. Each chunk that arrives extends it."
   expiresAt: Time!
 }
 
-"A file that is sent with the request."
+"A file sent with the request."
 input AddFileInput {
-  "Where to, relative to the storage root; folders are made as needed."
+  "Destination path, relative to the storage root. Missing folders are created."
   path: String!
   "The file."
   content: Upload!
-  "What to do when the path exists."
+  "What to do if the path exists."
   onConflict: ConflictPolicy! = ERROR
 }
 
-"A file that is to come."
+"A new upload."
 input CreateUploadInput {
-  "Where to, relative to the storage root; folders are made as needed."
+  "Destination path, relative to the storage root. Missing folders are created."
   path: String!
-  "The media type: ` + "`" + `image/*` + "`" + `, ` + "`" + `application/json` + "`" + ` for a template, or ` + "`" + `application/octet-stream` + "`" + `."
+  "Media type: ` + "`" + `image/*` + "`" + `, ` + "`" + `application/json` + "`" + ` for a template, or ` + "`" + `application/octet-stream` + "`" + `."
   contentType: String! = "application/octet-stream"
-  "How many bytes the file has."
+  "Size of the file in bytes."
   sizeBytes: Int64!
-  "What to do when the path exists once the upload is finished."
+  "What to do if the path exists when the upload finishes."
   onConflict: ConflictPolicy! = ERROR
 }
 
-"Which upload to finish."
+"An upload to finish."
 input FinishUploadInput {
-  "Its id."
+  "Id."
   id: ID!
 }
 
-"Which upload to give up."
+"An upload to cancel."
 input CancelUploadInput {
-  "Its id."
+  "Id."
   id: ID!
 }
 
-"What addFile did."
+"Payload of ` + "`" + `addFile` + "`" + `."
 type AddFilePayload {
-  "The file; null when it was refused."
+  "The file. Null on error."
   file: FileStat
-  "Why it was refused."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"What createUpload did."
+"Payload of ` + "`" + `createUpload` + "`" + `."
 type CreateUploadPayload {
-  "The upload; null when it was refused."
+  "The upload. Null on error."
   upload: PendingUpload
-  "Why it was refused."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"What finishUpload did."
+"Payload of ` + "`" + `finishUpload` + "`" + `."
 type FinishUploadPayload {
-  "The file; null when it was refused, or has been removed since."
+  "The file. Null on error, or if it has been deleted since."
   file: FileStat
-  "The upload; null when it was refused."
+  "The upload. Null on error."
   upload: PendingUpload
-  "Why it was refused."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"What cancelUpload did."
+"Payload of ` + "`" + `cancelUpload` + "`" + `."
 type CancelUploadPayload {
-  "The id of the upload that is gone; null when there was none."
+  "Id of the canceled upload. Null if there was none."
   cancelledId: ID
-  "Why it was refused."
+  "Errors; empty on success."
   userErrors: [UserError!]!
 }
 
-"Why a change was refused that the caller can do something about."
+"An error that the caller can fix."
 type UserError {
-  "The code, as in ` + "`" + `errors[].extensions.code` + "`" + `."
+  "Error code, as in ` + "`" + `errors[].extensions.code` + "`" + `."
   code: String!
-  "One sentence."
+  "What was wrong, as one English sentence."
   message: String!
-  "The argument at fault; null when none is."
+  "The invalid argument. Null if the error is not about one."
   field: String
 }
 `, BuiltIn: false},
 	{Name: "../../schema/users.graphql", Input: `extend type Query {
-  "The account of the token. A guest gets an account of role ` + "`" + `guest` + "`" + ` that stands nowhere. Scope: read."
+  "The caller's account. Guests get a transient account with role ` + "`" + `guest` + "`" + `. Scope: read."
   me: User
-  "An account. Scope: admin."
+  "An account. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: admin."
   user(
-    "Its id."
+    "Id."
     id: ID!
   ): User @admin
-  "Accounts in the order of their making. Scope: admin."
+  "Accounts, oldest first. Scope: admin."
   users(
-    "How many to leave out at the start."
+    "Number of accounts to skip."
     offset: Int = 0
-    "How many to return at most; 0 returns all, up to 1000."
+    "Max number of accounts. 0 returns all, up to 1000."
     limit: Int = 0
-    "Text that username or display name contains, without regard to case."
+    "Text that the username or display name contains, case-insensitive."
     search: String
   ): UserList @admin
 }
 
 extend type Mutation {
-  "Makes an account. ` + "`" + `USERNAME_EXISTS` + "`" + ` when the name is taken. Scope: admin. Not by an API token."
+  "Creates an account. Returns ` + "`" + `USERNAME_EXISTS` + "`" + ` if the username is taken. Not allowed for API tokens. Scope: admin."
   createUser(
     "The new account."
     input: CreateUserInput!
   ): User @admin
-  "Changes the caller's account, or another one. Scope: read for one's own, admin for another's and for the role. The last active admin keeps the role (` + "`" + `CONFLICT` + "`" + `). Guests and API tokens may not."
+  "Updates an account. Returns ` + "`" + `CONFLICT` + "`" + ` when demoting the last active admin, ` + "`" + `USERNAME_EXISTS` + "`" + ` if the username is taken. Not allowed for guests and API tokens. Scope: read for your own, admin for others and for the role."
   updateProfile(
-    "What changes; a field that is left out stays."
+    "The changes. Omitted fields stay unchanged."
     input: UpdateProfileInput!
-    "Whose account; the caller's when left out."
+    "Account id. Defaults to the caller."
     userId: ID
   ): User
-  "Changes a password and ends all sessions of the account; API tokens go on. Scope: read for one's own, admin for another's. Guests and API tokens may not."
+  "Changes a password and ends all sessions of the account. API tokens stay valid. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
   changePassword(
-    "The passwords."
+    "Current and new password."
     input: ChangePasswordInput!
-    "Whose account; the caller's when left out."
+    "Account id. Defaults to the caller."
     userId: ID
   ): Boolean
-  "Closes an account, ends its sessions and revokes its API tokens; ` + "`" + `CONFLICT` + "`" + ` for the last active admin. Scope: read for one's own, admin for another's. Guests and API tokens may not."
+  "Deactivates an account, ends its sessions and revokes its API tokens. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
   deactivateAccount(
-    "Whose account; the caller's when left out."
+    "Account id. Defaults to the caller."
     userId: ID
   ): Boolean
-  "Opens a closed account again; its old sessions and API tokens stay refused. Scope: admin. Not by an API token."
+  "Reactivates an account. Its old sessions and API tokens stay invalid. Not allowed for API tokens. Scope: admin."
   reactivateAccount(
-    "Whose account."
+    "Account id."
     userId: ID!
   ): Boolean @admin
-  "Removes an account with its sessions and API tokens for good; its files stay. ` + "`" + `CONFLICT` + "`" + ` for the last active admin. Scope: admin. Not by an API token."
+  "Permanently deletes an account with its sessions and API tokens. Its files stay. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin. Not allowed for API tokens. Scope: admin."
   deleteUser(
-    "Whose account."
+    "Account id."
     userId: ID!
   ): Boolean @admin
-  "Ends all sessions of an account at once, the present one too. Scope: read for one's own, admin for another's. Guests and API tokens may not."
+  "Ends all sessions of an account immediately, including the current one. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
   logoutEverywhere(
-    "Whose sessions; the caller's when left out."
+    "Account id. Defaults to the caller."
     userId: ID
-    "Whether the account's API tokens are revoked as well."
+    "Also revoke the account's API tokens."
     apiTokens: Boolean = false
   ): Boolean
 }
 
 "An account."
 type User {
-  "Its id, a UUID."
+  "Id, a UUID."
   id: ID!
-  "The name that is shown."
+  "Display name."
   displayName: String!
-  "The name that logs in."
+  "Login name."
   username: String!
   "` + "`" + `admin` + "`" + `, ` + "`" + `user` + "`" + ` or ` + "`" + `guest` + "`" + `."
   role: String!
-  "Whether it may log in."
+  "True if the account can log in."
   isActive: Boolean!
-  "When it was made."
+  "Creation time."
   createdAt: Time!
-  "When it was last changed."
+  "Time of the last change."
   updatedAt: Time!
-  "When it last logged in; null when never."
+  "Time of the last login. Null if there was none."
   lastLoginAt: Time
 }
 
-"A part of the accounts."
+"A slice of the accounts."
 type UserList {
-  "The accounts."
+  "Accounts."
   items: [User!]!
-  "How many match in all."
+  "Number of matches across all pages."
   totalCount: Int!
 }
 
 "A new account."
 input CreateUserInput {
-  "The name that is shown, 1 to 100 characters."
+  "Display name, 1 to 100 characters."
   displayName: String!
-  "The name that logs in: 1 to 64 letters, digits and ` + "`" + `._-@+` + "`" + `."
+  "Login name: 1 to 64 letters, digits and ` + "`" + `._-@+` + "`" + `."
   username: String!
-  "At least 12 characters, and not a common one."
+  "At least 12 characters, and not a common password."
   password: String!
   "` + "`" + `admin` + "`" + ` or ` + "`" + `user` + "`" + `."
   role: String = "user"
 }
 
-"A change of an account. What is left out stays."
+"Changes to an account. Omitted fields stay unchanged."
 input UpdateProfileInput {
-  "The name that is shown, 1 to 100 characters."
+  "Display name, 1 to 100 characters."
   displayName: String
-  "The name that logs in: 1 to 64 letters, digits and ` + "`" + `._-@+` + "`" + `."
+  "Login name: 1 to 64 letters, digits and ` + "`" + `._-@+` + "`" + `."
   username: String
-  "` + "`" + `admin` + "`" + ` or ` + "`" + `user` + "`" + `; needs scope admin."
+  "` + "`" + `admin` + "`" + ` or ` + "`" + `user` + "`" + `. Requires scope admin."
   role: String
 }
 
-"A change of a password."
+"A password change."
 input ChangePasswordInput {
-  "The present password; needed for one's own account."
+  "Current password. Required for your own account."
   currentPassword: String
-  "At least 12 characters, and not a common one."
+  "At least 12 characters, and not a common password."
   newPassword: String!
 }
 `, BuiltIn: false},

@@ -16,138 +16,138 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// What has an id over all types.
+// An object with a globally unique id.
 type Node interface {
 	IsNode()
 }
 
-// A file that is sent with the request.
+// A file sent with the request.
 type AddFileInput struct {
-	// Where to, relative to the storage root; folders are made as needed.
+	// Destination path, relative to the storage root. Missing folders are created.
 	Path string `json:"path"`
 	// The file.
 	Content graphql.Upload `json:"content"`
-	// What to do when the path exists.
+	// What to do if the path exists.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// What addFile did.
+// Payload of `addFile`.
 type AddFilePayload struct {
-	// The file; null when it was refused.
+	// The file. Null on error.
 	File *gallery.FileItem `json:"file,omitempty"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// An event and its cursor.
+// An event with its cursor.
 type AuditEventEdge struct {
 	// The event.
 	Node *ent.AuditEvent `json:"node"`
-	// Its place, for `after`.
+	// Cursor of this item, for `after`.
 	Cursor string `json:"cursor"`
 }
 
-// Which audit events are meant. What is left out is not looked at.
+// Conditions for audit events. An event must match all fields that are set.
 type AuditEventFilter struct {
-	// A user's id, or the username at that time.
+	// User id, or the username at the time of the event.
 	Actor graphql.Omittable[*string] `json:"actor,omitempty"`
-	// An action such as `user.update`, or several by their start with its dot, such as `user.`.
+	// An action such as `user.update`, or a prefix ending in a dot such as `user.`.
 	Action graphql.Omittable[*string] `json:"action,omitempty"`
-	// How the target starts, such as `file:2026/` or `user:`.
+	// Prefix of the target, such as `file:2026/` or `user:`.
 	Target graphql.Omittable[*string] `json:"target,omitempty"`
-	// Not before this time.
+	// Earliest time, inclusive.
 	Since graphql.Omittable[*time.Time] `json:"since,omitempty"`
-	// Before this time.
+	// Latest time, exclusive.
 	Until graphql.Omittable[*time.Time] `json:"until,omitempty"`
 }
 
-// How the cache of finished pictures is used.
+// Result cache statistics.
 type CacheStatus struct {
-	// Whether there is any tier.
+	// True if at least one tier is on.
 	Enabled bool `json:"enabled"`
-	// The tier in memory; null when it is off.
+	// Memory tier. Null if off.
 	Memory *CacheTier `json:"memory,omitempty"`
-	// The tier in files; null when it is off.
+	// File tier. Null if off.
 	Files *CacheTier `json:"files,omitempty"`
-	// The tier on S3; null when it is off.
+	// S3 tier. Null if off.
 	S3 *CacheTier `json:"s3,omitempty"`
-	// Results that no tier had.
+	// Misses in all tiers.
 	Misses int64 `json:"misses"`
-	// Results that were written to files or S3.
+	// Results written to files or S3.
 	Stored int64 `json:"stored"`
-	// Results that were not written there, because too many waited.
+	// Results not written because the write queue was full.
 	Dropped int64 `json:"dropped"`
-	// Results that wait to be written now.
+	// Results in the write queue.
 	Waiting int32 `json:"waiting"`
 }
 
-// The use of one tier of the cache.
+// Statistics of one cache tier.
 type CacheTier struct {
-	// Results in it; null on S3, which is not counted.
+	// Number of results. Null on S3, which is not counted.
 	Entries *int64 `json:"entries,omitempty"`
-	// Their bytes; null on S3.
+	// Size of all results in bytes. Null on S3.
 	Bytes *int64 `json:"bytes,omitempty"`
-	// The bound of the bytes; null on S3, which has none.
+	// Max size in bytes. Null on S3, which has no limit.
 	MaxBytes *int64 `json:"maxBytes,omitempty"`
-	// Results that were found there.
+	// Cache hits.
 	Hits int64 `json:"hits"`
-	// Results that were removed to make room.
+	// Results evicted to make room.
 	Evicted int64 `json:"evicted"`
-	// Results that were found damaged, and removed.
+	// Results removed because they were corrupt.
 	Damaged int64 `json:"damaged"`
-	// Reads and writes that failed.
+	// Failed reads and writes.
 	Failed int64 `json:"failed"`
-	// Whether it failed lately and is left alone for some seconds.
+	// True while the circuit breaker is open after failures.
 	Paused bool `json:"paused"`
 }
 
-// Which upload to give up.
+// An upload to cancel.
 type CancelUploadInput struct {
-	// Its id.
+	// Id.
 	ID string `json:"id"`
 }
 
-// What cancelUpload did.
+// Payload of `cancelUpload`.
 type CancelUploadPayload struct {
-	// The id of the upload that is gone; null when there was none.
+	// Id of the canceled upload. Null if there was none.
 	CancelledID *string `json:"cancelledId,omitempty"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A change of a password.
+// A password change.
 type ChangePasswordInput struct {
-	// The present password; needed for one's own account.
+	// Current password. Required for your own account.
 	CurrentPassword graphql.Omittable[*string] `json:"currentPassword,omitempty"`
-	// At least 12 characters, and not a common one.
+	// At least 12 characters, and not a common password.
 	NewPassword string `json:"newPassword"`
 }
 
-// What is copied, and where to.
+// Items to copy and their destination.
 type CopyFilesInput struct {
-	// Paths of files and folders, relative to the storage root; 1000 at most.
+	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-	// The folder that the copies go into under the same names, relative to the storage root; made as needed, empty for the root.
+	// Destination folder, relative to the storage root. Created if missing. Empty for the root.
 	Folder string `json:"folder"`
-	// What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too.
+	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// What copyFiles did.
+// Payload of `copyFiles`.
 type CopyFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A new API token.
 type CreateAPITokenInput struct {
-	// What to call it, 1 to 100 characters.
+	// Name, 1 to 100 characters.
 	Name string `json:"name"`
-	// What it may do: `READ` at least, nothing that the caller may not.
+	// Granted scopes. Must include `READ`, and only scopes that the caller has.
 	Scopes []auth.Scope `json:"scopes"`
-	// When it ends; never when left out.
+	// Expiry. Null: never.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 }
 
@@ -155,67 +155,67 @@ type CreateAPITokenInput struct {
 type CreateAPITokenPayload struct {
 	// The token.
 	APIToken *ent.APIToken `json:"apiToken"`
-	// The secret, for `Authorization: Bearer`. It is kept nowhere and cannot be read again.
+	// The secret, for `Authorization: Bearer`. It is not stored and cannot be retrieved again.
 	Secret string `json:"secret"`
 }
 
-// A file that is to come.
+// A new upload.
 type CreateUploadInput struct {
-	// Where to, relative to the storage root; folders are made as needed.
+	// Destination path, relative to the storage root. Missing folders are created.
 	Path string `json:"path"`
-	// The media type: `image/*`, `application/json` for a template, or `application/octet-stream`.
+	// Media type: `image/*`, `application/json` for a template, or `application/octet-stream`.
 	ContentType string `json:"contentType"`
-	// How many bytes the file has.
+	// Size of the file in bytes.
 	SizeBytes int64 `json:"sizeBytes"`
-	// What to do when the path exists once the upload is finished.
+	// What to do if the path exists when the upload finishes.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// What createUpload did.
+// Payload of `createUpload`.
 type CreateUploadPayload struct {
-	// The upload; null when it was refused.
+	// The upload. Null on error.
 	Upload *gallery.PendingUpload `json:"upload,omitempty"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A new account.
 type CreateUserInput struct {
-	// The name that is shown, 1 to 100 characters.
+	// Display name, 1 to 100 characters.
 	DisplayName string `json:"displayName"`
-	// The name that logs in: 1 to 64 letters, digits and `._-@+`.
+	// Login name: 1 to 64 letters, digits and `._-@+`.
 	Username string `json:"username"`
-	// At least 12 characters, and not a common one.
+	// At least 12 characters, and not a common password.
 	Password string `json:"password"`
 	// `admin` or `user`.
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
 }
 
-// What is removed.
+// Items to delete.
 type DeleteFilesInput struct {
-	// Paths of files and folders, relative to the storage root; 1000 at most.
+	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
 }
 
-// What deleteFiles did.
+// Payload of `deleteFiles`.
 type DeleteFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// Which template goes.
+// A template to delete.
 type DeleteTemplateInput struct {
-	// The template's path, relative to the storage root.
+	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
 }
 
-// What removing a template led to.
+// Payload of `deleteTemplate`.
 type DeleteTemplatePayload struct {
-	// The path that is free now; null when it was refused.
+	// Path of the deleted template. Null on error.
 	DeletedPath *string `json:"deletedPath,omitempty"`
-	// What was refused, and why; empty when it was done.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
@@ -227,517 +227,517 @@ type DimensionsInput struct {
 	Height int32 `json:"height"`
 }
 
-// What emptyTrash did.
+// Payload of `emptyTrash`.
 type EmptyTrashPayload struct {
-	// How many files and folders were removed for good; what lay in a folder is not counted.
+	// Number of deleted items. Contents of folders are not counted.
 	PurgedCount int32 `json:"purgedCount"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A folder that keeps files.
+// A folder as storage.
 type FileStorageInput struct {
-	// The folder, absolute; below the server's own folder of files or one of the setting storage-roots. Made when missing.
+	// Absolute path, below the server's own files folder or one of the folders in the setting `storage-roots`. Created if missing.
 	BaseDir string `json:"baseDir"`
 }
 
-// Which upload to finish.
+// An upload to finish.
 type FinishUploadInput struct {
-	// Its id.
+	// Id.
 	ID string `json:"id"`
 }
 
-// What finishUpload did.
+// Payload of `finishUpload`.
 type FinishUploadPayload struct {
-	// The file; null when it was refused, or has been removed since.
+	// The file. Null on error, or if it has been deleted since.
 	File *gallery.FileItem `json:"file,omitempty"`
-	// The upload; null when it was refused.
+	// The upload. Null on error.
 	Upload *gallery.PendingUpload `json:"upload,omitempty"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// What is moved, and where to.
+// Items to move and their destination.
 type MoveFilesInput struct {
-	// Paths of files and folders, relative to the storage root; 1000 at most.
+	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-	// The folder that they go into under their names, relative to the storage root; made as needed, empty for the root.
+	// Destination folder, relative to the storage root. Created if missing. Empty for the root.
 	Folder string `json:"folder"`
-	// What to do when the folder has such a name. REPLACE moves what bears it to the trash, a folder too.
+	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// What moveFiles did.
+// Payload of `moveFiles`.
 type MoveFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// The settings of the signer. The secret never leaves the server.
+// Settings of the signer. The secret never leaves the server.
 type ProcessorConfig struct {
-	// Whether a secret is set.
+	// True if a secret is set.
 	HasSecret bool `json:"hasSecret"`
-	// The hash behind signatures.
+	// Signature algorithm.
 	SignerType imaging.SignerType `json:"signerType"`
-	// How many characters of a signature are kept; 0 for all.
+	// Number of characters that signatures are truncated to. 0: no truncation.
 	SignerTruncate int32 `json:"signerTruncate"`
-	// Until when the settings before are accepted too; null when they are not.
+	// Time until which the previous settings are accepted too. Null if they are not.
 	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
 }
 
-// What a change of the signer led to.
+// Payload of `configureProcessor`.
 type ProcessorConfigResult struct {
-	// Whether the change is in force.
+	// True if the change is effective.
 	Success bool `json:"success"`
-	// When.
+	// Time of the change.
 	Timestamp time.Time `json:"timestamp"`
-	// What happened, in English.
+	// Outcome as one English sentence.
 	Message string `json:"message"`
-	// The settings now.
+	// The settings after the change.
 	Status *ProcessorStatus `json:"status"`
 }
 
-// One filter.
+// A filter.
 type ProcessorFilterInput struct {
-	// Its name.
+	// Name.
 	Name string `json:"name"`
-	// Its arguments, as they stand between the parentheses in a URL.
+	// Arguments as written between the parentheses in a URL.
 	Args graphql.Omittable[*string] `json:"args,omitempty"`
 }
 
-// A change of the signer. What is left out stays.
+// Changes to the signer. Omitted fields stay unchanged.
 type ProcessorInput struct {
-	// The new secret, at least one character.
+	// New secret, at least one character.
 	Secret graphql.Omittable[*string] `json:"secret,omitempty"`
-	// The hash behind signatures.
+	// Signature algorithm.
 	SignerType graphql.Omittable[*imaging.SignerType] `json:"signerType,omitempty"`
-	// How many characters of a signature are kept, 17 or more; 0 for all.
+	// Number of characters to truncate signatures to, at least 17. 0: no truncation.
 	SignerTruncate graphql.Omittable[*int32] `json:"signerTruncate,omitempty"`
 }
 
-// What to do to an image: the parts of an image URL.
+// Operations on an image, matching the segments of an image URL.
 type ProcessorParamsInput struct {
-	// Width in pixels; 0 or left out follows from the ratio.
+	// Width in pixels. 0 or null: derived from the height and the aspect ratio.
 	Width graphql.Omittable[*int32] `json:"width,omitempty"`
-	// Height in pixels; 0 or left out follows from the ratio.
+	// Height in pixels. 0 or null: derived from the width and the aspect ratio.
 	Height graphql.Omittable[*int32] `json:"height,omitempty"`
-	// Left edge of the region to keep, in pixels, or as a fraction when all four are.
+	// Left edge of the crop region: in pixels, or as a fraction if all four edges are fractions.
 	CropLeft graphql.Omittable[*float64] `json:"cropLeft,omitempty"`
-	// Top edge of the region to keep.
+	// Top edge of the crop region.
 	CropTop graphql.Omittable[*float64] `json:"cropTop,omitempty"`
-	// Right edge of the region to keep; 0 is the picture's.
+	// Right edge of the crop region. 0: the right edge of the image.
 	CropRight graphql.Omittable[*float64] `json:"cropRight,omitempty"`
-	// Bottom edge of the region to keep; 0 is the picture's.
+	// Bottom edge of the crop region. 0: the bottom edge of the image.
 	CropBottom graphql.Omittable[*float64] `json:"cropBottom,omitempty"`
 	// Fit inside the box instead of filling it.
 	FitIn graphql.Omittable[*bool] `json:"fitIn,omitempty"`
-	// With a fit: the smaller side reaches the box.
+	// With `fitIn`: cover the box instead of staying inside it.
 	FullFitIn graphql.Omittable[*bool] `json:"fullFitIn,omitempty"`
-	// With a fit: swap width and height when the picture's orientation differs from the box's.
+	// With `fitIn`: swap width and height if the orientation of the image differs from that of the box.
 	AdaptiveFitIn graphql.Omittable[*bool] `json:"adaptiveFitIn,omitempty"`
-	// Reach the exact size without keeping the ratio.
+	// Stretch to the exact size, ignoring the aspect ratio.
 	Stretch graphql.Omittable[*bool] `json:"stretch,omitempty"`
 	// Padding left, in pixels.
 	PaddingLeft graphql.Omittable[*int32] `json:"paddingLeft,omitempty"`
-	// Padding above, in pixels.
+	// Padding top, in pixels.
 	PaddingTop graphql.Omittable[*int32] `json:"paddingTop,omitempty"`
 	// Padding right, in pixels.
 	PaddingRight graphql.Omittable[*int32] `json:"paddingRight,omitempty"`
-	// Padding below, in pixels.
+	// Padding bottom, in pixels.
 	PaddingBottom graphql.Omittable[*int32] `json:"paddingBottom,omitempty"`
-	// Mirror left to right.
+	// Flip horizontally.
 	HFlip graphql.Omittable[*bool] `json:"hFlip,omitempty"`
-	// Mirror top to bottom.
+	// Flip vertically.
 	VFlip graphql.Omittable[*bool] `json:"vFlip,omitempty"`
-	// Which part a crop keeps, horizontally: `left`, `center` or `right`.
+	// Horizontal crop anchor: `left`, `center` or `right`.
 	HAlign graphql.Omittable[*string] `json:"hAlign,omitempty"`
-	// Which part a crop keeps, vertically: `top`, `middle` or `bottom`.
+	// Vertical crop anchor: `top`, `middle` or `bottom`.
 	VAlign graphql.Omittable[*string] `json:"vAlign,omitempty"`
-	// Crop around what draws attention.
+	// Crop around the most salient region.
 	Smart graphql.Omittable[*bool] `json:"smart,omitempty"`
-	// Cut a border of one colour.
+	// Trim a border of uniform color.
 	Trim graphql.Omittable[*bool] `json:"trim,omitempty"`
-	// Whose colour a trim cuts: `top-left` or `bottom-right`.
+	// Corner that gives the color to trim: `top-left` or `bottom-right`.
 	TrimBy graphql.Omittable[*string] `json:"trimBy,omitempty"`
-	// How far a colour may differ from it, 0 to 442.
+	// Max color distance from that corner, 0 to 442.
 	TrimTolerance graphql.Omittable[*int32] `json:"trimTolerance,omitempty"`
-	// Filters in their order.
+	// Filters, in the order they run.
 	Filters graphql.Omittable[[]*ProcessorFilterInput] `json:"filters,omitempty"`
 }
 
-// How image URLs are signed.
+// Signing of image URLs.
 type ProcessorStatus struct {
-	// Whether a secret is set.
+	// True if a secret is set.
 	Configured bool `json:"configured"`
-	// When the settings were last changed; null when flags or environment decide.
+	// Time of the last change. Null if flags or environment variables set it.
 	LastUpdated *time.Time `json:"lastUpdated,omitempty"`
-	// Whether flags or environment decide, so that the API cannot change it.
+	// True if flags or environment variables set it, so that the API cannot change it.
 	IsOverriddenByConfig bool `json:"isOverriddenByConfig"`
-	// The settings.
+	// The current settings.
 	Config *ProcessorConfig `json:"config,omitempty"`
 }
 
-// What an image URL means.
+// A parsed image URL.
 type ProcessorURL struct {
-	// What follows the signature.
+	// The part after the signature.
 	Path string `json:"path"`
-	// The image.
+	// Image path or URL.
 	Image string `json:"image"`
-	// Whether the image stood in base64.
+	// True if the image was encoded in base64.
 	Base64Image bool `json:"base64Image"`
-	// Whether it is an unsigned URL.
+	// True for an unsigned URL (`/unsafe/`).
 	Unsafe bool `json:"unsafe"`
-	// The signature; null when there is none.
+	// The signature. Null if there is none.
 	Hash *string `json:"hash,omitempty"`
-	// Whether the signature is right; null when there is none.
+	// True if the signature is valid. Null if there is none.
 	ValidSignature *bool `json:"validSignature,omitempty"`
-	// Whether metadata is asked for instead of the picture.
+	// True if the URL returns metadata instead of the image.
 	Meta bool `json:"meta"`
-	// Cut a border of one colour.
+	// Trim a border of uniform color.
 	Trim bool `json:"trim"`
-	// Whose colour a trim cuts: `top-left` or `bottom-right`; null without a trim.
+	// Corner that gives the color to trim: `top-left` or `bottom-right`. Null without a trim.
 	TrimBy *string `json:"trimBy,omitempty"`
-	// How far a colour may differ from it.
+	// Max color distance from that corner, 0 to 442.
 	TrimTolerance float64 `json:"trimTolerance"`
-	// Left edge of the region to keep: pixels, or a fraction.
+	// Left edge of the crop region, in pixels or as a fraction.
 	CropLeft float64 `json:"cropLeft"`
-	// Top edge of the region to keep.
+	// Top edge of the crop region.
 	CropTop float64 `json:"cropTop"`
-	// Right edge of the region to keep; 0 is the picture's.
+	// Right edge of the crop region. 0: the right edge of the image.
 	CropRight float64 `json:"cropRight"`
-	// Bottom edge of the region to keep; 0 is the picture's.
+	// Bottom edge of the crop region. 0: the bottom edge of the image.
 	CropBottom float64 `json:"cropBottom"`
 	// Fit inside the box instead of filling it.
 	FitIn bool `json:"fitIn"`
-	// Swap the box's sides when the picture's orientation differs.
+	// Swap width and height if the orientation of the image differs from that of the box.
 	AdaptiveFitIn bool `json:"adaptiveFitIn"`
-	// The smaller side reaches the box.
+	// Cover the box instead of staying inside it.
 	FullFitIn bool `json:"fullFitIn"`
-	// Reach the exact size without keeping the ratio.
+	// Stretch to the exact size, ignoring the aspect ratio.
 	Stretch bool `json:"stretch"`
-	// Width in pixels; 0 follows from the ratio.
+	// Width in pixels. 0: derived from the height and the aspect ratio.
 	Width int32 `json:"width"`
-	// Height in pixels; 0 follows from the ratio.
+	// Height in pixels. 0: derived from the width and the aspect ratio.
 	Height int32 `json:"height"`
 	// Padding left, in pixels.
 	PaddingLeft int32 `json:"paddingLeft"`
-	// Padding above, in pixels.
+	// Padding top, in pixels.
 	PaddingTop int32 `json:"paddingTop"`
 	// Padding right, in pixels.
 	PaddingRight int32 `json:"paddingRight"`
-	// Padding below, in pixels.
+	// Padding bottom, in pixels.
 	PaddingBottom int32 `json:"paddingBottom"`
-	// Mirror left to right.
+	// Flip horizontally.
 	HFlip bool `json:"hFlip"`
-	// Mirror top to bottom.
+	// Flip vertically.
 	VFlip bool `json:"vFlip"`
-	// Which part a crop keeps, horizontally; null for the middle.
+	// Horizontal crop anchor: `left`, `center` or `right`. Null for the center.
 	HAlign *string `json:"hAlign,omitempty"`
-	// Which part a crop keeps, vertically; null for the middle.
+	// Vertical crop anchor: `top`, `middle` or `bottom`. Null for the middle.
 	VAlign *string `json:"vAlign,omitempty"`
-	// Crop around what draws attention.
+	// Crop around the most salient region.
 	Smart bool `json:"smart"`
-	// Filters in their order.
+	// Filters, in the order they run.
 	Filters []*ProcessorURLFilter `json:"filters"`
-	// What it does, in English, one line a step.
+	// What the URL does, one English sentence per step.
 	Explain []string `json:"explain"`
-	// What of it is not followed as written.
+	// Parts of the URL that are ignored or misplaced.
 	Warnings []string `json:"warnings"`
 }
 
-// One filter of an image URL.
+// A filter of an image URL.
 type ProcessorURLFilter struct {
-	// Its name.
+	// Name.
 	Name string `json:"name"`
-	// Its arguments, as they stand between the parentheses.
+	// Arguments as written between the parentheses.
 	Args string `json:"args"`
 }
 
-// Which finished pictures a purge takes. Exactly one field must be set.
+// Results to purge. Set exactly one field.
 type PurgeCacheInput struct {
-	// Those that were made of this picture, as the main one or a layer: a path in the storage, or the URL of a remote picture.
+	// Results rendered from this image, as main image or layer: a path in the storage, or the URL of a remote image.
 	Path graphql.Omittable[*string] `json:"path,omitempty"`
-	// Those that were made of a picture in this folder, at any depth. Empty: of any picture in the storage.
+	// Results rendered from images in this folder, at any depth. Empty: from any image in the storage.
 	Folder graphql.Omittable[*string] `json:"folder,omitempty"`
-	// Those that were made of a file that bears this tag, whatever its case.
+	// Results rendered from files with this tag, case-insensitive.
 	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
-	// All of them; only true is of use.
+	// All results. Only `true` is valid.
 	All graphql.Omittable[*bool] `json:"all,omitempty"`
 }
 
-// What a purge took.
+// Payload of `purgeCache`.
 type PurgeCachePayload struct {
-	// What was taken; null when the purge was refused.
+	// Counts of purged results. Null on error.
 	Purged *PurgedResults `json:"purged,omitempty"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// What of the trash is removed for good.
+// Items in the trash to delete permanently.
 type PurgeFilesInput struct {
-	// Ids, from trashedFiles or trashFiles; 1000 at most.
+	// Ids from `trashedFiles` or `trashFiles`. At most 1000.
 	Ids []string `json:"ids"`
 }
 
-// What purgeFiles did.
+// Payload of `purgeFiles`.
 type PurgeFilesPayload struct {
-	// One for each id, in their order; empty when the call was refused.
+	// One result per id, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; nothing was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// Counts of purged results, by tier. A result may lie in several.
+// Purged results by tier. A result can be in several tiers.
 type PurgedResults struct {
-	// From memory.
+	// Results purged from memory.
 	Memory int32 `json:"memory"`
-	// From files.
+	// Results purged from files.
 	Files int32 `json:"files"`
-	// From S3. There, results are found by their main picture only, not by layers.
+	// Results purged from S3. On S3, results are found by their main image only, not by layers.
 	S3 int32 `json:"s3"`
-	// Bytes, of all tiers together.
+	// Bytes purged from all tiers.
 	Bytes int64 `json:"bytes"`
 }
 
-// Which template gets which name.
+// A template and its new name.
 type RenameTemplateInput struct {
-	// The template's path, relative to the storage root.
+	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
-	// The new name, without an ending and without folders.
+	// New name, without extension or folder.
 	Name string `json:"name"`
 }
 
-// What renaming a template led to.
+// Payload of `renameTemplate`.
 type RenameTemplatePayload struct {
-	// The template under its new name; null when it was refused.
+	// The renamed template. Null on error.
 	Template *gallery.Template `json:"template,omitempty"`
-	// What was refused, and why; empty when it was done.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A folder to read again.
+// A folder to rescan.
 type RescanInput struct {
-	// Its path, relative to the storage root; empty for everything.
+	// Path relative to the storage root. Empty for the whole storage.
 	Path graphql.Omittable[*string] `json:"path,omitempty"`
 }
 
-// What rescan led to.
+// Payload of `rescan`.
 type RescanPayload struct {
-	// The scan; null when it was refused.
+	// The scan. Null on error.
 	Scan *gallery.Scan `json:"scan,omitempty"`
-	// Why it was refused; empty when it was done.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// What comes back from the trash.
+// Items to restore from the trash.
 type RestoreFilesInput struct {
-	// Ids, from trashedFiles or trashFiles; 1000 at most.
+	// Ids from `trashedFiles` or `trashFiles`. At most 1000.
 	Ids []string `json:"ids"`
-	// What to do when something lies at the old path. REPLACE moves that to the trash in its stead, a folder too.
+	// What to do if the original path is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// What restoreFiles did.
+// Payload of `restoreFiles`.
 type RestoreFilesPayload struct {
-	// One for each id, in their order; empty when the call was refused.
+	// One result per id, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; nothing was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A bucket that keeps files.
+// An S3 bucket as storage.
 type S3StorageInput struct {
-	// Its name.
+	// Name.
 	Bucket string `json:"bucket"`
-	// Its region, such as `eu-central-1`.
+	// Region, such as `eu-central-1`.
 	Region graphql.Omittable[*string] `json:"region,omitempty"`
-	// Where it answers when it is not Amazon's: `https://host:port`. Public addresses, and those of the setting storage-networks.
+	// Endpoint of an S3-compatible service: `https://host:port`. Must be a public address or in the setting `storage-networks`. Null for Amazon.
 	Endpoint graphql.Omittable[*string] `json:"endpoint,omitempty"`
-	// Whether its name stands in the path and not in the host's name.
+	// Use path-style URLs instead of virtual-hosted ones.
 	ForcePathStyle graphql.Omittable[*bool] `json:"forcePathStyle,omitempty"`
-	// The key's id. Left out: the stored one, for the same bucket and endpoint.
+	// Access key id. Null keeps the stored one, for the same bucket and endpoint.
 	AccessKeyID graphql.Omittable[*string] `json:"accessKeyId,omitempty"`
-	// The key; sealed at rest and never shown. Left out: the stored one, for the same bucket, endpoint and key id.
+	// Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint and key id.
 	SecretAccessKey graphql.Omittable[*string] `json:"secretAccessKey,omitempty"`
-	// The token of a temporary key.
+	// Session token of temporary credentials.
 	SessionToken graphql.Omittable[*string] `json:"sessionToken,omitempty"`
-	// A path below which all files lie.
+	// Key prefix of all files.
 	BaseDir graphql.Omittable[*string] `json:"baseDir,omitempty"`
 }
 
-// A template to be saved. What is left out stays as the envelope has it.
+// A template to save. Omitted fields keep their value in the envelope.
 type SaveTemplateInput struct {
-	// The name, without an ending and without folders.
+	// Name, without extension or folder.
 	Name string `json:"name"`
-	// The envelope, as JSON. Fields that this version does not know are kept.
+	// Envelope as JSON. Unknown fields are kept.
 	TemplateJSON string `json:"templateJson"`
-	// The folder to save it in, relative to the storage root; beside the picture that the template was made on when left out.
+	// Destination folder, relative to the storage root. Defaults to the folder of the source image.
 	SavePath graphql.Omittable[*string] `json:"savePath,omitempty"`
-	// Replace a template of that name; otherwise it is an error of code `CONFLICT`.
+	// Replace an existing template of that name instead of returning `CONFLICT`.
 	Overwrite graphql.Omittable[*bool] `json:"overwrite,omitempty"`
-	// What the template is for.
+	// Description.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// What width and height become on another picture.
+	// How the template sets width and height on another image.
 	DimensionMode graphql.Omittable[*imaging.DimensionMode] `json:"dimensionMode,omitempty"`
-	// The picture that the template was made on, relative to the storage root.
+	// Path of the source image, relative to the storage root.
 	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
 }
 
-// A storage: of one type, with the input of that type.
+// A storage: its type and the input for that type.
 type StorageConfigInput struct {
-	// What it is.
+	// Backend type.
 	Type StorageType `json:"type"`
-	// The folder, for `FILE`.
+	// The folder, if type is `FILE`.
 	FileConfig graphql.Omittable[*FileStorageInput] `json:"fileConfig,omitempty"`
-	// The bucket, for `S3`.
+	// The bucket, if type is `S3`.
 	S3Config graphql.Omittable[*S3StorageInput] `json:"s3Config,omitempty"`
 }
 
-// What a configuration of the storage led to.
+// Payload of `configureFileStorage` and `configureS3Storage`.
 type StorageConfigResult struct {
-	// Whether it was kept.
+	// True if the configuration was saved.
 	Success bool `json:"success"`
-	// When.
+	// Time of the change.
 	Timestamp time.Time `json:"timestamp"`
-	// What happened, in English.
+	// Outcome as one English sentence.
 	Message string `json:"message"`
-	// Whether it is in use only after the next start.
+	// True if the server must restart to use it.
 	RestartRequired bool `json:"restartRequired"`
 }
 
-// What a test of a storage found.
+// Result of `testStorageConfig`.
 type StorageTestResult struct {
-	// Whether an object could be written, read and deleted.
+	// True if an object could be written, read and deleted.
 	Success bool `json:"success"`
-	// What happened, in English.
+	// Outcome as one English sentence.
 	Message string `json:"message"`
-	// The code with which the storage refused, such as `AccessDenied`; null when it gave none.
+	// Error code of the storage, such as `AccessDenied`. Null if it gave none.
 	Details *string `json:"details,omitempty"`
 }
 
-// Which files are tagged, and how.
+// Tags to add to and remove from files.
 type TagFilesInput struct {
-	// Paths of files, relative to the storage root; 1000 at most.
+	// Paths of files, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-	// Tags that each file has afterwards, behind those that it had.
+	// Tags to add, after the existing ones.
 	Add []string `json:"add"`
-	// Tags that none has afterwards, without regard to case.
+	// Tags to remove, case-insensitive.
 	Remove []string `json:"remove"`
 }
 
-// What tagFiles did.
+// Payload of `tagFiles`.
 type TagFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A template and its cursor.
+// A template with its cursor.
 type TemplateEdge struct {
 	// The template.
 	Node *gallery.Template `json:"node"`
-	// Its place, for `after`.
+	// Cursor of this item, for `after`.
 	Cursor string `json:"cursor"`
 }
 
-// What saving a template led to.
+// Payload of `saveTemplate`.
 type TemplateResult struct {
-	// Whether it is stored.
+	// True if the template was stored.
 	Success bool `json:"success"`
-	// Where it lies.
+	// Path of the template.
 	TemplatePath string `json:"templatePath"`
-	// Where its preview lies; null when none could be drawn, as the warnings say.
+	// Path of the preview. Null if it could not be rendered; see `warnings`.
 	PreviewPath *string `json:"previewPath,omitempty"`
-	// What happened, in English.
+	// Outcome as one English sentence.
 	Message string `json:"message"`
-	// JSON pointers of the fields that this version does not know; they are kept.
+	// JSON pointers of fields that this version does not know. They are kept.
 	UnknownFields []string `json:"unknownFields"`
-	// What in it has no effect, and why there is no preview, in English.
+	// Parts of the template without effect, and the reason for a missing preview, in English.
 	Warnings []string `json:"warnings"`
 	// The template.
 	Template *gallery.Template `json:"template"`
 }
 
-// What is moved to the trash.
+// Items to move to the trash.
 type TrashFilesInput struct {
-	// Paths of files and folders, relative to the storage root; 1000 at most.
+	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
 }
 
-// What trashFiles did.
+// Payload of `trashFiles`.
 type TrashFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A file or folder in the trash and its cursor.
+// An item in the trash with its cursor.
 type TrashedFileEdge struct {
-	// The file or folder.
+	// The item.
 	Node *gallery.TrashedFile `json:"node"`
-	// Its place, for `after`.
+	// Cursor of this item, for `after`.
 	Cursor string `json:"cursor"`
 }
 
-// A change of what people say of a file. What is left out stays.
+// Changes to a file. Omitted fields stay unchanged.
 type UpdateFileInput struct {
-	// The file's path, relative to the storage root.
+	// Path of the file, relative to the storage root.
 	Path string `json:"path"`
-	// All of its tags, 100 at most; they are kept as written, and are the same without regard to case. An empty list takes them away, null leaves them.
+	// All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves them unchanged.
 	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
-	// What to say of it, 10,000 characters at most; empty for nothing.
+	// Description, at most 10,000 characters. Empty removes it.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// What matters most of the picture; null for nothing in particular.
+	// Point of interest. Null removes it.
 	FocalPoint graphql.Omittable[*gallery.FocalPoint] `json:"focalPoint,omitempty"`
 }
 
-// What updateFile led to.
+// Payload of `updateFile`.
 type UpdateFilePayload struct {
-	// The file; null when it was refused.
+	// The file. Null on error.
 	File *gallery.File `json:"file,omitempty"`
-	// Why it was refused; empty when it was done.
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A change of an account. What is left out stays.
+// Changes to an account. Omitted fields stay unchanged.
 type UpdateProfileInput struct {
-	// The name that is shown, 1 to 100 characters.
+	// Display name, 1 to 100 characters.
 	DisplayName graphql.Omittable[*string] `json:"displayName,omitempty"`
-	// The name that logs in: 1 to 64 letters, digits and `._-@+`.
+	// Login name: 1 to 64 letters, digits and `._-@+`.
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
-	// `admin` or `user`; needs scope admin.
+	// `admin` or `user`. Requires scope admin.
 	Role graphql.Omittable[*string] `json:"role,omitempty"`
 }
 
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type UserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
-	// The argument at fault; null when none is.
+	// The invalid argument. Null if the error is not about one.
 	Field *string `json:"field,omitempty"`
 }
 
-// A part of the accounts.
+// A slice of the accounts.
 type UserList struct {
-	// The accounts.
+	// Accounts.
 	Items []*ent.User `json:"items"`
-	// How many match in all.
+	// Number of matches across all pages.
 	TotalCount int32 `json:"totalCount"`
 }
 
-// Which way a listing is sorted.
+// Sort direction.
 type SortOrder string
 
 const (
-	// Smallest first.
+	// Ascending.
 	SortOrderAsc SortOrder = "ASC"
-	// Largest first.
+	// Descending.
 	SortOrderDesc SortOrder = "DESC"
 )
 
@@ -789,13 +789,13 @@ func (e SortOrder) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What keeps files.
+// Storage backend.
 type StorageType string
 
 const (
-	// A folder of the server.
+	// A folder on the server.
 	StorageTypeFile StorageType = "FILE"
-	// A bucket of S3 or of what speaks its language.
+	// A bucket on Amazon S3 or a compatible service.
 	StorageTypeS3 StorageType = "S3"
 )
 
