@@ -8,7 +8,7 @@ import (
 )
 
 type configCommand struct {
-	Markdown bool `help:"Print the documentation of every setting (docs/settings.md) instead."`
+	Markdown bool `help:"Print the documentation of all settings (docs/settings.md) instead."`
 }
 
 // Run prints the settings in force and where each came from, secrets masked.

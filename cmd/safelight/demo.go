@@ -12,7 +12,7 @@ import (
 )
 
 type demoCommand struct {
-	Force bool `help:"Paint pictures that are there already anew."`
+	Force bool `help:"Overwrite existing demo images."`
 }
 
 // Run paints the demo pictures and writes those that are not there yet.

@@ -10,7 +10,7 @@ import (
 )
 
 type healthCommand struct {
-	URL string `name:"url" placeholder:"URL" help:"The server's address. Default: what listen says."`
+	URL string `name:"url" placeholder:"URL" help:"URL of the server. Default: from the setting listen."`
 }
 
 // Run asks /readyz and fails unless it answers 200; for container health checks.

@@ -9,8 +9,8 @@ import (
 )
 
 type migrateCommand struct {
-	Status migrateStatus `cmd:"" help:"List the migrations and which of them are applied."`
-	Up     migrateUp     `cmd:"" help:"Apply what is not applied; serve does so by itself."`
+	Status migrateStatus `cmd:"" help:"List migrations and whether they are applied."`
+	Up     migrateUp     `cmd:"" help:"Apply pending migrations. serve does this at start."`
 }
 
 type migrateStatus struct{}

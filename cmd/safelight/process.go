@@ -13,9 +13,9 @@ import (
 )
 
 type processCommand struct {
-	Operations string `arg:"" help:"As in a URL, without the image: fit-in/300x200/filters:blur(4). An empty text changes nothing but the format."`
-	In         string `arg:"" help:"File to read; - is stdin."`
-	Out        string `arg:"" help:"File to write, its name's end decides the format unless a filter does; - is stdout."`
+	Operations string `arg:"" help:"Operations as in a URL, without the image: fit-in/300x200/filters:blur(4). Empty: convert the format only."`
+	In         string `arg:"" help:"Input file, or - for stdin."`
+	Out        string `arg:"" help:"Output file, or - for stdout. The extension sets the format unless a filter does."`
 }
 
 // Run processes one file without a server. The result is written at once when it is complete.

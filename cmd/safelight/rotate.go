@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 type keysCommand struct {
-	Rotate keysRotate `cmd:"" help:"Make a new key that signs tokens from now on; tokens of the one before stay good until they expire."`
+	Rotate keysRotate `cmd:"" help:"Create a new token signing key. Existing tokens stay valid until they expire."`
 }
 
 type keysRotate struct{}

@@ -15,19 +15,19 @@ import (
 
 // commands is the command line, for kong. Every settings flag stands beside them.
 type commands struct {
-	Config string `placeholder:"FILE" help:"File of settings, name = value lines with the names of the flags. Environment: SAFELIGHT_CONFIG."`
+	Config string `placeholder:"FILE" help:"Settings file with name = value lines, named like the flags. Environment: SAFELIGHT_CONFIG."`
 
-	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve pictures and the API; what happens without a command."`
-	User       userCommand       `cmd:"" help:"Accounts: create, list, reset-password, deactivate."`
-	Keys       keysCommand       `cmd:"" help:"Keys that sign tokens: rotate."`
-	URL        urlCommand        `cmd:"" name:"url" help:"Image URLs: sign, explain."`
-	Process    processCommand    `cmd:"" help:"Change one picture without a server."`
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Run the server. The default command."`
+	User       userCommand       `cmd:"" help:"Manage accounts: create, list, reset-password, deactivate."`
+	Keys       keysCommand       `cmd:"" help:"Manage token signing keys: rotate."`
+	URL        urlCommand        `cmd:"" name:"url" help:"Sign and explain image URLs."`
+	Process    processCommand    `cmd:"" help:"Process one image without a server."`
 	Doctor     doctorCommand     `cmd:"" help:"Check libraries, fonts, database, storage and keys."`
-	Migrate    migrateCommand    `cmd:"" help:"The database's schema: status, up."`
-	Config_    configCommand     `cmd:"" name:"config" help:"Print the settings in force, secrets masked."` //nolint:revive // Config is the flag
+	Migrate    migrateCommand    `cmd:"" help:"Manage database migrations: status, up."`
+	Config_    configCommand     `cmd:"" name:"config" help:"Print the effective settings, with secrets masked."` //nolint:revive // Config is the flag
 	Schema     schemaCommand     `cmd:"" help:"Print the GraphQL schema."`
-	Demo       demoCommand       `cmd:"" help:"Write a small gallery of self-made pictures."`
-	Health     healthCommand     `cmd:"" help:"Ask a running server whether it is ready."`
+	Demo       demoCommand       `cmd:"" help:"Create a small demo gallery of generated images."`
+	Health     healthCommand     `cmd:"" help:"Check that a running server is ready."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for bash, zsh or fish."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
@@ -60,7 +60,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	var cli commands
 	flags := settingsFlags()
 	parser, err := kong.New(&cli, kong.Name("safelight"),
-		kong.Description("Image server with a gallery and a GraphQL API. Without a command it serves."),
+		kong.Description("Image server with a gallery and a GraphQL API. Runs the server if no command is given."),
 		kong.Embed(flags.Interface()), kong.Writers(stdout, stderr), kong.Help(help),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Exit(func(code int) { panic(helped{code}) }))

@@ -9,18 +9,19 @@ const settingsPreamble = `# Settings
 
 <!-- Made from cmd/safelight/settings_table.go: go test ./cmd/safelight -run TestSettingsDoc -update -->
 
-A setting may be a flag, an environment variable, or a line of a file that ` + "`--config FILE`" + ` or
-` + "`SAFELIGHT_CONFIG`" + ` names. The strongest wins: flag, environment, file, default. The file holds
-` + "`name = value`" + ` lines with the names of the flags without their dashes; lines that start with ` + "`#`" + ` are
-comments, quotes around a value are optional.
+Set a value by flag, by environment variable, or in the file given by ` + "`--config FILE`" + ` or
+` + "`SAFELIGHT_CONFIG`" + `. Precedence: flag, environment, file, default. The file has one ` + "`name = value`" + ` per
+line, where the name is that of the flag without dashes. Lines that start with ` + "`#`" + ` are comments; quotes
+around a value are optional.
 
 Secrets (🔑) can be read from a file instead: ` + "`NAME_FILE`" + ` in the environment, ` + "`--name-file`" + ` as a
-flag, ` + "`name-file`" + ` in the file. ` + "`safelight config`" + ` prints what is in force and where it came from, with
-secrets masked. An unknown name, or a value of a wrong form, stops the start and is named. An empty
-environment variable counts as not set; variables that start with ` + "`SAFELIGHT_TEST_`" + ` belong to the tests.
+flag, ` + "`name-file`" + ` in the file. ` + "`safelight config`" + ` prints the effective settings and their origin, with
+secrets masked. The server does not start with an unknown setting or an invalid value, and the error names
+it. An empty environment variable counts as unset; variables that start with ` + "`SAFELIGHT_TEST_`" + ` are reserved
+for tests.
 
-Sizes are ` + "`512 KiB`, `100 MB`, `2GiB`" + ` or bytes; times are ` + "`500ms`, `20s`, `10m`, `168h`, `7d`" + ` or seconds;
-switches are ` + "`true` or `false`" + `.
+Sizes: ` + "`512 KiB`, `100 MB`, `2GiB`" + `, or bytes. Durations: ` + "`500ms`, `20s`, `10m`, `168h`, `7d`" + `, or seconds.
+Booleans: ` + "`true` or `false`" + `.
 `
 
 // settingsMarkdown writes docs/settings.md from the table.

@@ -40,28 +40,28 @@ var (
 	kindText = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
 	kindPath = Kind{Form: "a folder", Placeholder: "FOLDER", parse: nonEmpty}
 	kindBool = Kind{Form: "true or false", Placeholder: "BOOL", isBool: true, parse: parseBool}
-	kindKey  = Kind{Form: "text of 32 characters or more", Placeholder: "TEXT", parse: parseKey}
+	kindKey  = Kind{Form: "text of at least 32 characters", Placeholder: "TEXT", parse: parseKey}
 
 	kindAddress  = Kind{Form: "host:port, such as 127.0.0.1:8000 or :8000", Placeholder: "ADDRESS", parse: parseAddress}
-	kindURL      = Kind{Form: "an address such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
+	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseURLOf("sqlite", "postgres", "postgresql")}
 	kindStorage = Kind{Form: "file:///folder or s3://bucket/prefix?region=&endpoint=&use_path_style=true", Placeholder: "URL",
 		parse: parseURLOf("file", "s3")}
 	kindCache    = Kind{Form: "off, or a list of memory, file, file:///folder, s3://bucket/prefix", Placeholder: "LIST", parse: parseCache}
 	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
-	kindTruncate = Kind{Form: "0 (off), or a whole number from 17 to 88", Placeholder: "N", parse: parseTruncate}
+	kindTruncate = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
 	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
 	kindOrigins  = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
 	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
 	kindFolders  = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS", parse: parseFolders}
-	kindKept     = Kind{Form: "0 (for ever), or a time such as 720h or 365d, 1h or more", Placeholder: "TIME", parse: parseKept}
-	kindMemory   = Kind{Form: "a size such as 2 GiB, 64 MiB or more, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
+	kindKept     = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME", parse: parseKept}
+	kindMemory   = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
 )
 
 // kindInt is a whole number within bounds.
 func kindInt(low, high int64) Kind {
-	return Kind{Form: fmt.Sprintf("a whole number from %d to %d", low, high), Placeholder: "N",
+	return Kind{Form: fmt.Sprintf("an integer from %d to %d", low, high), Placeholder: "N",
 		parse: func(t string) (any, error) {
 			n, err := strconv.ParseInt(strings.ReplaceAll(t, "_", ""), 10, 64)
 			if err != nil || n < low || n > high {
@@ -86,7 +86,7 @@ func kindBytes(low, high int64) Kind {
 
 // kindDuration is a time span within bounds.
 func kindDuration(low, high time.Duration) Kind {
-	return Kind{Form: fmt.Sprintf("a time such as 500ms, 20s, 10m, 168h or 7d, from %s to %s", formatDuration(low), formatDuration(high)),
+	return Kind{Form: fmt.Sprintf("a duration such as 500ms, 20s, 10m, 168h or 7d, from %s to %s", formatDuration(low), formatDuration(high)),
 		Placeholder: "TIME",
 		parse: func(t string) (any, error) {
 			d, err := parseDuration(t)

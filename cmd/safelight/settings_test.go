@@ -82,7 +82,7 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		want  []string
 	}{
 		{name: "flag of a wrong form", flags: map[string]string{"listen": "nowhere"}, want: []string{"listen", `"nowhere"`, "flag --listen", "host:port"}},
-		{name: "environment of a wrong form", env: []string{"SAFELIGHT_WORKERS=many"}, want: []string{"workers", `"many"`, "SAFELIGHT_WORKERS", "whole number from 0 to 1024"}},
+		{name: "environment of a wrong form", env: []string{"SAFELIGHT_WORKERS=many"}, want: []string{"workers", `"many"`, "SAFELIGHT_WORKERS", "integer from 0 to 1024"}},
 		{name: "file of a wrong form", file: "\nmax-source-bytes = large", want: []string{"max-source-bytes", "line 2", "100 MB"}},
 		{name: "unknown variable", env: []string{"SAFELIGHT_LISTN=:1"}, want: []string{"SAFELIGHT_LISTN", "did you mean SAFELIGHT_LISTEN?"}},
 		{name: "unknown name in the file", file: "colour = red", want: []string{"line 1", "colour is no setting"}},

@@ -10,7 +10,7 @@ import (
 
 type urlCommand struct {
 	Sign    urlSign    `cmd:"" help:"Sign a path: [meta/]OPERATIONS/IMAGE."`
-	Explain urlExplain `cmd:"" help:"Say in words what an image URL asks for."`
+	Explain urlExplain `cmd:"" help:"Explain what an image URL does."`
 }
 
 type urlSign struct {

@@ -16,15 +16,15 @@ import (
 )
 
 type userCommand struct {
-	Create        userCreate        `cmd:"" help:"Make an account."`
-	List          userList          `cmd:"" help:"List the accounts."`
-	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password; its logins end."`
-	Deactivate    userDeactivate    `cmd:"" help:"Close an account; its logins end."`
+	Create        userCreate        `cmd:"" help:"Create an account."`
+	List          userList          `cmd:"" help:"List accounts."`
+	ResetPassword userResetPassword `cmd:"" help:"Reset the password of an account and end its sessions."`
+	Deactivate    userDeactivate    `cmd:"" help:"Deactivate an account and end its sessions."`
 }
 
 // passwordFlags say where a password comes from: never the command line, which others can read.
 type passwordFlags struct {
-	PasswordStdin bool `help:"Read the password from the first line of stdin; otherwise one is generated and printed."`
+	PasswordStdin bool `help:"Read the password from the first line of stdin. Default: generate and print one."`
 }
 
 // read returns the password, and whether it was generated.
@@ -47,8 +47,8 @@ func generatePassword() string {
 }
 
 type userCreate struct {
-	Username    string `arg:"" help:"Name to log in with."`
-	DisplayName string `placeholder:"TEXT" help:"Name to show. Default: the username."`
+	Username    string `arg:"" help:"Login name."`
+	DisplayName string `placeholder:"TEXT" help:"Display name. Default: the username."`
 	Role        string `enum:"admin,user" default:"user" help:"admin or user."`
 	passwordFlags
 }
@@ -85,7 +85,7 @@ func printPassword(p *program, done, password string, generated bool) error {
 }
 
 type userList struct {
-	Search string `placeholder:"TEXT" help:"Only names that contain this."`
+	Search string `placeholder:"TEXT" help:"Only names that contain this text."`
 }
 
 // Run lists the accounts.
@@ -112,7 +112,7 @@ func (c userList) Run(p *program) error {
 }
 
 type userResetPassword struct {
-	Username string `arg:"" help:"Whose."`
+	Username string `arg:"" help:"Login name of the account."`
 	passwordFlags
 }
 
@@ -138,7 +138,7 @@ func (c userResetPassword) Run(p *program) error {
 }
 
 type userDeactivate struct {
-	Username string `arg:"" help:"Whose."`
+	Username string `arg:"" help:"Login name of the account."`
 }
 
 // Run closes the account.
