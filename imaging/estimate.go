@@ -5,22 +5,11 @@ import (
 	"time"
 )
 
-// Facts is what the first bytes of a picture say of it.
-type Facts struct {
-	Format        Format
-	Width, Height int   // pixels of one frame, as stored; 0 when unknown, as for vectors
-	Pages         int   // frames of an animation; 1 for a still
-	Bands         int   // 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha or CMYK
-	Bytes         int64 // of the file
-	Turned        bool  // EXIF turns it, so that the sides change places
-	Whole         bool  // decoded as a whole whatever the format does else: a progressive JPEG, an interlaced PNG
-}
-
 // Work is a job that has not begun, as far as its cost goes.
 type Work struct {
-	Source     Facts
-	Canvas     bool             // a solid canvas instead of a source
-	Layers     map[string]Facts // of the pictures that layers name; what is missing counts as small
+	Source     Header
+	Canvas     bool              // a solid canvas instead of a source
+	Layers     map[string]Header // of the pictures that layers name; what is missing counts as small
 	Operations Operations
 	Calls      []Call // the checked filters of Operations
 	Options    Options
@@ -133,7 +122,7 @@ func (w Work) changing(s sizes, cpu, memory terms) {
 		cpu.add("trim", s.source)
 		memory.add("held", s.source*bands)
 	}
-	if w.Source.Turned || w.Operations.HFlip || w.Operations.VFlip || w.has("orient") {
+	if w.Source.Turned() || w.Operations.HFlip || w.Operations.VFlip || w.has("orient") {
 		cpu.add("turn", s.decoded)
 		memory.add("held", s.decoded*bands)
 	}

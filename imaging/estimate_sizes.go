@@ -33,7 +33,7 @@ func (w Work) sizes() sizes {
 	}
 	s := sizes{frames: w.frames()}
 	s.source = width * height * s.frames / 1e6
-	if w.Source.Turned {
+	if w.Source.Turned() {
 		width, height = height, width
 	}
 	if c, ok := w.last("orient"); ok && c.Int("degrees")%180 != 0 {

@@ -46,8 +46,8 @@ func measurements(t *testing.T) []measurement {
 			t.Fatal(err)
 		}
 		list = append(list, measurement{source: row[0], path: row[9], cpu: real(10), memory: real(11), work: Work{
-			Source: Facts{Format: Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: number(5), Bytes: int64(number(6)),
-				Turned: row[7] == "true", Whole: row[8] == "true"},
+			Source: Header{Format: Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: number(5), Bytes: int64(number(6)),
+				Orientation: map[string]int{"true": 6}[row[7]], Whole: row[8] == "true"},
 			Operations: r.Operations, Calls: calls, Writable: []Format{JPEG, PNG, WebP, GIF, AVIF, TIFF, JXL, JP2},
 		}})
 	}

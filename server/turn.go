@@ -9,7 +9,7 @@ import (
 
 // surveyor is an engine that reads headers cheaply. One that does not has every job taken for usualCost.
 type surveyor interface {
-	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Facts, error)
+	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
 }
 
 // releaser is an engine that gives memory back to the system.
@@ -51,18 +51,18 @@ func (s *Server) estimate(ctx context.Context, p *picture) imaging.Cost {
 		Writable: s.Engine.Formats(), Describe: p.request.Meta,
 	}
 	if !w.Canvas {
-		facts, err := engine.Survey(ctx, p.source, p.limits)
+		header, err := engine.Survey(ctx, p.source, p.limits)
 		if err != nil {
 			return usualCost
 		}
-		w.Source = facts
+		w.Source = header
 	}
 	for name, src := range p.source.Layers {
-		if facts, err := engine.Survey(ctx, src, p.limits); err == nil {
+		if header, err := engine.Survey(ctx, src, p.limits); err == nil {
 			if w.Layers == nil {
-				w.Layers = make(map[string]imaging.Facts, len(p.source.Layers))
+				w.Layers = make(map[string]imaging.Header, len(p.source.Layers))
 			}
-			w.Layers[name] = facts
+			w.Layers[name] = header
 		}
 	}
 	return imaging.Estimate(w)

@@ -51,13 +51,13 @@ func TestMeasureEstimates(t *testing.T) {
 	defer w.Flush()
 	_ = w.Write([]string{"source", "format", "width", "height", "pages", "bands", "bytes", "turned", "whole", "path", "cpu_ms", "memory_mb"})
 	for name, data := range measuredSources(t, e, folder) {
-		facts, err := e.Survey(t.Context(), sourceOf(data), imaging.DefaultLimits())
+		header, err := e.Survey(t.Context(), sourceOf(data), imaging.DefaultLimits())
 		if err != nil {
 			t.Logf("%s: %v", name, err)
 			continue
 		}
 		paths := measuredPaths
-		if facts.Pages > 1 {
+		if header.Pages > 1 {
 			paths = movingPaths
 		}
 		for _, path := range paths {
@@ -66,8 +66,8 @@ func TestMeasureEstimates(t *testing.T) {
 				t.Logf("%s %s: %v", name, path, err)
 				continue
 			}
-			_ = w.Write([]string{name, string(facts.Format), strconv.Itoa(facts.Width), strconv.Itoa(facts.Height), strconv.Itoa(facts.Pages),
-				strconv.Itoa(facts.Bands), strconv.FormatInt(facts.Bytes, 10), strconv.FormatBool(facts.Turned), strconv.FormatBool(facts.Whole), path,
+			_ = w.Write([]string{name, string(header.Format), strconv.Itoa(header.Width), strconv.Itoa(header.Height), strconv.Itoa(header.Pages),
+				strconv.Itoa(header.Bands), strconv.FormatInt(header.Bytes, 10), strconv.FormatBool(header.Turned()), strconv.FormatBool(header.Whole), path,
 				fmt.Sprintf("%.2f", cpu.Seconds()*1000), fmt.Sprintf("%.1f", float64(memory)/1e6)})
 		}
 	}

@@ -1,5 +1,8 @@
 package vips
 
+// #include "image.h"
+import "C"
+
 import (
 	"context"
 
@@ -9,10 +12,10 @@ import (
 
 // Survey reads what the header of src says of it, and no pixel: less than a millisecond. Vectors have no sizes,
 // for theirs needs all of the file. It leaves the reader anywhere. The errors are those of Info.
-func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
-	facts := imaging.Facts{Bytes: src.Size, Pages: 1}
+func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+	header := imaging.Header{Bytes: src.Size, Pages: 1}
 	if src.Canvas != nil {
-		return facts, fault.New(fault.Invalid, "A canvas has no header")
+		return header, fault.New(fault.Invalid, "A canvas has no header")
 	}
 	err := e.run(ctx, nameOf(src), limits, func(j *job) (err error) {
 		if j.format, err = sniffReader(src); err != nil {
@@ -22,7 +25,7 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 		if err != nil {
 			return err
 		}
-		facts.Format = j.format
+		header.Format = j.format
 		if l.vector {
 			return nil
 		}
@@ -32,17 +35,18 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 			return j.failed(err)
 		}
 		defer img.close()
-		facts.Width, facts.Height, facts.Bands = img.width(), img.pageHeight(), img.bands()
+		header.Width, header.Height, header.Bands = img.width(), img.pageHeight(), img.bands()
+		header.Alpha, header.Depth = img.hasAlpha(), img.depth()
 		if n, ok := img.integer("n-pages"); ok && n > 0 && l.pages {
-			facts.Pages = n
+			header.Pages = n
 		}
-		if n, ok := img.integer("orientation"); ok && l.oriented {
-			facts.Turned = n >= 5 && n <= 8
+		if n, ok := img.integer("orientation"); ok && n >= 1 && n <= 8 && l.oriented {
+			header.Orientation = n
 		}
-		facts.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")
+		header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")
 		return nil
 	})
-	return facts, err
+	return header, err
 }
 
 // flagged says whether the header's field of that name is there and not 0.
@@ -50,3 +54,6 @@ func (i *image) flagged(name string) bool {
 	n, ok := i.integer(name)
 	return ok && n != 0
 }
+
+// depth returns the bits of a sample.
+func (i *image) depth() int { return int(C.sl_sample_size(i.v)) * 8 }
