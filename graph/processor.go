@@ -129,6 +129,9 @@ func checkWords(o imaging.Operations) error {
 // filters joins the filters. One that is unknown, or an argument that is wrong, is an error here,
 // where the caller can be told, though a URL would be followed without it.
 func filters(list []*model.ProcessorFilterInput) (imaging.Filters, error) {
+	if len(list) > imaging.MaxFilters {
+		return "", fault.OnField(fault.Invalid, "filters", "%d filters, expected at most %d", len(list), imaging.MaxFilters)
+	}
 	parts := make([]imaging.Filter, 0, len(list))
 	for _, f := range list {
 		one := imaging.Filter{Name: strings.TrimSpace(f.Name), Args: value(f.Args.Value())}

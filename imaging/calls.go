@@ -22,6 +22,9 @@ func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	}
 	var calls []Call
 	var warnings []Warning
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
 	for _, filter := range f.List() {
 		call, found, ok := resolve(filter)
 		if len(found) > 0 && (strict || isMeta(filter.Name)) {

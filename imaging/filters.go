@@ -1,6 +1,10 @@
 package imaging
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
 
 // cutFilters takes `filters:a(..):b(..)/` off the front of a path. ok is false, and nothing is
 // taken, when the segment is not well-formed.
@@ -79,6 +83,14 @@ func (f Filters) List() []Filter {
 		text = rest
 	}
 	return list
+}
+
+// check returns fault.Invalid if there are more than MaxFilters.
+func (f Filters) check() error {
+	if n := len(f.List()); n > MaxFilters {
+		return fault.OnField(fault.Invalid, "filters", "%d filters, expected at most %d on one level", n, MaxFilters)
+	}
+	return nil
 }
 
 // Add returns f with more filters at its end.

@@ -26,6 +26,9 @@ type Side struct {
 // ParseLayer reads the operation path of a layer. A signature, `unsafe`, `params` and `meta` before it say
 // nothing there and are left out. The errors are those of Parse.
 func ParseLayer(path string) (Layer, error) {
+	if err := checkPath(path); err != nil {
+		return Layer{}, err
+	}
 	path, _ = cutParams(path)
 	_, rest := splitHash(path)
 	s := scanner{rest: strings.TrimLeft(rest, "/"), layer: new(Layer)}

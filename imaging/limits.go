@@ -2,6 +2,12 @@ package imaging
 
 import "time"
 
+// The limits of a path that no setting changes.
+const (
+	MaxPathBytes = 32 << 10 // a path, or that of a layer; a URL has no room for more
+	MaxFilters   = 64       // filters of one level
+)
+
 // DefaultLimits returns the limits that are in force when the operator sets none.
 func DefaultLimits() Limits {
 	return Limits{

@@ -16,9 +16,13 @@ const maxNumber = 1_000_000_000
 // Parse reads the path of an image URL as it stands in the URL: percent signs undecoded, query
 // string left out, leading slashes ignored. A segment that does not fit the grammar at its
 // place starts the image. It returns fault.Invalid for a path that names no image, for a number
-// over 1,000,000,000, and for an image that leaves the root, holds a NUL, or is absolute.
+// over 1,000,000,000, for a path beyond MaxPathBytes or MaxFilters, and for an image that leaves the
+// root, holds a NUL, or is absolute.
 func Parse(path string) (Request, error) {
 	var r Request
+	if err := checkPath(path); err != nil {
+		return r, err
+	}
 	path, r.Params = cutParams(path)
 	hash, rest := splitHash(path)
 	r.Unsafe = hash == "unsafe"
@@ -37,6 +41,13 @@ func Parse(path string) (Request, error) {
 		return Request{}, err
 	}
 	return r, nil
+}
+
+func checkPath(path string) error {
+	if len(path) > MaxPathBytes {
+		return fault.New(fault.Invalid, "the path is %d bytes long, expected at most %d", len(path), MaxPathBytes)
+	}
+	return nil
 }
 
 // rawImage returns the image of a path that Parse takes, as it stands there: undecoded.
@@ -119,6 +130,9 @@ func (s *scanner) operations(o *Operations) {
 	o.Smart = s.word("smart")
 	if f, rest, ok := cutFilters(s.rest); ok {
 		o.Filters, s.rest = f, rest
+		if err := f.check(); err != nil && s.err == nil {
+			s.err = err
+		}
 	}
 }
 

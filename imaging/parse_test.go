@@ -58,6 +58,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, path := range []string{
 		"", "/", "unsafe/", "unsafe/300x200/", "unsafe/../a", "unsafe/a/../b", "unsafe/%2e%2e%2fetc", "unsafe/a%00b", "unsafe/%2Fetc/passwd",
 		"unsafe/a%5Cb", "unsafe/..%5ca", "unsafe/b64:Li4vYQ", "unsafe/b64:L2V0Yy9wYXNzd2Q", "unsafe/b64:aHR0cHM6Ly8", "unsafe/%ff",
+		"unsafe/filters:" + strings.Repeat("hue(1):", 65) + "/a", "unsafe/" + strings.Repeat("a", MaxPathBytes),
 		"unsafe/99999999999999999999x1/a", "unsafe/1x2:99999999999x4/a", "unsafe/1x1/99999999999x0/a",
 	} {
 		if r, err := Parse(path); fault.CodeOf(err) != fault.Invalid {

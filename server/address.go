@@ -13,10 +13,7 @@ import (
 // trusted proxy, who it says it speaks for. Only what trusted proxies appended to X-Forwarded-For is
 // believed, so that the client cannot say it is somebody else. It is invalid where there is no address.
 func (s *Server) address(c *fiber.Ctx) netip.Addr {
-	var peer netip.Addr
-	if tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr); ok {
-		peer = tcp.AddrPort().Addr().Unmap()
-	}
+	peer := s.peer(c)
 	if !s.trusts(peer) {
 		return peer
 	}
@@ -31,6 +28,15 @@ func (s *Server) address(c *fiber.Ctx) netip.Addr {
 		}
 	}
 	return peer
+}
+
+// peer is the other end of the connection, invalid where it has no address.
+func (s *Server) peer(c *fiber.Ctx) netip.Addr {
+	tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	return tcp.AddrPort().Addr().Unmap()
 }
 
 func (s *Server) trusts(a netip.Addr) bool {

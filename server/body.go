@@ -80,6 +80,9 @@ func readObject(c *fiber.Ctx) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkJSON(b); err != nil {
+		return nil, err
+	}
 	var o object
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&o); err != nil || o == nil {

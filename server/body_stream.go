@@ -41,6 +41,9 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// errUnread stands for the end of a body that must not be read.
+var errUnread = errors.New("the body is not read")
+
 // maxLinger is how much of a body that nobody wants is taken in, so that its sender gets to read the answer.
 const maxLinger = 16 << 20
 

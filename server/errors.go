@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/rand"
 	"errors"
 	"strings"
 
@@ -90,26 +91,42 @@ func (s *Server) failHeaders(c *fiber.Ctx, f *fault.Error) {
 	}
 }
 
-// fiberError answers for errors that handlers return and for those of Fiber itself.
+// fiberError answers for errors that handlers return and for those of Fiber itself. A request that could not be
+// read has met no middleware: its answer gets here what theirs would have given it.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	var theirs *fiber.Error
-	if errors.As(err, &theirs) {
-		switch theirs.Code {
-		case fiber.StatusNotFound:
-			err = fault.New(fault.NotFound, "no such route")
-		case fiber.StatusMethodNotAllowed:
-			err = fault.New(fault.MethodNotAllowed, "this method is not allowed here")
-		case fiber.StatusRequestEntityTooLarge:
-			err = fault.New(fault.TooLarge, "the request is too large")
-		case fiber.StatusRequestHeaderFieldsTooLarge:
-			err = fault.New(fault.TooLarge, "the request's headers are larger than %d bytes", maxHeaderBytes)
-		case fiber.StatusRequestTimeout:
-			err = fault.New(fault.InvalidRequest, "the request took too long to arrive")
-		default:
-			err = fault.Wrap(err, fault.InvalidRequest, "the request cannot be read")
-		}
+	if !errors.As(err, &theirs) {
+		return s.fail(c, err)
 	}
-	return s.fail(c, err)
+	if fault.RequestID(c.UserContext()) == "" {
+		s.unread(c, theirs)
+	}
+	status, f := theirs.Code, fault.Wrap(err, fault.InvalidRequest, "the request cannot be read")
+	switch theirs.Code {
+	case fiber.StatusNotFound:
+		f = fault.New(fault.NotFound, "no such route")
+	case fiber.StatusMethodNotAllowed:
+		f = fault.New(fault.MethodNotAllowed, "this method is not allowed here")
+	case fiber.StatusRequestEntityTooLarge:
+		f = fault.New(fault.TooLarge, "the request is too large")
+	case fiber.StatusRequestHeaderFieldsTooLarge:
+		f = fault.New(fault.TooLarge, "the request's headers are larger than %d bytes", maxHeaderBytes)
+	case fiber.StatusRequestTimeout:
+		f = fault.New(fault.InvalidRequest, "the request took too long to arrive")
+	default:
+		status = fiber.StatusBadRequest
+	}
+	return s.failWith(c, status, f)
+}
+
+// unread identifies and logs a request that ended before a handler saw it. Nothing of it is logged or read: it may be
+// half of one, with a password in it.
+func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
+	id := rand.Text()
+	c.Set(fiber.HeaderXRequestID, id)
+	c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
+	secureHeaders(c)
+	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", s.peer(c).String(), "status", err.Code)
 }
 
 func (s *Server) noRoute(c *fiber.Ctx) error {
@@ -121,6 +138,6 @@ func (s *Server) wrongMethod(allowed []string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderAllow, list)
 		c.Context().SetConnectionClose() // a body that nobody reads may follow
-		return s.fail(c, fault.New(fault.MethodNotAllowed, "%s is not allowed here, expected %s", c.Method(), list))
+		return s.fail(c, fault.New(fault.MethodNotAllowed, "%s is not allowed here, expected %s", methodOf(c), list))
 	}
 }

@@ -60,7 +60,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	operation, errs := s.GraphQL.CreateOperationContext(ctx, raw)
 	if errs != nil {
 		defer stop()
-		response := s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
+		response := s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
 		return writeGraphQL(c, media, graphQLStatus(media, response), response)
 	}
 	if c.Method() == fiber.MethodGet && operation.Operation.Operation != ast.Query {
@@ -79,6 +79,18 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		return s.failGraphQL(c, ended(ctx))
 	}
 	return writeGraphQL(c, media, graphQLStatus(media, response), response)
+}
+
+// maxErrors is how many errors of a document are answered; nobody reads more, and each costs bytes.
+const maxErrors = 20
+
+// first returns errs without those beyond maxErrors, in whose place one says how many there are.
+func first(errs gqlerror.List) gqlerror.List {
+	if len(errs) <= maxErrors {
+		return errs
+	}
+	more := gqlerror.Errorf("and %d more errors", len(errs)-maxErrors)
+	return append(errs[:maxErrors:maxErrors], more)
 }
 
 // negotiate chooses the answer's media type from an Accept header.

@@ -27,6 +27,9 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, fault.New(fault.InvalidRequest, "the body is missing, expected a JSON object")
 	}
+	if err := checkJSON(b); err != nil {
+		return nil, err
+	}
 	var o object
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&o); err != nil || o == nil {

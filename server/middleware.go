@@ -21,7 +21,7 @@ func (s *Server) identify(c *fiber.Ctx) error {
 		id = rand.Text()
 	}
 	c.Set(fiber.HeaderXRequestID, id)
-	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), c.IP()))
+	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), s.address(c).String()))
 	return c.Next()
 }
 
@@ -55,7 +55,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 		return nil
 	}
 	s.Log.LogAttrs(c.UserContext(), level, "request",
-		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", c.Method()), slog.String("path", loggedPath(c)),
+		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", methodOf(c)), slog.String("path", loggedPath(c)),
 		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("address", s.address(c).String()), slog.String("user", userOf(c)), slog.String("code", codeOf(c)))
 	return nil
@@ -115,10 +115,7 @@ func (s *Server) recovered(c *fiber.Ctx) (err error) {
 
 // secure sets the headers that every answer bears.
 func secure(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
-	c.Set(fiber.HeaderXFrameOptions, "DENY")
-	c.Set(headerResourcePolicy, "same-origin")
+	secureHeaders(c)
 	defer settle(c)
 	err := c.Next()
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
@@ -127,6 +124,13 @@ func secure(c *fiber.Ctx) error {
 		}
 	}
 	return err
+}
+
+func secureHeaders(c *fiber.Ctx) {
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(headerResourcePolicy, "same-origin")
 }
 
 // rawPath is the path as it stands in the request line, in a string of its own.

@@ -142,6 +142,7 @@ func New(c Config, d Deps) (*Server, error) {
 		ErrorHandler:                 s.fiberError,
 	})
 	s.routes()
+	s.app.Server().Handler = s.frame(s.app.Handler())
 	return s, nil
 }
 
@@ -150,7 +151,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes lists every route. The order matters: what no other route takes is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.identify, s.observe, s.recovered, secure, s.cors, s.limitAPI)
+	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
 	s.app.Get("/readyz", s.ready)

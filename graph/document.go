@@ -1,0 +1,138 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// The limits of a document that no setting changes. What passes them is validated in a few milliseconds.
+const (
+	maxDocument    = 256 << 10 // bytes; variables are not part of it
+	maxName        = 64        // bytes of a name or number
+	maxBrackets    = 40        // braces, brackets and parentheses in each other
+	maxDefinitions = 100       // operations and fragments, each kind
+	maxVariables   = 200       // of all operations
+	maxDirectives  = 500
+	maxUnknown     = 50 // names of fields and types that the schema has not; each is compared with those it has
+)
+
+// admission refuses documents that cost too much to validate, before they are validated: first by their
+// tokens, then by the parsed document. Documents of the cache have been admitted before.
+type admission struct {
+	Config
+	cache graphql.Cache[*ast.QueryDocument]
+	names map[string]bool // of the schema
+}
+
+// namesOf returns the names of all types and fields of a schema.
+func namesOf(schema *ast.Schema) map[string]bool {
+	names := map[string]bool{"__typename": true, "__schema": true, "__type": true}
+	for _, t := range schema.Types {
+		names[t.Name] = true
+		for _, f := range t.Fields {
+			names[f.Name] = true
+		}
+	}
+	return names
+}
+
+// ExtensionName implements graphql.HandlerExtension.
+func (admission) ExtensionName() string { return "Admission" }
+
+// Validate implements graphql.HandlerExtension.
+func (admission) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationParameters implements graphql.OperationParameterMutator.
+func (a admission) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
+	if _, known := a.cache.Get(ctx, p.Query); known {
+		return nil
+	}
+	source := &ast.Source{Input: p.Query}
+	if err := a.scan(source); err != nil {
+		return refusal(ctx, err)
+	}
+	document, err := parser.ParseQueryWithTokenLimit(source, a.MaxTokens)
+	if err != nil {
+		return nil // the executor says the same, with its place in the document
+	}
+	if err := a.weigh(document); err != nil {
+		return refusal(ctx, err)
+	}
+	return nil
+}
+
+// refusal is the GraphQL error for a document that is not admitted.
+func refusal(ctx context.Context, err error) *gqlerror.Error {
+	f := fault.Of(err)
+	e := gqlerror.Errorf("%s", f.Message)
+	extend(ctx, e, string(f.Code), "")
+	return e
+}
+
+// scan checks the document's bytes, tokens, names and brackets. A token that is none is left to the parser.
+func (a admission) scan(source *ast.Source) error {
+	if len(source.Input) > maxDocument {
+		return fault.New(fault.Invalid, "the document is %d bytes long, expected at most %d; put long values into variables", len(source.Input), maxDocument)
+	}
+	l := lexer.New(source)
+	open := 0
+	for n := 0; ; n++ {
+		token, err := l.ReadToken()
+		if err != nil || token.Kind == lexer.EOF {
+			return nil
+		}
+		if n >= a.MaxTokens {
+			return fault.New(fault.Invalid, "the document has more than %d tokens, expected fewer; put long values into variables", a.MaxTokens)
+		}
+		switch token.Kind {
+		case lexer.BraceL, lexer.BracketL, lexer.ParenL:
+			open++
+		case lexer.BraceR, lexer.BracketR, lexer.ParenR:
+			open--
+		case lexer.Name, lexer.Int, lexer.Float:
+			if len(token.Value) > maxName {
+				return fault.New(fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d", len(token.Value), maxName)
+			}
+		}
+		if open > maxBrackets {
+			return fault.New(fault.Invalid, "the document is nested too deeply, expected at most %d brackets in each other", maxBrackets)
+		}
+	}
+}
+
+// weigh checks the parsed document: the number of its definitions, then what its selections come to.
+func (a admission) weigh(d *ast.QueryDocument) error {
+	if n := max(len(d.Operations), len(d.Fragments)); n > maxDefinitions {
+		return fault.New(fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n, maxDefinitions)
+	}
+	variables, unknown := 0, 0
+	for _, o := range d.Operations {
+		variables += len(o.VariableDefinitions)
+		for _, v := range o.VariableDefinitions {
+			if !a.names[v.Type.Name()] {
+				unknown++
+			}
+		}
+	}
+	for _, f := range d.Fragments {
+		if !a.names[f.TypeCondition] {
+			unknown++
+		}
+	}
+	if variables > maxVariables {
+		return fault.New(fault.Invalid, "the document has %d variables, expected at most %d", variables, maxVariables)
+	}
+	w := newScale(a, d)
+	w.unknown = unknown
+	if err := w.sizes(d); err != nil {
+		return err
+	}
+	return w.overlaps(d)
+}

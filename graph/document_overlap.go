@@ -1,0 +1,106 @@
+package graph
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// overlaps checks that the validation of overlapping fields stays within maxComparisons. It must follow sizes:
+// a document that passed it is walked in a bounded time.
+func (w *scale) overlaps(d *ast.QueryDocument) error {
+	for _, o := range d.Operations {
+		w.compare([]ast.SelectionSet{o.SelectionSet}, true)
+	}
+	for _, f := range d.Fragments {
+		w.compare([]ast.SelectionSet{f.SelectionSet}, true)
+	}
+	if w.left < 0 {
+		return fault.New(fault.Invalid, "the document asks the same fields too often in one place, expected about 100 times at most")
+	}
+	return nil
+}
+
+// compare takes the comparisons within selections that are merged into one. Those of an inline fragment are
+// made once more for the fragment alone.
+func (w *scale) compare(sets []ast.SelectionSet, inline bool) {
+	m := merged{scale: w, fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
+	for _, set := range sets {
+		m.collect(set)
+	}
+	w.left -= m.spreads * (m.spreads - 1) / 2
+	for _, group := range m.fields {
+		if w.left < 0 {
+			return
+		}
+		var below []ast.SelectionSet
+		weights := 0
+		for _, f := range group {
+			weights += 1 + weightOf(f.Arguments)
+			if len(f.SelectionSet) > 0 {
+				below = append(below, f.SelectionSet)
+			}
+		}
+		w.left -= (len(group) - 1) * weights / 2
+		if len(below) > 0 {
+			w.compare(below, inline)
+		}
+	}
+	if !inline {
+		return
+	}
+	for _, set := range m.inline {
+		if w.left < 0 {
+			return
+		}
+		w.compare([]ast.SelectionSet{set}, false)
+	}
+}
+
+// merged is what selections come to when they are merged: fields by response name, each fragment once.
+type merged struct {
+	*scale
+	fields  map[string][]*ast.Field
+	seen    map[string]bool
+	inline  []ast.SelectionSet
+	spreads int
+}
+
+func (m *merged) collect(set ast.SelectionSet) {
+	for _, s := range set {
+		switch s := s.(type) {
+		case *ast.Field:
+			m.fields[s.Alias] = append(m.fields[s.Alias], s)
+		case *ast.InlineFragment:
+			m.inline = append(m.inline, s.SelectionSet)
+			m.collect(s.SelectionSet)
+		case *ast.FragmentSpread:
+			m.spreads++
+			if f := m.fragments[s.Name]; f != nil && !m.seen[s.Name] {
+				m.seen[s.Name] = true
+				m.collect(f.SelectionSet)
+			}
+		}
+	}
+}
+
+// weightOf is how much more a comparison of fields costs for their arguments: each is searched among the
+// others', and compared as text.
+func weightOf(list ast.ArgumentList) int {
+	n := len(list) * len(list) / 8
+	for _, a := range list {
+		n += weightOfValue(a.Value)
+	}
+	return n
+}
+
+func weightOfValue(v *ast.Value) int {
+	if v == nil {
+		return 0
+	}
+	n := 1 + len(v.Raw)/64
+	for _, c := range v.Children {
+		n += weightOfValue(c.Value)
+	}
+	return n
+}

@@ -1,0 +1,164 @@
+package graph
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// maxComparisons bounds the validation of overlapping fields, which compares every field with every other
+// one of the same name: some 1.5 µs each.
+const maxComparisons = 10_000
+
+// size is what a selection comes to with its fragments counted where they are used. Introspection has no
+// depth and no data fields: it nests deeper than data does.
+type size struct {
+	depth, fields   int // of data
+	all, directives int // of everything
+	unknown         int // names of fields and types that the schema has not
+	introspection   int // objects that introspection goes over, estimated
+}
+
+func (s *size) add(o size) {
+	s.depth = max(s.depth, o.depth)
+	s.fields += o.fields
+	s.all += o.all
+	s.directives += o.directives
+	s.unknown += o.unknown
+	s.introspection += o.introspection
+}
+
+// scale measures a document that has not been validated: fragments may be missing and spread themselves.
+type scale struct {
+	admission
+	unknown   int
+	fragments map[string]*ast.FragmentDefinition
+	known     map[string]*size // nil while the fragment is measured
+	circle    string           // a fragment that spreads itself
+	left      int              // of maxComparisons
+}
+
+func newScale(a admission, d *ast.QueryDocument) *scale {
+	w := &scale{admission: a, fragments: map[string]*ast.FragmentDefinition{}, known: map[string]*size{}, left: maxComparisons}
+	for _, f := range d.Fragments {
+		if w.fragments[f.Name] == nil {
+			w.fragments[f.Name] = f
+		}
+	}
+	return w
+}
+
+// sizes checks depth, fields, aliases and introspection of every operation and fragment, and all together:
+// validation walks each of them, used or not.
+func (w *scale) sizes(d *ast.QueryDocument) error {
+	var all size
+	largest := 0
+	for _, o := range d.Operations {
+		one := w.selection(o.SelectionSet)
+		largest = max(largest, one.fields)
+		all.add(one)
+		all.directives += len(o.Directives)
+	}
+	for _, f := range d.Fragments {
+		all.add(w.fragment(f.Name))
+	}
+	switch {
+	case w.circle != "":
+		return fault.New(fault.Invalid, "fragment %s spreads itself", w.circle)
+	case all.depth > w.MaxDepth:
+		return fault.New(fault.Invalid, "the operation is nested too deeply, expected at most %d fields in each other", w.MaxDepth)
+	case largest > w.MaxComplexity:
+		return fault.New(fault.Invalid, "the operation asks too many fields, expected at most %d with fragments counted where they are used", w.MaxComplexity)
+	case all.all > 2*w.MaxComplexity:
+		return fault.New(fault.Invalid, "the document asks too many fields, expected at most %d in all operations and fragments, those counted where they are used", 2*w.MaxComplexity)
+	case all.unknown+w.unknown > maxUnknown:
+		return fault.New(fault.Invalid, "the document names %d fields and types that the schema has not, expected none; see /schema.graphql", all.unknown+w.unknown)
+	case all.directives > maxDirectives:
+		return fault.New(fault.Invalid, "the document has %d directives, expected at most %d", all.directives, maxDirectives)
+	case all.introspection > maxIntrospection:
+		return fault.New(fault.Invalid, "the document asks too much of the schema at once; fetch /schema.graphql instead")
+	}
+	return nil
+}
+
+func (w *scale) selection(set ast.SelectionSet) size {
+	var all size
+	for _, s := range set {
+		switch s := s.(type) {
+		case *ast.Field:
+			one := w.selection(s.SelectionSet)
+			one.directives += len(s.Directives)
+			one.all++
+			if !w.names[s.Name] {
+				one.unknown++
+			}
+			if s.Name == "__schema" || s.Name == "__type" {
+				one.depth, one.fields = 0, 0
+			} else {
+				one.depth++
+				one.fields++
+			}
+			one.introspection = w.introspected(s.Name, one.introspection)
+			all.add(one)
+		case *ast.InlineFragment:
+			all.add(w.selection(s.SelectionSet))
+			all.directives += len(s.Directives)
+			if s.TypeCondition != "" && !w.names[s.TypeCondition] {
+				all.unknown++
+			}
+		case *ast.FragmentSpread:
+			all.add(w.fragment(s.Name))
+			all.directives += len(s.Directives)
+		}
+		w.clamp(&all)
+	}
+	return all
+}
+
+// clamp keeps the numbers from overflowing; each is beyond its limit then.
+func (w *scale) clamp(s *size) {
+	const most = 1 << 30
+	for _, n := range []*int{&s.fields, &s.all, &s.directives, &s.unknown, &s.introspection} {
+		*n = min(*n, most)
+	}
+}
+
+func (w *scale) fragment(name string) size {
+	f := w.fragments[name]
+	if f == nil {
+		return size{}
+	}
+	known, begun := w.known[name]
+	if begun {
+		if known == nil {
+			w.circle = name
+			return size{}
+		}
+		return *known
+	}
+	w.known[name] = nil
+	one := w.selection(f.SelectionSet)
+	one.directives += len(f.Directives)
+	w.known[name] = &one
+	return one
+}
+
+// maxIntrospection is about four times what the query of GraphiQL and code generators goes over.
+const maxIntrospection = 4 * 250_000
+
+// lists says how many objects a field of introspection yields, about: it has no other multiplication.
+var lists = map[string]int{
+	"__schema": 1, "__type": 1, "types": 220, "directives": 8, "fields": 12, "inputFields": 6, "args": 3, "enumValues": 6, "interfaces": 2, "possibleTypes": 4,
+}
+
+// introspected is what a field comes to whose selection comes to sub.
+func (w *scale) introspected(name string, sub int) int {
+	switch n := lists[name]; {
+	case name == "__schema" || name == "__type":
+		return 1 + sub
+	case n > 0:
+		return n * (1 + sub)
+	default:
+		return 1 + sub
+	}
+}

@@ -1,0 +1,43 @@
+package server
+
+import "github.com/safelight/safelight/fault"
+
+// The limits of a JSON body besides its bytes. Decoding costs some 400 ns a value, so the bytes alone allow 0.1 s.
+const (
+	maxJSONValues = 20_000
+	maxJSONDepth  = 100
+)
+
+// checkJSON returns fault.InvalidRequest if text holds more values, or deeper ones, than any request needs. It looks
+// at brackets and separators only: what is not JSON is for the decoder to find.
+func checkJSON(text []byte) error {
+	values, depth, quoted := 1, 0, false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			quoted = !quoted
+		case '\\':
+			i++ // outside of strings it is an error anyhow
+		case ',':
+			if !quoted {
+				values++
+			}
+		case '{', '[':
+			if !quoted {
+				values++
+				depth++
+			}
+		case '}', ']':
+			if !quoted {
+				depth--
+			}
+		}
+		if values > maxJSONValues {
+			return fault.New(fault.InvalidRequest, "the JSON holds more than %d values, expected fewer", maxJSONValues)
+		}
+		if depth > maxJSONDepth {
+			return fault.New(fault.InvalidRequest, "the JSON is nested too deeply, expected at most %d levels", maxJSONDepth)
+		}
+	}
+	return nil
+}
