@@ -12,12 +12,12 @@ import (
 
 // Config says which tiers there are and how large they may be. A tier without a bound or place is off.
 type Config struct {
-	MemoryBytes int64  // of the memory tier; 0: none
-	Folder      string // of the files tier; empty: none
-	FileBytes   int64  // of the files tier; 0 is 1 GiB
-	Far         Place  // the tier far away; nil: none
-	Queue       int    // results that wait to be stored in the lower tiers; 0 is 256
-	QueueBytes  int64  // of the results that wait; 0 is 64 MiB
+	MemoryBytes int64       // of the memory tier; 0: none
+	Folder      string      // of the files tier; empty: none
+	FileBytes   int64       // of the files tier; 0 is 1 GiB
+	Remote      ObjectStore // the tier far away; nil: none
+	Queue       int         // results that wait to be stored in the lower tiers; 0 is 256
+	QueueBytes  int64       // of the results that wait; 0 is 64 MiB
 	// NegativeAge is how long a failure that is the picture's fault is answered without another try; 0 is
 	// one minute, less than 0 keeps none.
 	NegativeAge time.Duration
@@ -32,7 +32,7 @@ type Cache struct {
 	config Config
 	memory *memory
 	files  *files
-	far    *far
+	remote *remoteTier
 	purges purges
 	count  counters
 
@@ -51,13 +51,13 @@ type job struct {
 	files bool // else far only
 }
 
-// storers is how many entries are written at once.
-const storers = 2
+// storeWorkers is how many entries are written at once.
+const storeWorkers = 2
 
 // New returns a cache with the tiers of c; nil when there are none. Entries of an earlier run are found
 // again. It returns an error for a folder that cannot be made.
 func New(c Config) (*Cache, error) {
-	if c.MemoryBytes <= 0 && c.Folder == "" && c.Far == nil {
+	if c.MemoryBytes <= 0 && c.Folder == "" && c.Remote == nil {
 		return nil, nil
 	}
 	c = c.withDefaults()
@@ -77,10 +77,10 @@ func New(c Config) (*Cache, error) {
 			return nil, err
 		}
 	}
-	if c.Far != nil {
-		k.far = newFar(c)
+	if c.Remote != nil {
+		k.remote = newRemoteTier(c)
 	}
-	for range storers {
+	for range storeWorkers {
 		k.workers.Go(func() { k.storeJobs(ctx) })
 	}
 	return k, nil
@@ -118,7 +118,7 @@ type Tier string
 const (
 	Memory Tier = "memory"
 	Files  Tier = "file"
-	Far    Tier = "s3"
+	Remote Tier = "s3"
 )
 
 // GetMemory returns the entry when it lies in memory; nil else. It never waits.
@@ -143,25 +143,25 @@ func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier)
 	if c.files != nil {
 		if e := c.files.get(k); e != nil && !e.expired(now) && !c.purges.hit(e) {
 			c.count.hits[1].Add(1)
-			c.lift(k, e)
+			c.promote(k, e)
 			return e, Files
 		}
 	}
-	if c.far != nil {
-		if e := c.far.get(ctx, k, main); e != nil && !e.expired(now) && !c.purges.hit(e) {
+	if c.remote != nil {
+		if e := c.remote.get(ctx, k, main); e != nil && !e.expired(now) && !c.purges.hit(e) {
 			c.count.hits[2].Add(1)
-			c.lift(k, e)
+			c.promote(k, e)
 			if c.files != nil {
 				c.offer(job{key: k, entry: e, files: true})
 			}
-			return e, Far
+			return e, Remote
 		}
 	}
 	c.count.misses.Add(1)
 	return nil, ""
 }
 
-func (c *Cache) lift(k Key, e *Entry) {
+func (c *Cache) promote(k Key, e *Entry) {
 	if c.memory != nil {
 		c.memory.put(k, e)
 	}
@@ -181,8 +181,8 @@ func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 		c.memory.put(k, e)
 		return true
 	}
-	c.lift(k, e)
-	if c.files == nil && c.far == nil {
+	c.promote(k, e)
+	if c.files == nil && c.remote == nil {
 		return true
 	}
 	return c.offer(job{key: k, entry: e}) || c.memory != nil
@@ -231,21 +231,21 @@ func (c *Cache) store(ctx context.Context, j job) {
 	if c.files != nil {
 		c.files.put(j.key, j.entry, data)
 	}
-	if c.far != nil && !j.files {
-		c.far.put(ctx, j.key, j.entry, data)
+	if c.remote != nil && !j.files {
+		c.remote.put(ctx, j.key, j.entry, data)
 	}
 	if c.purges.hit(j.entry) { // it came while we wrote
-		c.forget(ctx, j)
+		c.remove(ctx, j)
 	}
 	c.count.stored.Add(1)
 }
 
-func (c *Cache) forget(ctx context.Context, j job) {
+func (c *Cache) remove(ctx context.Context, j job) {
 	if c.files != nil {
 		c.files.remove(j.key)
 	}
-	if c.far != nil {
-		c.far.remove(ctx, j.key, j.entry)
+	if c.remote != nil {
+		c.remote.remove(ctx, j.key, j.entry)
 	}
 }
 

@@ -180,7 +180,7 @@ func TestDiskFull(t *testing.T) {
 		t.Error("memory must go on, and the pause be seen")
 	}
 	disk.full.Store(false)
-	at.add(restTime)
+	at.add(breakerTimeout)
 	k := KeyOf("later")
 	c.Put(k, entry(300))
 	c.settle()
@@ -290,7 +290,7 @@ func TestPurge(t *testing.T) {
 func TestPurgeWhileMade(t *testing.T) {
 	at := &clock{}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
-	for i := range mostPurges + 2 { // so many that the oldest are summed up
+	for i := range maxPurges + 2 { // so many that the oldest are summed up
 		e := entry(10, "a.png")
 		e.Made = at.now()
 		at.add(1)
@@ -326,7 +326,7 @@ func TestQueueOfStoresIsBounded(t *testing.T) {
 	for i := range 100 {
 		c.Put(KeyOf(fmt.Sprint(i)), entry(10)) // must not wait
 	}
-	if s := c.Stats(); s.Dropped < 100-4-storers || s.Waiting > 4 {
+	if s := c.Stats(); s.Dropped < 100-4-storeWorkers || s.Waiting > 4 {
 		t.Errorf("%+v", s)
 	}
 	close(disk.gate)
@@ -337,7 +337,7 @@ func TestQueueOfStoresIsBounded(t *testing.T) {
 }
 
 func TestFlights(t *testing.T) {
-	var f Flights[string, int]
+	var f SingleFlight[string, int]
 	var runs atomic.Int64
 	gate := make(chan struct{})
 	work := func(ctx context.Context) (int, error) {
@@ -383,7 +383,7 @@ func TestFlights(t *testing.T) {
 	}
 }
 
-func (s *Flights[K, V]) waiters(k K) int {
+func (s *SingleFlight[K, V]) waiters(k K) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.running[k]; f != nil {
@@ -393,7 +393,7 @@ func (s *Flights[K, V]) waiters(k K) int {
 }
 
 func TestLastToLeaveEndsTheWork(t *testing.T) {
-	var f Flights[string, int]
+	var f SingleFlight[string, int]
 	ended := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {

@@ -16,15 +16,15 @@ import (
 // files is the tier of files in one folder: an entry is a file of its own, named by its key, in one of 256
 // folders. Nothing of it is needed: whatever happens to the folder makes misses.
 type files struct {
-	fs     filesystem
-	folder string
-	bound  int64
-	log    *slog.Logger
-	now    func() time.Time
-	index  *index
-	found  chan struct{} // closed when the entries of earlier runs are in the index
-	scan   sync.WaitGroup
-	pause  pause
+	fs      filesystem
+	folder  string
+	bound   int64
+	log     *slog.Logger
+	now     func() time.Time
+	index   *index
+	found   chan struct{} // closed when the entries of earlier runs are in the index
+	scan    sync.WaitGroup
+	breaker breaker
 
 	evicted, damaged, failed atomic.Int64
 }
@@ -37,7 +37,7 @@ const (
 
 func openFiles(ctx context.Context, c Config) (*files, error) {
 	f := &files{fs: c.fs, folder: c.Folder, bound: c.FileBytes, log: c.Log, now: c.Now, index: newIndex(), found: make(chan struct{})}
-	f.pause = pause{log: c.Log, what: "result cache: files", now: c.Now}
+	f.breaker = breaker{log: c.Log, what: "result cache: files", now: c.Now}
 	if err := f.fs.MkdirAll(filepath.Join(f.folder, workName)); err != nil {
 		return nil, err
 	}
@@ -88,16 +88,16 @@ func (f *files) get(k Key) *Entry {
 // put writes an entry, whole or not at all, and makes room. After a failure it rests for some seconds.
 func (f *files) put(k Key, e *Entry, data []byte) {
 	size := int64(len(data))
-	if size > f.bound/2 || f.pause.on() {
+	if size > f.bound/2 || f.breaker.isOpen() {
 		return
 	}
 	f.evict(f.bound - size)
 	if err := f.write(f.place(k), data); err != nil {
 		f.failed.Add(1)
-		f.pause.begin(err)
+		f.breaker.trip(err)
 		return
 	}
-	f.pause.end()
+	f.breaker.reset()
 	f.index.put(k, size, e.Sources, f.now())
 }
 
@@ -123,10 +123,10 @@ func (f *files) write(name string, data []byte) error {
 	return err
 }
 
-// evict removes the entries that were used longest ago until at most that many bytes are left.
-func (f *files) evict(most int64) {
+// evict removes the entries that were used longest ago until at maxBytes that many bytes are left.
+func (f *files) evict(maxBytes int64) {
 	for {
-		k, ok := f.index.oldest(most)
+		k, ok := f.index.oldest(maxBytes)
 		if !ok {
 			return
 		}
@@ -217,7 +217,7 @@ func (f *files) clearWork() {
 func (f *files) stats() TierStats {
 	n, b := f.index.sum()
 	return TierStats{On: true, Entries: int64(n), Bytes: b, MaxBytes: f.bound, Evicted: f.evicted.Load(),
-		Damaged: f.damaged.Load(), Failed: f.failed.Load(), Paused: f.pause.on()}
+		Damaged: f.damaged.Load(), Failed: f.failed.Load(), Paused: f.breaker.isOpen()}
 }
 
 func (f *files) close() { f.scan.Wait() }

@@ -23,7 +23,7 @@ type system struct{}
 
 func (system) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
 
-// ReadHead returns at most n bytes from the start.
+// ReadHead returns at maxBytes n bytes from the start.
 func (system) ReadHead(name string, n int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

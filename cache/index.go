@@ -87,11 +87,11 @@ func (x *index) take(k Key) {
 	}
 }
 
-// oldest returns the entry that was used longest ago, while there are more than most bytes.
-func (x *index) oldest(most int64) (k Key, ok bool) {
+// oldest returns the entry that was used longest ago, while there are more than maxBytes bytes.
+func (x *index) oldest(maxBytes int64) (k Key, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.bytes <= most || x.order.Len() == 0 {
+	if x.bytes <= maxBytes || x.order.Len() == 0 {
 		return k, false
 	}
 	return x.order.Back().Value.(*row).key, true

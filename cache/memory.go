@@ -36,7 +36,7 @@ func (m *memory) get(k Key, now time.Time) *Entry {
 	return e
 }
 
-// put keeps an entry, unless it would take most of the memory by itself.
+// put keeps an entry, unless it would take maxBytes of the memory by itself.
 func (m *memory) put(k Key, e *Entry) {
 	if e.size() <= m.bound/2 {
 		m.entries.Set(k, e)

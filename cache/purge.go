@@ -29,8 +29,8 @@ func (s Selection) takes(sources []string) bool {
 
 // Purged counts what a purge took.
 type Purged struct {
-	Memory, Files, Far int   // entries of each tier
-	Bytes              int64 // of all tiers together
+	Memory, Files, Remote int   // entries of each tier
+	Bytes                 int64 // of all tiers together
 }
 
 // Purge takes the selected entries out of every tier, and those that are being made or stored meanwhile. An
@@ -52,9 +52,9 @@ func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) {
 		p.Files, err = n, e
 		p.Bytes += b
 	}
-	if c.far != nil {
-		n, b, e := c.far.purge(ctx, s)
-		p.Far = n
+	if c.remote != nil {
+		n, b, e := c.remote.purge(ctx, s)
+		p.Remote = n
 		p.Bytes += b
 		if err == nil {
 			err = e
@@ -63,11 +63,11 @@ func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) {
 	return p, err
 }
 
-// remembered is how long a purge is held against results that were begun before it.
-const remembered = 10 * time.Minute
+// purgeRetention is how long a purge is held against results that were begun before it.
+const purgeRetention = 10 * time.Minute
 
-// mostPurges is how many are held; when there are more, the oldest stand for a purge of everything.
-const mostPurges = 1000
+// maxPurges is how many are held; when there are more, the oldest stand for a purge of everything.
+const maxPurges = 1000
 
 // purges are the latest purges: a result whose work began before one of them must not be kept after it.
 type purges struct {
@@ -85,11 +85,11 @@ func (p *purges) add(s Selection, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	old := 0
-	for old < len(p.list) && now.Sub(p.list[old].at) > remembered {
+	for old < len(p.list) && now.Sub(p.list[old].at) > purgeRetention {
 		old++
 	}
 	p.list = append(p.list[:0], p.list[old:]...)
-	if len(p.list) >= mostPurges {
+	if len(p.list) >= maxPurges {
 		p.floor = p.list[len(p.list)-1].at
 		p.list = p.list[:0]
 	}

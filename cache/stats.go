@@ -23,11 +23,11 @@ type TierStats struct {
 
 // Stats is the use of a cache since it was opened.
 type Stats struct {
-	Memory, Files, Far TierStats
-	Misses             int64 // no tier had it
-	Stored             int64 // written to the lower tiers
-	Dropped            int64 // not written, because too many waited
-	Waiting            int   // to be written
+	Memory, Files, Remote TierStats
+	Misses                int64 // no tier had it
+	Stored                int64 // written to the lower tiers
+	Dropped               int64 // not written, because too many waited
+	Waiting               int   // to be written
 }
 
 // Stats returns the figures of now; a nil Cache has none.
@@ -43,10 +43,10 @@ func (c *Cache) Stats() Stats {
 	if c.files != nil {
 		s.Files = c.files.stats()
 	}
-	if c.far != nil {
-		s.Far = c.far.stats()
+	if c.remote != nil {
+		s.Remote = c.remote.stats()
 	}
-	for i, t := range []*TierStats{&s.Memory, &s.Files, &s.Far} {
+	for i, t := range []*TierStats{&s.Memory, &s.Files, &s.Remote} {
 		t.Hits = c.count.hits[i].Load()
 	}
 	return s

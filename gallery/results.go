@@ -38,7 +38,7 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 		return &CacheStatus{}
 	}
 	s := g.config.Results.Stats()
-	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Far.On, Stats: s}
+	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Remote.On, Stats: s}
 }
 
 // PurgeCache takes finished pictures out of the cache and counts them. What is asked for afterwards is made
@@ -60,7 +60,7 @@ func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged,
 		return nil, fault.Wrap(err, fault.Unavailable, "not all of the cache could be reached, try again")
 	}
 	g.recordDone(ctx, event{action: ActionCachePurge, target: "cache", after: facts{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "all": in.All,
-		"memory": p.Memory, "files": p.Files, "s3": p.Far}})
+		"memory": p.Memory, "files": p.Files, "s3": p.Remote}})
 	return &p, nil
 }
 

@@ -11,11 +11,11 @@ import (
 // CacheStatus answers cacheStatus.
 func (q query) CacheStatus(context.Context) (*model.CacheStatus, error) {
 	s := q.gallery.CacheStatus()
-	far := cacheTier(s.Far)
-	if far != nil {
-		far.Entries, far.Bytes, far.MaxBytes = nil, nil, nil
+	remote := cacheTier(s.Remote)
+	if remote != nil {
+		remote.Entries, remote.Bytes, remote.MaxBytes = nil, nil, nil
 	}
-	return &model.CacheStatus{Enabled: s.Enabled, Memory: cacheTier(s.Memory), Files: cacheTier(s.Files), S3: far,
+	return &model.CacheStatus{Enabled: s.Enabled, Memory: cacheTier(s.Memory), Files: cacheTier(s.Files), S3: remote,
 		Misses: s.Misses, Stored: s.Stored, Dropped: s.Dropped, Waiting: count(s.Waiting)}, nil
 }
 
@@ -37,7 +37,7 @@ func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (
 	}
 	payload := &model.PurgeCachePayload{UserErrors: refused}
 	if p != nil {
-		payload.Purged = &model.PurgedResults{Memory: count(p.Memory), Files: count(p.Files), S3: count(p.Far), Bytes: p.Bytes}
+		payload.Purged = &model.PurgedResults{Memory: count(p.Memory), Files: count(p.Files), S3: count(p.Remote), Bytes: p.Bytes}
 	}
 	return payload, nil
 }

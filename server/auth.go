@@ -24,7 +24,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 			return fail(c, fault.New(fault.Unauthenticated, "the token is missing, malformed or expired, expected Authorization: Bearer"))
 		},
 		SuccessHandler: func(c *fiber.Ctx) error {
-			if err := s.admit(c); err != nil {
+			if err := s.authenticate(c); err != nil {
 				c.Context().SetConnectionClose()
 				return fail(c, err)
 			}
@@ -55,8 +55,8 @@ func bearerToken(c *fiber.Ctx) string {
 	return strings.TrimSpace(token)
 }
 
-// admit asks the gallery whether a well-signed token is still in force.
-func (s *Server) admit(c *fiber.Ctx) error {
+// authenticate asks the gallery whether a well-signed token is still in force.
+func (s *Server) authenticate(c *fiber.Ctx) error {
 	token, ok := c.Locals("user").(*jwt.Token)
 	if !ok {
 		return fault.New(fault.Unauthenticated, "the token is malformed")

@@ -14,7 +14,7 @@ import (
 type validators struct {
 	tag      string    // strong, with its quotes
 	modified time.Time // of the newest source; zero when one of them has no date
-	original bool      // the date is that of the very bytes, which no engine made
+	original bool      // the date is that of the very bytes, which no engine rendered
 }
 
 // field returns all lines of a request header as one list.

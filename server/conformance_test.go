@@ -102,7 +102,7 @@ func (s *stage) run(rows []exchange) {
 	s.T = t
 }
 
-// TestConformConditional is RFC 9110, section 13: what a client has already is not sent, nor made, again.
+// TestConformConditional is RFC 9110, section 13: what a client has already is not sent, nor rendered, again.
 func TestConformConditional(t *testing.T) {
 	s := newStage(t, nil)
 	for _, path := range []string{"100x100/a/b.png", "meta/a/b.png", "filters:raw()/a/b.png", "color:red"} {

@@ -1,4 +1,4 @@
 package server
 
-// ClockStep is clockStep, for tests.
-const ClockStep = clockStep
+// ClockResolution is clockResolution, for tests.
+const ClockResolution = clockResolution

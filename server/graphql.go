@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/admission"
 )
 
 // The media types of answers.
@@ -76,7 +77,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
 	if response == nil { // the executor says nothing when the context ended
-		return s.failGraphQL(c, ended(ctx))
+		return s.failGraphQL(c, admission.ContextError(ctx))
 	}
 	return writeGraphQL(c, media, graphQLStatus(media, response), response)
 }

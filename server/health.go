@@ -25,7 +25,7 @@ func (s *Server) ready(c *fiber.Ctx) error {
 		c.Context().SetConnectionClose()
 		return s.fail(c, fault.New(fault.Unavailable, "the server is about to stop"))
 	}
-	if err := s.work.saturated(); err != nil {
+	if err := s.work.Saturated(); err != nil {
 		return s.fail(c, err)
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), 5*time.Second)

@@ -26,12 +26,12 @@ type picture struct {
 	warnings  []imaging.Warning // of the filters
 	versioned bool              // signed, and the query names a version: the same URL never means other bytes
 
-	parts   []part
-	opened  []io.Closer
-	given   []func()        // gives memory back
-	loading context.Context // that sources are opened with
-	timer   *time.Timer     // ends it
-	fetched int64           // bytes
+	parts    []part
+	opened   []io.Closer
+	releases []func()        // free reserved memory
+	loading  context.Context // that sources are opened with
+	timer    *time.Timer     // ends it
+	fetched  int64           // bytes
 	validators
 	key cache.Key
 }
@@ -63,7 +63,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer stop()
 	defer p.close()
-	for range mostChanges {
+	for range maxSourceChanges {
 		loading, loaded := s.stage(ctx, stageLoad)
 		err := s.open(loading, p)
 		loaded(err)
@@ -78,8 +78,8 @@ func (s *Server) image(c *fiber.Ctx) error {
 	return s.fail(c, fault.New(fault.Unavailable, "the source is being replaced again and again"))
 }
 
-// mostChanges is how often a source may be replaced while a request looks at it.
-const mostChanges = 4
+// maxSourceChanges is how often a source may be replaced while a request looks at it.
+const maxSourceChanges = 4
 
 // params answers what a URL means. It needs nothing and loads nothing.
 func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
@@ -117,7 +117,7 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 		return err
 	}
 	p.validators.modified = newest(p.parts)
-	p.validators.tag, p.key = s.naming.name(p)
+	p.validators.tag, p.key = s.keys.build(p)
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if c.Method() == fiber.MethodHead {
 		return s.head(ctx, c, p)
 	}
-	result, err := s.finished(ctx, c, p)
+	result, err := s.getOrRender(ctx, c, p)
 	switch {
 	case errors.Is(err, errChanged):
 		return err
@@ -151,21 +151,11 @@ func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	return s.result(c, p, result)
 }
 
-// process has the engine do the work, and counts where its time went.
-func (s *Server) process(ctx context.Context, p *picture) (result *imaging.Result, err error) {
-	ctx, end := s.span(ctx, "engine")
-	defer func() { end(err) }()
-	if result, err = s.Engine.Process(ctx, p.source, p.request.Operations, p.limits); err == nil {
-		s.metrics.worked(result.Format, result.Timing)
-	}
-	return result, err
-}
-
 // head answers HEAD without any work on pixels: from a result that is in memory already, else from the
 // source's first bytes.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if e := s.Results.GetMemory(p.key); e != nil {
-		result, err := answerOf(c, e, "hit; detail=memory")
+		result, err := resultOf(c, e, "hit; detail=memory")
 		if err != nil {
 			return s.fail(c, err)
 		}

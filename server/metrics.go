@@ -23,6 +23,7 @@ type metrics struct {
 	encode   *prometheus.HistogramVec
 	errors   *prometheus.CounterVec
 	bytes    *prometheus.CounterVec
+	ratios   prometheus.Histogram
 
 	// Looked up once, for every request counts them.
 	stageOf map[string]prometheus.Observer
@@ -49,6 +50,7 @@ func newMetrics(s *Server) *metrics {
 		stages:   histograms("stage_seconds", "Time of the stages of image requests.", "stage"),
 		encode:   histograms("encode_seconds", "Time of encoding by format of the result.", "format"),
 		errors:   counters("errors_total", "Requests that failed, by error code.", "code"),
+		ratios:   newEstimateRatios(),
 		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
 	}
 	m.stageOf = map[string]prometheus.Observer{}
@@ -59,17 +61,11 @@ func newMetrics(s *Server) *metrics {
 	for _, code := range fault.Codes() { // a rate needs the zero before the first one
 		m.errors.WithLabelValues(string(code))
 	}
-	ratios := estimates()
-	s.work.noted = func(estimated, took time.Duration) {
-		if estimated >= worthComparing {
-			ratios.Observe(took.Seconds() / estimated.Seconds())
-		}
-	}
-	m.registry.MustRegister(workCollector{s.work}, ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
-		gauge("source_memory_bytes", "Sources from afar that are in memory for pictures.", func() float64 { return float64(s.sources.used.Load()) }),
-		gauge("source_memory_budget_bytes", "What they may take together; 0: no bound.", func() float64 { return float64(s.sources.bound) }),
+	m.registry.MustRegister(admissionCollector{s.work}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
+		gauge("source_memory_bytes", "Sources from afar that are in memory for pictures.", func() float64 { return float64(s.sourceBudget.used.Load()) }),
+		gauge("source_memory_budget_bytes", "What they may take together; 0: no bound.", func() float64 { return float64(s.sourceBudget.max) }),
 		gauge("requests_in_flight", "Requests that are being answered.", func() float64 { return float64(s.active.Load()) }),
-		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(s.work.limits.slots) }),
+		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(s.config.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
 		m.registry.MustRegister(cacheCollector{s.Results})

@@ -56,7 +56,7 @@ func (cacheCollector) Describe(out chan<- *prometheus.Desc) {
 // Collect reads them.
 func (c cacheCollector) Collect(out chan<- prometheus.Metric) {
 	stats := c.results.Stats()
-	for tier, t := range map[string]cache.TierStats{"memory": stats.Memory, "file": stats.Files, "s3": stats.Far} {
+	for tier, t := range map[string]cache.TierStats{"memory": stats.Memory, "file": stats.Files, "s3": stats.Remote} {
 		if !t.On {
 			continue
 		}

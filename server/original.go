@@ -83,7 +83,7 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture) error {
 
 // originalTag names the bytes of a source: no engine and no filter changes them.
 func originalTag(version string, size int64) string {
-	return tagOf(fmt.Sprintf("original\n%s %d", version, size))
+	return etagOf(fmt.Sprintf("original\n%s %d", version, size))
 }
 
 // seconds is a date as HTTP can say it.

@@ -124,7 +124,7 @@ func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 // within the same second.
 const settled = 2 * time.Second
 
-// fulfilsIfRange compares strongly. A date is strong for originals only: what is made of them changes
+// fulfilsIfRange compares strongly. A date is strong for originals only: what is rendered of them changes
 // with the engine too.
 func fulfilsIfRange(c *fiber.Ctx, v validators) bool {
 	condition := strings.TrimSpace(c.Get(fiber.HeaderIfRange))

@@ -20,6 +20,7 @@ import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -88,15 +89,15 @@ type Deps struct {
 type Server struct {
 	config Config
 	Deps
-	app     *fiber.App
-	work    *workers
-	loads   *workers                       // downloads
-	sources sources                        // memory of what is downloaded
-	flights cache.Flights[cache.Key, made] // results that are being made
-	rates   *rateLimiter                   // nil: no limit
-	naming  naming
-	metrics *metrics
-	active  atomic.Int64 // requests under way
+	app          *fiber.App
+	work         *admission.Controller
+	loads        *admission.Controller                   // downloads
+	sourceBudget sourceBudget                            // memory of what is downloaded
+	flights      cache.SingleFlight[cache.Key, rendered] // results that are being rendered
+	rates        *rateLimiter                            // nil: no limit
+	keys         keyBuilder
+	metrics      *metrics
+	active       atomic.Int64 // requests under way
 
 	stopping atomic.Bool
 }
@@ -118,15 +119,17 @@ func New(c Config, d Deps) (*Server, error) {
 	c = c.withDefaults()
 	s := &Server{
 		config: c, Deps: d,
-		work:  newWorkers(workLimits{slots: c.Workers, queue: c.Queue, patience: c.QueueTimeout, memory: c.Memory}),
-		loads: newWorkers(workLimits{slots: 4 * c.Workers, queue: c.Queue, patience: c.LoadTimeout}),
+		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
+		sourceBudget: newSourceBudget(c.Memory),
 	}
-	s.sources = newSources(c.Memory)
-	if engine, ok := d.Engine.(releaser); ok {
-		s.work.idle = engine.ReleaseMemory
+	work := admission.Config{Slots: c.Workers, Queue: c.Queue, MaxWait: c.QueueTimeout, MaxMemory: c.Memory,
+		Finished: func(estimated, took time.Duration) { s.metrics.jobFinished(estimated, took) }}
+	if engine, ok := d.Engine.(memoryReleaser); ok {
+		work.Idle = engine.ReleaseMemory
 	}
+	s.work = admission.New(work)
 	s.rates = newRateLimiter(c.RateLimit)
-	s.naming = newNaming(d.Engine.Version(), c.Limits)
+	s.keys = newKeyBuilder(d.Engine.Version(), c.Limits)
 	s.metrics = newMetrics(s)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
@@ -193,7 +196,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 // Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(metered{l, s.metrics}) }()
+	go func() { done <- s.app.Listener(countingListener{l, s.metrics}) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)
@@ -248,3 +251,6 @@ func (s *Server) stop() error {
 	}
 	return nil
 }
+
+// Busy reports whether a picture is being rendered.
+func (s *Server) Busy() bool { return s.work.Busy() }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -32,13 +33,13 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := lazily(ctx, s.config.LoadTimeout, nil)
+	ctx, stop := newLazyContext(ctx, s.config.LoadTimeout, nil)
 	defer stop()
 	p.parts, p.fetched = nil, 0
 	for i, image := range append([]string{p.request.Image}, layers...) {
 		one, err := s.resolvePart(ctx, p, image)
 		if err != nil {
-			return late(ctx, err)
+			return loadError(ctx, err)
 		}
 		if i > 0 && one.canvas != nil {
 			continue // its path says all
@@ -80,7 +81,7 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	if s.Remote == nil {
 		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
 	}
-	release, err := s.loads.acquire(ctx, imaging.Cost{})
+	release, err := s.loads.Acquire(ctx, imaging.Cost{})
 	if err != nil {
 		return nil, err
 	}
@@ -120,11 +121,11 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	case one.canvas != nil:
 		return imaging.Source{Name: one.image, Canvas: one.canvas}, nil
 	case one.data != nil:
-		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: hold(one.data), Version: one.image + " " + one.version}, nil
+		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: newBufferedSource(one.data), Version: one.image + " " + one.version}, nil
 	}
 	object, err := s.Gallery.OpenImage(ctx, one.image)
 	if err != nil {
-		return imaging.Source{}, late(ctx, err)
+		return imaging.Source{}, loadError(ctx, err)
 	}
 	p.opened = append(p.opened, object)
 	if st := object.Stat(); fileVersion(st.ETag, st.Size) != one.version {
@@ -142,9 +143,9 @@ func (p *picture) load(ctx context.Context, most time.Duration) context.Context 
 }
 
 // late makes what failed because loading took too long a timeout.
-func late(ctx context.Context, err error) error {
+func loadError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return ended(ctx)
+		return admission.ContextError(ctx)
 	}
 	return err
 }
@@ -166,10 +167,10 @@ func (p *picture) close() {
 	for _, one := range p.opened {
 		one.Close()
 	}
-	for _, give := range p.given {
+	for _, give := range p.releases {
 		give()
 	}
-	p.opened, p.given = nil, nil
+	p.opened, p.releases = nil, nil
 }
 
 // head returns the first bytes of the main source, enough to tell its format; none for a canvas.

@@ -26,8 +26,8 @@ const (
 	mediaOffset   = "application/offset+octet-stream"
 )
 
-// uploadIdle is how long nothing may arrive of a body of an upload before its connection is given up.
-const uploadIdle = 60 * time.Second
+// uploadIdleTimeout is how long nothing may arrive of a body of an upload before its connection is given up.
+const uploadIdleTimeout = 60 * time.Second
 
 // uploadRoutes lists the routes of uploads. Who knows an id may send bytes; no token is asked for.
 func (s *Server) uploadRoutes() {
@@ -90,7 +90,7 @@ func (s *Server) receive(c *fiber.Ctx, start int64) error {
 	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
 		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes arrive from %d on, of a file of %d", n, max(start, 0), u.SizeBytes))
 	}
-	u, err = s.Gallery.ReceiveUpload(ctx, u.ID, start, patientBody(c))
+	u, err = s.Gallery.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err != nil {
 		return s.refuseUpload(c, u, err)
 	}
@@ -148,24 +148,24 @@ func (s *Server) uploadDelete(c *fiber.Ctx) error {
 
 // patientBody returns the body as a stream that may take as long as it likes, as long as something
 // comes; the server's own limit is for the whole of a request.
-func patientBody(c *fiber.Ctx) io.Reader {
+func uploadBody(c *fiber.Ctx) io.Reader {
 	r := bodyOf(c)
 	if r == nil {
 		return bytes.NewReader(nil)
 	}
-	return &patient{r: r, conn: c.Context().Conn()}
+	return &idleTimeoutReader{r: r, conn: c.Context().Conn()}
 }
 
-type patient struct {
+type idleTimeoutReader struct {
 	r    io.Reader
 	conn net.Conn
 	set  time.Time // when the deadline was last put off
 }
 
 // Read implements io.Reader.
-func (p *patient) Read(b []byte) (int, error) {
+func (p *idleTimeoutReader) Read(b []byte) (int, error) {
 	if now := time.Now(); p.conn != nil && now.Sub(p.set) > time.Second {
-		if err := p.conn.SetReadDeadline(now.Add(uploadIdle)); err != nil {
+		if err := p.conn.SetReadDeadline(now.Add(uploadIdleTimeout)); err != nil {
 			return 0, err
 		}
 		p.set = now

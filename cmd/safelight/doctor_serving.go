@@ -45,12 +45,12 @@ func (d *diagnosis) results(ctx context.Context, s *Settings) {
 		return
 	}
 	c, err := resultsConfig(ctx, s)
-	if far, ok := c.Far.(farPlace); ok {
-		defer far.store.Close()
-		err = errors.Join(err, far.store.Check(ctx))
+	if remote, ok := c.Remote.(objectStore); ok {
+		defer remote.store.Close()
+		err = errors.Join(err, remote.store.Check(ctx))
 	}
 	finding := "kept in " + s.ResultCache
-	if c.Far != nil {
+	if c.Remote != nil {
 		finding = "kept in several tiers" // the bucket's address may hold what is nobody's business
 	}
 	if err == nil && c.Folder != "" {

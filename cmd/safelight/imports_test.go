@@ -22,7 +22,7 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
-	{"server/...", []string{"gallery", "auth", "imaging", "storage", "storage/remote", "cache"}},
+	{"server/...", []string{"server/admission", "gallery", "auth", "imaging", "storage", "storage/remote", "cache"}},
 	{"graph/exec", []string{"graph/model", "gallery", "auth", "imaging", "cache", "ent", "ent/..."}}, // generated
 	{"graph/model", []string{"graph/model", "gallery", "auth", "imaging", "cache", "ent", "ent/..."}},
 	{"graph/...", []string{"graph/exec", "graph/model", "gallery", "auth", "imaging", "schema", "cache", "ent", "ent/user", "ent/processorsettings"}},

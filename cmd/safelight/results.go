@@ -48,7 +48,7 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 			if err != nil {
 				return c, err
 			}
-			c.Far = farPlace{store}
+			c.Remote = objectStore{store}
 		default:
 			folder, err := folderOf(part)
 			if err != nil {
@@ -72,13 +72,13 @@ func folderOf(address string) (string, error) {
 	return filepath.FromSlash(u.Host + u.Path), nil
 }
 
-// farPlace is a storage as the result cache sees it.
-type farPlace struct{ store storage.Store }
+// objectStore is a storage as the result cache sees it.
+type objectStore struct{ store storage.Store }
 
-var _ cache.Place = farPlace{}
+var _ cache.ObjectStore = objectStore{}
 
-// Get implements cache.Place.
-func (p farPlace) Get(ctx context.Context, name string) ([]byte, error) {
+// Get implements cache.ObjectStore.
+func (p objectStore) Get(ctx context.Context, name string) ([]byte, error) {
 	o, err := p.store.Open(ctx, storage.Key(name))
 	if err != nil {
 		return nil, err
@@ -87,14 +87,14 @@ func (p farPlace) Get(ctx context.Context, name string) ([]byte, error) {
 	return io.ReadAll(o)
 }
 
-// Put implements cache.Place.
-func (p farPlace) Put(ctx context.Context, name string, data []byte) error {
+// Put implements cache.ObjectStore.
+func (p objectStore) Put(ctx context.Context, name string, data []byte) error {
 	_, err := p.store.Create(ctx, storage.Key(name), bytes.NewReader(data), storage.CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
 	return err
 }
 
-// Delete implements cache.Place.
-func (p farPlace) Delete(ctx context.Context, name string) error {
+// Delete implements cache.ObjectStore.
+func (p objectStore) Delete(ctx context.Context, name string) error {
 	err := p.store.Delete(ctx, storage.Key(name))
 	if fault.CodeOf(err) == fault.NotFound {
 		return nil
@@ -102,14 +102,14 @@ func (p farPlace) Delete(ctx context.Context, name string) error {
 	return err
 }
 
-// Names implements cache.Place.
-func (p farPlace) Names(ctx context.Context, folder string, each func(string, int64) error) error {
+// List implements cache.ObjectStore.
+func (p objectStore) List(ctx context.Context, folder string, each func(string, int64) error) error {
 	for one, err := range storage.Each(ctx, p.store, storage.Key(folder), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return err
 		}
 		if one.IsFolder {
-			err = p.Names(ctx, string(one.Key), each)
+			err = p.List(ctx, string(one.Key), each)
 		} else {
 			err = each(string(one.Key), one.Size)
 		}

@@ -22,7 +22,7 @@ func TestUnusedConnectionEndsSilently(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	conn, err := metered{Listener: l}.Accept()
+	conn, err := countingListener{Listener: l}.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}

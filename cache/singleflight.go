@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Flights shares work: one run per key at a time, however many want its outcome. The zero value is ready.
-type Flights[K comparable, V any] struct {
+// SingleFlight shares work: one run per key at a time, however many want its outcome. The zero value is ready.
+type SingleFlight[K comparable, V any] struct {
 	mu      sync.Mutex
 	running map[K]*flight[V]
 }
@@ -23,7 +23,7 @@ type flight[V any] struct {
 // Do returns what work returns, or what the run for key that is under way will; shared says which. Work gets
 // the values of the first caller's ctx, not its end: a caller whose ctx ends gets ctx.Err() and leaves the
 // others waiting, and the last to leave ends the work. Work must not panic.
-func (s *Flights[K, V]) Do(ctx context.Context, key K, work func(context.Context) (V, error)) (v V, shared bool, err error) {
+func (s *SingleFlight[K, V]) Do(ctx context.Context, key K, work func(context.Context) (V, error)) (v V, shared bool, err error) {
 	f, shared := s.join(ctx, key, work)
 	select {
 	case <-f.done:
@@ -34,7 +34,7 @@ func (s *Flights[K, V]) Do(ctx context.Context, key K, work func(context.Context
 	}
 }
 
-func (s *Flights[K, V]) join(ctx context.Context, key K, work func(context.Context) (V, error)) (f *flight[V], shared bool) {
+func (s *SingleFlight[K, V]) join(ctx context.Context, key K, work func(context.Context) (V, error)) (f *flight[V], shared bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f = s.running[key]; f != nil {
@@ -50,23 +50,23 @@ func (s *Flights[K, V]) join(ctx context.Context, key K, work func(context.Conte
 	go func() {
 		f.value, f.err = work(base)
 		s.mu.Lock()
-		s.forget(key, f)
+		s.remove(key, f)
 		s.mu.Unlock()
 		close(f.done)
 	}()
 	return f, false
 }
 
-func (s *Flights[K, V]) leave(key K, f *flight[V]) {
+func (s *SingleFlight[K, V]) leave(key K, f *flight[V]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.waiting--; f.waiting == 0 {
-		s.forget(key, f)
+		s.remove(key, f)
 	}
 }
 
-// forget ends f, and makes room for another unless that was taken; the caller holds mu.
-func (s *Flights[K, V]) forget(key K, f *flight[V]) {
+// remove ends f, and makes room for another unless that was taken; the caller holds mu.
+func (s *SingleFlight[K, V]) remove(key K, f *flight[V]) {
 	if s.running[key] == f {
 		delete(s.running, key)
 	}
@@ -74,7 +74,7 @@ func (s *Flights[K, V]) forget(key K, f *flight[V]) {
 }
 
 // Len returns how many runs are under way.
-func (s *Flights[K, V]) Len() int {
+func (s *SingleFlight[K, V]) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.running)

@@ -9,23 +9,23 @@ import (
 
 func TestSourcesShareMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSources(400)
-		give, err := s.take(t.Context(), 80)
+		s := newSourceBudget(400)
+		release, err := s.acquire(t.Context(), 80)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := s.take(ctx, 30); err == nil {
+		if _, err := s.acquire(ctx, 30); err == nil {
 			t.Error("110 of 100 bytes were given")
 		}
-		more, err := s.take(t.Context(), 20)
+		more, err := s.acquire(t.Context(), 20)
 		if err != nil {
 			t.Fatal(err)
 		}
 		done := make(chan struct{})
 		go func() {
-			all, err := s.take(t.Context(), 1000)
+			all, err := s.acquire(t.Context(), 1000)
 			if err != nil {
 				t.Error(err)
 				return
@@ -39,7 +39,7 @@ func TestSourcesShareMemory(t *testing.T) {
 			t.Error("what is larger than all did not wait to be alone")
 		default:
 		}
-		give()
+		release()
 		more()
 		<-done
 		synctest.Wait()
@@ -47,9 +47,9 @@ func TestSourcesShareMemory(t *testing.T) {
 			t.Errorf("%d bytes are in use after all", n)
 		}
 	})
-	if give, err := newSources(0).take(t.Context(), 1<<40); err != nil {
+	if release, err := newSourceBudget(0).acquire(t.Context(), 1<<40); err != nil {
 		t.Error(err)
 	} else {
-		give()
+		release()
 	}
 }

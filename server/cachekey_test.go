@@ -13,7 +13,7 @@ func TestNamesTellAllApart(t *testing.T) {
 	same := map[string]bool{"Timeout": true, "Threads": true}
 	name := func(l imaging.Limits, p *picture) string {
 		p.limits = l
-		tag, key := newNaming("engine 1", l).name(p)
+		tag, key := newKeyBuilder("engine 1", l).build(p)
 		return tag + key.String()
 	}
 	plain := name(imaging.Limits{}, &picture{})
@@ -59,7 +59,7 @@ func TestNamesTellAllApart(t *testing.T) {
 	if name(accept, &picture{}) == plain {
 		t.Error("an empty list has the name of none")
 	}
-	if a, _ := newNaming("engine 2", l).name(&picture{}); a+"" == plain[:len(a)] {
+	if a, _ := newKeyBuilder("engine 2", l).build(&picture{}); a+"" == plain[:len(a)] {
 		t.Error("another engine gives the same tag")
 	}
 }

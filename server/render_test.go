@@ -30,7 +30,7 @@ func cachedStage(t *testing.T) (*stage, string) {
 	}
 	t.Cleanup(func() { c.Close() })
 	s := newStageWith(t, func(sc *server.Config, g *gallery.Config) { g.Results, sc.Workers, sc.Queue = c, 1, 1 }, func(d *server.Deps) { d.Results = c })
-	time.Sleep(2 * server.ClockStep) // a source that is younger is not trusted
+	time.Sleep(2 * server.ClockResolution) // a source that is younger is not trusted
 	return s, dir
 }
 
@@ -201,7 +201,7 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 		processed := s.engine.processed.Load()
 		s.do("GET", s.signed("10x10/a/b.png"), "")
 		if anew := s.engine.processed.Load() > processed; anew != (want > 0) {
-			t.Errorf("%s: made anew is %v", input, anew)
+			t.Errorf("%s: rendered anew is %v", input, anew)
 		}
 	}
 	for _, input := range []string{``, `all: true, path: "a/b.png"`, `folder: "../x"`} {

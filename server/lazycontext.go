@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// lazy is a context with a deadline whose timer, and what else watches over it, starts only when somebody
+// lazyContext is a context with a deadline whose timer, and what else watches over it, starts only when somebody
 // waits for its end: an answer from memory waits for nothing.
-type lazy struct {
+type lazyContext struct {
 	context.Context // the parent
 	deadline        time.Time
 	begin           func(context.CancelFunc) (stop func())
@@ -22,12 +22,12 @@ type lazy struct {
 
 // lazily returns a context that ends after the timeout or with stop, which must be called. begin starts what
 // else may cancel it, and returns how to stop that again.
-func lazily(parent context.Context, timeout time.Duration, begin func(context.CancelFunc) func()) (ctx context.Context, stop func()) {
-	l := &lazy{Context: parent, deadline: time.Now().Add(timeout), begin: begin}
+func newLazyContext(parent context.Context, timeout time.Duration, begin func(context.CancelFunc) func()) (ctx context.Context, stop func()) {
+	l := &lazyContext{Context: parent, deadline: time.Now().Add(timeout), begin: begin}
 	return l, l.finish
 }
 
-func (l *lazy) start() context.Context {
+func (l *lazyContext) start() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.real == nil {
@@ -42,7 +42,7 @@ func (l *lazy) start() context.Context {
 	return l.real
 }
 
-func (l *lazy) finish() {
+func (l *lazyContext) finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.over {
@@ -56,7 +56,7 @@ func (l *lazy) finish() {
 }
 
 // Deadline implements context.Context.
-func (l *lazy) Deadline() (time.Time, bool) {
+func (l *lazyContext) Deadline() (time.Time, bool) {
 	if d, ok := l.Context.Deadline(); ok && d.Before(l.deadline) {
 		return d, true
 	}
@@ -64,10 +64,10 @@ func (l *lazy) Deadline() (time.Time, bool) {
 }
 
 // Done implements context.Context.
-func (l *lazy) Done() <-chan struct{} { return l.start().Done() }
+func (l *lazyContext) Done() <-chan struct{} { return l.start().Done() }
 
 // Err implements context.Context.
-func (l *lazy) Err() error {
+func (l *lazyContext) Err() error {
 	l.mu.Lock()
 	real, over := l.real, l.over
 	l.mu.Unlock()
@@ -85,7 +85,7 @@ func (l *lazy) Err() error {
 }
 
 // Value implements context.Context; contexts below find the real one through it.
-func (l *lazy) Value(key any) any {
+func (l *lazyContext) Value(key any) any {
 	l.mu.Lock()
 	real := l.real
 	l.mu.Unlock()

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// surveyor is an engine that reads headers cheaply. The jobs of other engines get defaultCost.
+type surveyor interface {
+	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
+}
+
+// memoryReleaser is an engine that can return memory to the system.
+type memoryReleaser interface{ ReleaseMemory() }
+
+// maxUnqueuedCost is the max CPU time of metadata that is read from a header alone: too little to queue for.
+const maxUnqueuedCost = 5 * time.Millisecond
+
+// defaultCost is the cost of a job that cannot be estimated.
+var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20}
+
+// admit waits until the picture may be processed, and sets how many threads the engine may use. The caller calls release when
+// the work is done. The errors are those of admission.Controller.Acquire.
+func (s *Server) admit(ctx context.Context, p *picture) (release func(), err error) {
+	cost := s.estimate(ctx, p)
+	if p.request.Meta && cost.CPU <= maxUnqueuedCost {
+		return func() {}, nil
+	}
+	if p.request.Meta {
+		if err := s.bufferSources(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	release, err = s.work.Acquire(ctx, cost)
+	if err == nil {
+		p.limits.Threads = s.work.Threads()
+	}
+	return release, err
+}
+
+// estimate estimates the cost from the headers of the source and its layers. It skips what it cannot read: the engine reports
+// that.
+func (s *Server) estimate(ctx context.Context, p *picture) imaging.Cost {
+	engine, ok := s.Engine.(surveyor)
+	if !ok {
+		return defaultCost
+	}
+	w := imaging.Work{
+		Canvas: p.source.Canvas != nil, Operations: p.request.Operations, Calls: p.calls, Options: p.limits.Options,
+		Writable: s.Engine.Formats(), Describe: p.request.Meta,
+	}
+	if !w.Canvas {
+		header, err := engine.Survey(ctx, p.source, p.limits)
+		if err != nil {
+			return defaultCost
+		}
+		w.Source = header
+	}
+	for name, src := range p.source.Layers {
+		if header, err := engine.Survey(ctx, src, p.limits); err == nil {
+			if w.Layers == nil {
+				w.Layers = make(map[string]imaging.Header, len(p.source.Layers))
+			}
+			w.Layers[name] = header
+		}
+	}
+	return imaging.Estimate(w)
+}

@@ -1,0 +1,144 @@
+// Package admission decides which jobs may run: a limit on concurrent jobs, a limit on their estimated memory, and a bounded
+// queue in front of both. The queue is ordered by arrival time plus a penalty that grows with a job's cost, so cheap jobs pass
+// expensive ones without starving them. A job that cannot start in time is rejected at once: docs/decisions/0014.
+//
+// Acquire is the entry point (admission.go); queue.go orders and starts jobs, predict.go estimates waiting times, idle.go
+// detects the end of a burst.
+package admission
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Config sets the limits of a Controller.
+type Config struct {
+	Slots     int           // max jobs that run at once; at least 1
+	Queue     int           // max jobs that wait
+	MaxWait   time.Duration // max time that a job waits; 0 is no limit
+	MaxMemory int64         // max estimated bytes of all running jobs; 0 is no limit
+
+	Idle     func()                              // called once no job has run for two seconds after a burst; may be nil
+	Finished func(estimated, took time.Duration) // called with the CPU estimate and the run time of each finished job; may be nil
+}
+
+// Controller admits jobs. Its methods are safe for concurrent use. Make it with New.
+type Controller struct {
+	config Config
+
+	mu        sync.Mutex
+	running   map[*job]bool
+	waiting   []*job // by rank
+	memory    int64  // estimated bytes of the running jobs
+	speed     speed
+	stats     Stats
+	idleTimer *time.Timer
+	burst     int64 // estimated bytes of the jobs that started since Idle was called
+}
+
+// New returns a Controller without jobs.
+func New(c Config) *Controller {
+	c.Slots = max(c.Slots, 1)
+	return &Controller{config: c, running: map[*job]bool{}, speed: newSpeed()}
+}
+
+// Acquire waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error is
+// fault.TooLarge if the job exceeds MaxMemory by itself, fault.Overloaded with RetryAfter if the queue is full, the predicted
+// wait exceeds MaxWait or MaxWait has passed, and fault.Timeout or fault.Canceled if ctx ends first.
+func (c *Controller) Acquire(ctx context.Context, cost imaging.Cost) (release func(), err error) {
+	if ctx.Err() != nil {
+		return nil, ContextError(ctx)
+	}
+	j, err := c.enqueue(cost)
+	if err != nil {
+		return nil, err
+	}
+	release = sync.OnceFunc(func() { c.finish(j) })
+	select {
+	case <-j.started:
+		return release, nil
+	default:
+	}
+	var timeout <-chan time.Time
+	if c.config.MaxWait > 0 {
+		timer := time.NewTimer(c.config.MaxWait)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	select {
+	case <-j.started:
+		return release, nil
+	case <-ctx.Done():
+		if !c.remove(j, &c.stats.Canceled) {
+			release()
+		}
+		return nil, ContextError(ctx)
+	case <-timeout:
+		if !c.remove(j, &c.stats.TimedOut) {
+			return release, nil // it started at that very moment
+		}
+		return nil, Overloaded(c.RetryAfter(), "the picture waited %s in the queue, try again later", c.config.MaxWait)
+	}
+}
+
+// Threads returns how many threads the job that was just admitted should use: all cores if it is the only one, 1 if there is
+// work for every core.
+func (c *Controller) Threads() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(1, min(c.config.Slots, runtime.GOMAXPROCS(0))/max(1, len(c.running)+len(c.waiting)))
+}
+
+// Busy reports whether a job is running.
+func (c *Controller) Busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.running) > 0
+}
+
+// Saturated returns the fault.Overloaded that a job without any cost would get now; nil if that job would be admitted.
+func (c *Controller) Saturated() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.rejectsAll()
+	return err
+}
+
+// RejectEarly is Saturated for a job that has arrived, before its cost is estimated: a rejection must be cheap. It counts the
+// rejection.
+func (c *Controller) RejectEarly() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	counter, err := c.rejectsAll()
+	if err != nil {
+		*counter++
+	}
+	return err
+}
+
+// RetryAfter returns when a rejected client should try again: after the predicted time in which half of the backlog is done.
+func (c *Controller) RetryAfter() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.backlog() / 2
+}
+
+// Overloaded returns fault.Overloaded with RetryAfter between a second and a minute.
+func Overloaded(after time.Duration, format string, args ...any) error {
+	f := fault.New(fault.Overloaded, format, args...)
+	f.RetryAfter = min(max(after, time.Second), time.Minute)
+	return f
+}
+
+// ContextError returns the fault of a context that has ended: fault.Timeout after its deadline, else fault.Canceled.
+func ContextError(ctx context.Context) error {
+	if context.Cause(ctx) == context.DeadlineExceeded {
+		return fault.New(fault.Timeout, "the picture took too long")
+	}
+	return fault.New(fault.Canceled, "the client went away")
+}

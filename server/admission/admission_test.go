@@ -1,0 +1,260 @@
+package admission
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+func cpu(d time.Duration) imaging.Cost { return imaging.Cost{CPU: d} }
+
+// order queues jobs one after the other while the only slot is taken, and returns the order in which they start.
+func order(t *testing.T, l Config, gap time.Duration, jobs ...imaging.Cost) (started []int) {
+	t.Helper()
+	c := New(l)
+	first, err := c.Acquire(t.Context(), imaging.Cost{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	for n, cost := range jobs {
+		wait.Go(func() {
+			release, err := c.Acquire(t.Context(), cost)
+			if err != nil {
+				t.Errorf("job %d: %v", n, err)
+				return
+			}
+			mu.Lock()
+			started = append(started, n)
+			mu.Unlock()
+			time.Sleep(time.Millisecond)
+			release()
+		})
+		synctest.Wait()
+		time.Sleep(gap)
+	}
+	first()
+	wait.Wait()
+	return started
+}
+
+func TestQueueOrder(t *testing.T) {
+	l := Config{Slots: 1, Queue: 100, MaxWait: 20 * time.Second}
+	for _, tc := range []struct {
+		name string
+		gap  time.Duration
+		jobs []imaging.Cost
+		want []int
+	}{
+		{"equal ranks in the order of arrival", time.Millisecond, []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Second)}, []int{0, 1, 2}},
+		{"no cost, in the order of arrival", 0, []imaging.Cost{{}, {}, {}}, []int{0, 1, 2}},
+		{"cheap before expensive", time.Millisecond, []imaging.Cost{cpu(time.Second), cpu(10 * time.Millisecond)}, []int{1, 0}},
+		{"an expensive one does not starve", 3 * time.Second, []imaging.Cost{cpu(time.Second), cpu(time.Millisecond), cpu(time.Millisecond)}, []int{1, 0, 2}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if got := order(t, l, tc.gap, tc.jobs...); !slices.Equal(got, tc.want) {
+					t.Errorf("started in the order %v, want %v", got, tc.want)
+				}
+			})
+		})
+	}
+}
+
+func TestQueueRejects(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		limits Config
+		jobs   []imaging.Cost
+		last   imaging.Cost
+		want   fault.Code
+	}{
+		{"room", Config{Slots: 1, Queue: 2, MaxWait: time.Minute}, []imaging.Cost{cpu(time.Second), cpu(time.Second)}, cpu(time.Second), ""},
+		{"full", Config{Slots: 1, Queue: 2, MaxWait: time.Minute}, []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Second)}, cpu(time.Second), fault.Overloaded},
+		{"too long", Config{Slots: 1, Queue: 100, MaxWait: 10 * time.Second}, []imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(5 * time.Second), fault.Overloaded},
+		{"too long for expensive jobs only", Config{Slots: 1, Queue: 100, MaxWait: 10 * time.Second}, []imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(time.Millisecond), ""},
+		{"more workers", Config{Slots: 3, Queue: 100, MaxWait: 10 * time.Second}, []imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(5 * time.Second), ""},
+		{"never fits", Config{Slots: 3, Queue: 100, MaxMemory: 100 << 20}, nil, imaging.Cost{Memory: 101 << 20}, fault.TooLarge},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := New(tc.limits)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer synctest.Wait()
+				defer cancel()
+				for _, cost := range tc.jobs {
+					go c.Acquire(ctx, cost)
+					synctest.Wait()
+				}
+				_, err := c.enqueue(tc.last)
+				if fault.CodeOf(err) != tc.want {
+					t.Fatalf("error %v, want %q", err, tc.want)
+				}
+				if s := c.Stats(); tc.want != "" && s.QueueFull+s.WaitTooLong+s.TooLarge != 1 || tc.want == fault.TooLarge && s.TooLarge != 1 {
+					t.Errorf("counted as %+v", s)
+				}
+				if tc.want == fault.Overloaded && fault.Of(err).RetryAfter < time.Second {
+					t.Errorf("Retry-After %v, want a second at least", fault.Of(err).RetryAfter)
+				}
+			})
+		})
+	}
+}
+
+func TestRejectEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 1, Queue: 2, MaxWait: time.Minute})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer synctest.Wait()
+		defer cancel()
+		for n := range 3 {
+			if err := c.RejectEarly(); err != nil {
+				t.Errorf("rejected with %d in the queue of 2: %v", n-1, err)
+			}
+			go c.Acquire(ctx, cpu(time.Second))
+			synctest.Wait()
+		}
+		if err := c.RejectEarly(); fault.CodeOf(err) != fault.Overloaded || c.Stats().QueueFull != 1 {
+			t.Errorf("the queue is full: %v, %+v", err, c.Stats())
+		}
+	})
+}
+
+func TestMaxWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 1, Queue: 5, MaxWait: time.Second})
+		release, _ := c.Acquire(t.Context(), imaging.Cost{})
+		start := time.Now()
+		_, err := c.Acquire(t.Context(), imaging.Cost{})
+		if fault.CodeOf(err) != fault.Overloaded || time.Since(start) != time.Second {
+			t.Errorf("waited %v, error %v", time.Since(start), err)
+		}
+		release()
+		release()
+		if s := c.Stats(); s.Waiting != 0 || s.Running != 0 || s.TimedOut != 1 || s.Admitted != 1 {
+			t.Errorf("figures after it: %+v", s)
+		}
+	})
+}
+
+func TestDisconnectedClientLeavesTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 1, Queue: 1, MaxWait: time.Minute})
+		release, _ := c.Acquire(t.Context(), imaging.Cost{})
+		ctx, disconnect := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { _, err := c.Acquire(ctx, cpu(time.Second)); done <- err }()
+		synctest.Wait()
+		if _, err := c.enqueue(imaging.Cost{}); fault.CodeOf(err) != fault.Overloaded {
+			t.Fatalf("the queue has room: %v", err)
+		}
+		disconnect()
+		if err := <-done; fault.CodeOf(err) != fault.Canceled {
+			t.Errorf("error %v, want %s", err, fault.Canceled)
+		}
+		if s := c.Stats(); s.Waiting != 0 || s.Canceled != 1 {
+			t.Errorf("figures after it: %+v", s)
+		}
+		go c.Acquire(t.Context(), imaging.Cost{})
+		synctest.Wait()
+		release()
+		synctest.Wait()
+		if s := c.Stats(); s.Admitted != 2 || s.Running != 1 {
+			t.Errorf("the next job did not get its place: %+v", s)
+		}
+	})
+}
+
+func TestMemoryBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 4, Queue: 10, MaxWait: 8 * time.Second, MaxMemory: 100})
+		first, _ := c.Acquire(t.Context(), imaging.Cost{Memory: 60})
+		var mu sync.Mutex
+		var started []string
+		var leave []func()
+		job := func(name string, memory int64) {
+			go func() {
+				release, err := c.Acquire(t.Context(), imaging.Cost{Memory: memory})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				started, leave = append(started, name), append(leave, release)
+			}()
+			synctest.Wait()
+		}
+		job("large", 50)
+		job("small", 30)
+		if !slices.Equal(started, []string{"small"}) {
+			t.Fatalf("started: %v, want what fits", started)
+		}
+		time.Sleep(3 * time.Second)
+		leave[0]()
+		job("later", 30) // large has waited long enough: nothing passes it
+		if !slices.Equal(started, []string{"small"}) || c.Stats().Memory != 60 {
+			t.Fatalf("started: %v, %+v", started, c.Stats())
+		}
+		first()
+		synctest.Wait()
+		slices.Sort(started) // the two start together
+		if !slices.Equal(started, []string{"large", "later", "small"}) || c.Stats().Memory != 80 {
+			t.Errorf("started: %v, %+v", started, c.Stats())
+		}
+	})
+}
+
+func TestThreadsFollowLoad(t *testing.T) {
+	c := New(Config{Slots: 1, Queue: 10})
+	release, _ := c.Acquire(t.Context(), imaging.Cost{})
+	if n := c.Threads(); n != 1 {
+		t.Errorf("%d threads with one worker", n)
+	}
+	release()
+	c = New(Config{Slots: 1024, Queue: 10})
+	for n := range 64 {
+		_, _ = c.Acquire(t.Context(), imaging.Cost{})
+		if got := c.Threads(); n > 0 && got*(n+1) > 1024 || got < 1 {
+			t.Errorf("%d threads for each of %d jobs", got, n+1)
+		}
+	}
+	if n := c.Threads(); n != 1 {
+		t.Errorf("%d threads with 64 jobs", n)
+	}
+}
+
+func TestIdleAfterABurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls atomic.Int64
+		c := New(Config{Slots: 2, Queue: 10, Idle: func() { calls.Add(1) }})
+		job := func(memory int64) {
+			release, _ := c.Acquire(t.Context(), imaging.Cost{Memory: memory})
+			release()
+		}
+		job(1 << 20)
+		time.Sleep(time.Minute)
+		if calls.Load() != 0 {
+			t.Fatal("Idle was called after a small job")
+		}
+		job(burstBytes)
+		time.Sleep(idleAfter / 2)
+		job(1)
+		time.Sleep(idleAfter * 3 / 4)
+		if calls.Load() != 0 {
+			t.Fatal("Idle was called between two jobs")
+		}
+		time.Sleep(time.Minute)
+		if calls.Load() != 1 {
+			t.Errorf("Idle was called %d times, want once", calls.Load())
+		}
+	})
+}

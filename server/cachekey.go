@@ -1,0 +1,59 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/imaging"
+)
+
+// keyBuilder builds cache keys. It holds what is the same in the key of every request: formatting it once keeps cache hits
+// cheap.
+type keyBuilder struct {
+	options string // the engine's version and options: they change the bytes
+	limits  string // what else decides whether there is a result
+}
+
+func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
+	options := l.Options
+	options.AutoFormat, options.Accept, options.Threads = nil, nil, 0 // the formats vary by request, threads change no byte
+	l.Options, l.Timeout = imaging.Options{}, 0
+	return keyBuilder{options: fmt.Sprintf("%s\n%+v", engine, options), limits: fmt.Sprintf("%+v", l)}
+}
+
+// build returns the strong ETag and the cache key of the result of p, which need not exist yet. Both depend on the versions of
+// all sources, the operations, the negotiated formats and the engine; the cache key depends on the limits too.
+func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
+	canonical := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
+	var b strings.Builder
+	b.Grow(512)
+	b.WriteString(k.options)
+	for _, one := range p.parts {
+		b.WriteByte('\n')
+		b.WriteString(one.version)
+	}
+	for _, list := range [][]imaging.Format{p.limits.AutoFormat, p.limits.Accept} {
+		b.WriteByte('\n')
+		for _, f := range list {
+			b.WriteString(string(f))
+			b.WriteByte(' ')
+		}
+		if list != nil {
+			b.WriteByte('.') // an empty list and no list give different results
+		}
+	}
+	b.WriteByte('\n')
+	b.WriteString(canonical.Path())
+	h := sha256.Sum256([]byte(b.String()))
+	return etagFromHash(h), cache.KeyOf(k.limits, string(h[:]))
+}
+
+// etagOf returns a strong ETag for content that text identifies.
+func etagOf(text string) string { return etagFromHash(sha256.Sum256([]byte(text))) }
+
+func etagFromHash(h [sha256.Size]byte) string {
+	return `"` + base64.RawURLEncoding.EncodeToString(h[:18]) + `"`
+}

@@ -1,0 +1,183 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/admission"
+)
+
+// headerCacheStatus is the header of RFC 9211.
+const headerCacheStatus = "Cache-Status"
+
+// getOrRender returns the finished picture, or its metadata as JSON, from the cache, from another request that is rendering
+// it, or by rendering it. It sets Cache-Status. Concurrent requests for one key share a single admission and a single run.
+func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*imaging.Result, error) {
+	key := p.key
+	if e := s.Results.GetMemory(key); e != nil {
+		return resultOf(c, e, "hit; detail=memory")
+	}
+	r, shared, err := s.flights.Do(ctx, key, func(ctx context.Context) (rendered, error) { return s.render(ctx, p.detached(), key) })
+	if err != nil {
+		setCacheStatus(c, "fwd=uri-miss")
+		if ctx.Err() != nil {
+			return nil, admission.ContextError(ctx)
+		}
+		return nil, err
+	}
+	if shared {
+		r.cacheStatus = "fwd=uri-miss; collapsed"
+	}
+	return resultOf(c, r.entry, r.cacheStatus)
+}
+
+func setCacheStatus(c *fiber.Ctx, status string) { c.Set(headerCacheStatus, "Safelight; "+status) }
+
+// rendered is an entry and the Cache-Status of the request that started the run.
+type rendered struct {
+	entry       *cache.Entry
+	cacheStatus string
+}
+
+// detached returns a copy of p without open sources, for work that may outlive the request.
+func (p *picture) detached() *picture {
+	own := *p
+	own.opened, own.releases, own.source = nil, nil, imaging.Source{}
+	return &own
+}
+
+// render returns the result from the lower tiers, or renders and stores it. All requests that wait for key share one call.
+func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rendered, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", v, "stack", string(debug.Stack()))
+			err = fault.New(fault.Internal, "Internal error")
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
+	defer cancel()
+	if e := s.Results.GetMemory(key); e != nil { // another run has finished since the first lookup
+		return rendered{e, "hit; detail=memory"}, nil
+	}
+	if e, tier := s.Results.GetLower(ctx, key, p.request.Image); e != nil {
+		return rendered{e, "hit; detail=" + string(tier)}, nil
+	}
+	started := time.Now()
+	result, err := s.renderUncached(ctx, p)
+	e := entryOf(result, err)
+	if e == nil {
+		return rendered{}, err
+	}
+	e.Made = started
+	for _, one := range p.parts {
+		e.Sources = append(e.Sources, one.image)
+	}
+	status := "fwd=uri-miss"
+	if p.sourcesSettled(started) && s.Results.Put(key, e) {
+		status += "; stored"
+	}
+	return rendered{e, status}, nil
+}
+
+// How old a source must be before its version is trusted: longer than the resolution of a file system's timestamps.
+const (
+	clockResolution  = 20 * time.Millisecond
+	coarseResolution = 2 * time.Second // of timestamps without a fraction of a second
+)
+
+// sourcesSettled reports whether every source is old enough for its version to identify its bytes: a second write within the
+// resolution of the timestamps leaves the version unchanged.
+func (p *picture) sourcesSettled(now time.Time) bool {
+	for _, one := range p.parts {
+		resolution := clockResolution
+		if one.modified.Nanosecond() == 0 {
+			resolution = coarseResolution
+		}
+		if age := now.Sub(one.modified); age >= 0 && age < resolution {
+			return false
+		}
+	}
+	return true
+}
+
+// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source is no longer
+// the version that the key names.
+func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Result, error) {
+	defer p.close()
+	if !p.request.Meta { // metadata may not queue
+		if err := s.work.RejectEarly(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.openSources(ctx, p); err != nil {
+		return nil, err
+	}
+	if !p.request.Meta { // metadata may need the header only
+		if err := s.bufferSources(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	waiting, end := s.stage(ctx, stageQueue)
+	release, err := s.admit(waiting, p)
+	end(err)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if !p.request.Meta {
+		return s.runEngine(ctx, p)
+	}
+	info, err := s.Engine.Info(ctx, p.source, imaging.InfoRequest{Operations: p.request.Operations}, p.limits)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(info)
+	return &imaging.Result{Data: body, ContentType: fiber.MIMEApplicationJSON, Warnings: info.Warnings}, err
+}
+
+// runEngine processes the picture and records how long its stages took.
+func (s *Server) runEngine(ctx context.Context, p *picture) (result *imaging.Result, err error) {
+	ctx, end := s.span(ctx, "engine")
+	defer func() { end(err) }()
+	if result, err = s.Engine.Process(ctx, p.source, p.request.Operations, p.limits); err == nil {
+		s.metrics.worked(result.Format, result.Timing)
+	}
+	return result, err
+}
+
+// entryOf returns the cache entry of a result or an error; nil for an error that is never cached.
+func entryOf(r *imaging.Result, err error) *cache.Entry {
+	if err != nil {
+		var f *fault.Error
+		if !errors.As(err, &f) || f.RetryAfter > 0 || statusOf[f.Code] >= fiber.StatusInternalServerError || f.Code == fault.Canceled || f.Code == fault.NotFound {
+			return nil
+		}
+		return &cache.Entry{Code: f.Code, Field: f.Field, Message: f.Message}
+	}
+	e := &cache.Entry{Body: r.Data, ContentType: r.ContentType, Format: string(r.Format), Width: r.Width, Height: r.Height, Pages: r.Pages}
+	for _, w := range r.Warnings {
+		e.Notes = append(e.Notes, cache.Note(w))
+	}
+	return e
+}
+
+// resultOf returns the result or the error that an entry holds, and sets Cache-Status.
+func resultOf(c *fiber.Ctx, e *cache.Entry, cacheStatus string) (*imaging.Result, error) {
+	setCacheStatus(c, cacheStatus)
+	if e.Code != "" {
+		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
+	}
+	r := &imaging.Result{Data: e.Body, ContentType: e.ContentType, Format: imaging.Format(e.Format), Width: e.Width, Height: e.Height, Pages: e.Pages}
+	for _, n := range e.Notes {
+		r.Warnings = append(r.Warnings, imaging.Warning(n))
+	}
+	return r, nil
+}
