@@ -11,7 +11,7 @@ const pruneEvery = 6 * time.Hour
 
 // pruneAudit deletes what the setting audit-retention says, now and then, until stop is called or ctx ends.
 func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) {
-	if at.Settings.AuditKept == 0 {
+	if at.Settings.AuditRetention == 0 {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(operator(ctx))
@@ -21,7 +21,7 @@ func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) 
 		tick := time.NewTicker(pruneEvery)
 		defer tick.Stop()
 		for {
-			if gone, err := at.Gallery.PruneAudit(ctx, at.Settings.AuditKept); err != nil && ctx.Err() == nil {
+			if gone, err := at.Gallery.PruneAudit(ctx, at.Settings.AuditRetention); err != nil && ctx.Err() == nil {
 				log.Error("the audit log could not be pruned", "error", err)
 			} else if gone > 0 {
 				log.Info("the audit log was pruned", "events", gone)

@@ -93,14 +93,14 @@ func folderRoom(folder string) (free int64, err error) {
 
 // remote says which hosts pictures may come from.
 func (d *diagnosis) remote(s *Settings) {
-	if len(s.RemoteSources) == 0 {
+	if len(s.Remote.Hosts) == 0 {
 		d.report("remote", "off: remote-sources lists no host", nil)
 		return
 	}
 	_, err := openRemote(s)
-	finding := fmt.Sprintf("hosts listed: %d; public addresses only", len(s.RemoteSources))
-	if n := len(s.RemoteNetworks); n > 0 {
-		finding = fmt.Sprintf("hosts listed: %d; public addresses, and networks of your own: %d", len(s.RemoteSources), n)
+	finding := fmt.Sprintf("hosts listed: %d; public addresses only", len(s.Remote.Hosts))
+	if n := len(s.Remote.AllowPrivate); n > 0 {
+		finding = fmt.Sprintf("hosts listed: %d; public addresses, and networks of your own: %d", len(s.Remote.Hosts), n)
 	}
 	d.report("remote", finding, err)
 }

@@ -9,7 +9,9 @@ import (
 
 // openEngine starts libvips. close lets the jobs under way finish.
 func openEngine(s *Settings, log *slog.Logger) (engine imaging.Engine, close func(), err error) {
-	e, err := vips.New(vips.Config{Concurrency: 1, Log: log, PreviewBytes: s.PreviewCache, AVIFEffort: 9 - s.AVIFSpeed, WebPEffort: s.WebPEffort})
+	c := s.Engine
+	c.Concurrency, c.Log, c.AVIFEffort = 1, log, 9-s.AVIFSpeed
+	e, err := vips.New(c)
 	if err != nil {
 		return nil, nil, err
 	}

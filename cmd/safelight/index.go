@@ -15,7 +15,7 @@ func (at *site) keepIndex(ctx context.Context, busy func() bool) (stop func()) {
 	go func() {
 		defer close(done)
 		at.Gallery.Run(ctx, gallery.RunConfig{
-			ScanInterval: at.Settings.ScanInterval,
+			ScanInterval: at.Settings.Index.ScanInterval,
 			// half of the cores: whoever waits for a picture goes first
 			MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2),
 			Busy:            busy,

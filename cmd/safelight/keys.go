@@ -11,11 +11,7 @@ func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
 
 // openKeys opens the key file, made with mode 0600 when it is missing.
 func openKeys(s *Settings) (*auth.Keyring, error) {
-	return auth.OpenKeyring(auth.KeyringConfig{
-		File:     keysFile(s),
-		Secret:   s.TokenSecret,
-		Issuer:   "safelight",
-		Audience: "safelight",
-		Lifetime: s.LifeOfTokens,
-	})
+	c := s.Keys
+	c.File, c.Issuer, c.Audience = keysFile(s), "safelight", "safelight"
+	return auth.OpenKeyring(c)
 }

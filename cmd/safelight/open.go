@@ -73,7 +73,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 	}
 	at.closers = append(at.closers, at.Store)
 	if engine != nil {
-		config.Probe = probe(engine, limits(s))
+		config.Probe = probe(engine, s.Limits)
 	}
 	for _, c := range change {
 		c(&config)
@@ -84,31 +84,21 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 	return at, nil
 }
 
-// galleryConfig turns settings into the gallery's.
+// galleryConfig returns the gallery's settings with those that it shares with other packages or that need a translation.
 func galleryConfig(s *Settings) (gallery.Config, error) {
-	kind, where := storagePlace(s)
-	policy, err := storagePolicy(s)
-	if err != nil {
+	c := s.Gallery
+	c.BaseURL = s.BaseURL
+	c.Limits = s.Limits
+	c.MaxFileBytes = s.Limits.MaxSourceBytes
+	c.StorageKind, c.StoragePlace = storagePlace(s)
+	var err error
+	if c.Storage, err = storagePolicy(s); err != nil {
 		return gallery.Config{}, err
 	}
-	config := gallery.Config{
-		Guest:          s.Guest,
-		Registration:   s.Registration,
-		BaseURL:        s.BaseURL,
-		StorageKind:    kind,
-		StoragePlace:   where,
-		Storage:        policy,
-		MaxFileBytes:   s.MaxSourceBytes,
-		UploadTTL:      s.UploadTTL,
-		SourceCheck:    s.SourceCheck,
-		Trash:          s.Trash,
-		TrashRetention: s.TrashRetention,
-		Limits:         limits(s),
+	if s.Signer.Secret != "" {
+		c.Processor = &s.Signer
 	}
-	if s.ProcessorSecret != "" {
-		config.Processor = &imaging.SignerConfig{Secret: s.ProcessorSecret, Type: s.SignerType, Truncate: s.SignerTruncate}
-	}
-	return config, nil
+	return c, nil
 }
 
 // openSite reads the settings and opens them; for commands beside serve.

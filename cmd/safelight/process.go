@@ -32,7 +32,7 @@ func (c processCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if source.Layers, err = layerFiles(operations, limits(s)); err != nil {
+	if source.Layers, err = layerFiles(operations, s.Limits); err != nil {
 		return err
 	}
 	engine, stop, err := openEngine(s, p.log(s))
@@ -40,9 +40,9 @@ func (c processCommand) Run(p *program) error {
 		return err
 	}
 	defer stop()
-	ctx, cancel := context.WithTimeout(p.ctx, s.ProcessTimeout)
+	ctx, cancel := context.WithTimeout(p.ctx, s.Limits.Timeout)
 	defer cancel()
-	result, err := engine.Process(ctx, source, operations, limits(s))
+	result, err := engine.Process(ctx, source, operations, s.Limits)
 	if err != nil {
 		return err
 	}
@@ -124,20 +124,4 @@ func layerFiles(o imaging.Operations, l imaging.Limits) (map[string]imaging.Sour
 		layers[name] = imaging.Source{Name: name, Size: int64(len(content)), Reader: bytes.NewReader(content)}
 	}
 	return layers, nil
-}
-
-// limits turns settings into the engine's limits.
-func limits(s *Settings) imaging.Limits {
-	l := imaging.DefaultLimits()
-	l.Strict = s.Strict
-	l.AllowPDF = s.PDF
-	l.Linear = s.Linear
-	l.MaxSourcePixels = s.MaxSourcePixels
-	l.MaxSourceBytes = s.MaxSourceBytes
-	l.MaxResultSide = s.MaxResultSide
-	l.MaxResultPixels = s.MaxResultPixels
-	l.MaxFrames = s.MaxFrames
-	l.MaxLayers = s.MaxLayers
-	l.Timeout = s.ProcessTimeout
-	return l
 }

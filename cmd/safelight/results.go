@@ -30,8 +30,8 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 }
 
 func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
-	c := cache.Config{FileBytes: s.ResultCacheFiles, NegativeAge: s.ResultCacheErrors}
-	if c.NegativeAge == 0 {
+	c := s.Results
+	if c.NegativeAge == 0 { // the setting's 0 keeps none, the cache's 0 is its default
 		c.NegativeAge = -1
 	}
 	if s.ResultCache == "off" {

@@ -103,16 +103,12 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 
 // openRemote returns what fetches remote pictures; nil when no host is listed.
 func openRemote(s *Settings) (*remote.Fetcher, error) {
-	if len(s.RemoteSources) == 0 {
+	if len(s.Remote.Hosts) == 0 {
 		return nil, nil
 	}
-	return remote.New(remote.Config{
-		Hosts:        s.RemoteSources,
-		AllowPrivate: s.RemoteNetworks,
-		MaxBytes:     s.MaxSourceBytes,
-		Timeout:      s.LoadTimeout,
-		UserAgent:    "Safelight/" + version,
-	})
+	c := s.Remote
+	c.MaxBytes, c.Timeout, c.UserAgent = s.Limits.MaxSourceBytes, s.Server.LoadTimeout, "Safelight/"+version
+	return remote.New(c)
 }
 
 // greet makes the first admin and the sample picture where they are missing, and says on at most
@@ -163,7 +159,7 @@ func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
 		}
 		return nil
 	}
-	created, generated, err := at.Gallery.EnsureAdmin(operator(ctx), s.AdminName, s.AdminPass)
+	created, generated, err := at.Gallery.EnsureAdmin(operator(ctx), s.AdminName, s.AdminPassword)
 	if err != nil {
 		return fmt.Errorf("making the first admin: %w", err)
 	}

@@ -5,80 +5,46 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/vips"
+	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/storage/remote"
 )
 
-// Settings is what the operator decided, from flags, environment, file and defaults. Make it
-// with resolve.
+// Settings holds the operator's choices, resolved from flags, environment, file and defaults. Each row of
+// settingsTable binds to one field: of the Config of the package that uses it where the value needs no
+// translation, else of Settings itself. Create it with resolve.
 type Settings struct {
+	Server  server.Config
+	Gallery gallery.Config
+	Index   gallery.RunConfig
+	Keys    auth.KeyringConfig
+	Limits  imaging.Limits
+	Engine  vips.Config
+	Signer  imaging.SignerConfig // no secret: the database decides
+	Results cache.Config
+	Remote  remote.Config // no hosts: remote pictures are off
+
 	Listen            string
 	BaseURL           string
 	Data              string
 	Database          string // empty: SQLite in Data
 	Storage           string // empty: files under Data
-	StorageRoots      []string
-	StorageNets       []netip.Prefix
-	ResultCache       string        // off, or a list
-	ResultCacheMemory int64         // bytes
-	ResultCacheFiles  int64         // bytes
-	ResultCacheErrors time.Duration // 0: not at all
-	PreviewCache      int64         // bytes; 0: off
-	SourceCheck       time.Duration // 0: each time
+	StorageNetworks   []netip.Prefix
+	ResultCache       string // off, or a list
+	ResultCacheMemory int64  // bytes
 	AdminName         string
-	AdminPass         string
-	LifeOfTokens      time.Duration
-	TokenSecret       string
-	Guest             bool
-	Registration      bool
-	Unsafe            bool
-	AuditKept         time.Duration // 0: for ever
-
-	ProcessorSecret string
-	SignerType      imaging.SignerType
-	SignerTruncate  int
-
-	AutoFormat     bool
-	Linear         bool
-	AVIFSpeed      int // 8 is the fastest
-	WebPEffort     int // 1..6
-	Strict         bool
-	PDF            bool
-	RemoteSources  []string       // host globs; none: remote pictures are off
-	RemoteNetworks []netip.Prefix // that may be asked although they are not public
-
-	MaxAge         time.Duration // 0: caches ask each time
-	StaleRevalid   time.Duration // 0: never stale
-	ClientHints    bool
-	Origins        []string       // `*` alone: everybody's
-	RateLimit      int            // requests a minute; 0: no limit
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-
-	Trash          bool
-	TrashRetention time.Duration // 0: for ever
-
-	MaxSourcePixels int64
-	MaxSourceBytes  int64
-	UploadTTL       time.Duration // since the last byte of an upload
-	ScanInterval    time.Duration // between scans of the storage; 0 is none
-	MaxResultSide   int
-	MaxResultPixels int64
-	MaxFrames       int
-	MaxLayers       int
-	ProcessTimeout  time.Duration
-	LoadTimeout     time.Duration
-	QueueTimeout    time.Duration
-	ShutdownDelay   time.Duration
-	ShutdownTimeout time.Duration
-
-	Workers     int   // 0: cores
-	Queue       int   // 0: 8 x workers
-	MemoryLimit int64 // bytes; 0: 75 % of the machine's or cgroup's
-
-	LogLevel  string
-	LogFormat string // empty: text on a terminal, JSON elsewhere
-
-	TraceEndpoint string // empty: no traces
-	TracePercent  int
+	AdminPassword     string
+	AuditRetention    time.Duration // 0: forever
+	AVIFSpeed         int           // 8 is the fastest
+	MemoryLimit       int64         // bytes; 0: 75 % of the machine's or cgroup's
+	LogLevel          string
+	LogFormat         string // empty: text on a terminal, JSON elsewhere
+	TraceEndpoint     string // empty: no traces
+	TracePercent      int
 
 	origins map[string]origin // by the setting's name
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // place is where a value may come from, strongest first.
@@ -53,14 +55,14 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 			faults = append(faults, err)
 		}
 	}
-	s := &Settings{origins: map[string]origin{}}
+	s := &Settings{Limits: imaging.DefaultLimits(), origins: map[string]origin{}}
 	for _, row := range settingsTable {
 		if err := all.apply(row, s); err != nil {
 			faults = append(faults, err)
 		}
 	}
 	if s.IsSet("signer-type") || s.IsSet("signer-truncate") {
-		if s.ProcessorSecret == "" {
+		if s.Signer.Secret == "" {
 			faults = append(faults, errors.New("signer-type and signer-truncate need processor-secret beside them; without it the database decides (configureProcessor)"))
 		}
 	}

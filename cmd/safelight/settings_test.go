@@ -33,7 +33,7 @@ func TestEveryDefaultIsOfItsKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.MaxSourceBytes != 100<<20 || s.LifeOfTokens != 168*time.Hour || s.Listen != "127.0.0.1:8000" || s.ProcessTimeout != 20*time.Second {
+	if s.Limits.MaxSourceBytes != 100<<20 || s.Keys.Lifetime != 168*time.Hour || s.Listen != "127.0.0.1:8000" || s.Limits.Timeout != 20*time.Second {
 		t.Errorf("defaults differ from spec/settings.md: %+v", s)
 	}
 }
@@ -45,7 +45,7 @@ func TestPrecedence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Listen != ":3" || s.BaseURL != "https://env.example" || !s.Guest || s.MaxFrames != 7 || s.Strict || s.MaxLayers != 32 {
+	if s.Listen != ":3" || s.BaseURL != "https://env.example" || !s.Gallery.Guest || s.Limits.MaxFrames != 7 || s.Limits.Strict || s.Limits.MaxLayers != 32 {
 		t.Errorf("got %+v", s)
 	}
 	if got := s.origins["guest"].where; got != file+" line 3" {
@@ -61,8 +61,8 @@ func TestSecretsFromFiles(t *testing.T) {
 		"file":        func() (*Settings, error) { return resolve(nil, nil, writeFile(t, "token-secret-file = "+secret)) },
 	} {
 		got, err := s()
-		if err != nil || got.TokenSecret != "hush-hush-hush-hush-hush-hush-hush" {
-			t.Errorf("%s: %q, %v", name, got.TokenSecret, err)
+		if err != nil || got.Keys.Secret != "hush-hush-hush-hush-hush-hush-hush" {
+			t.Errorf("%s: %q, %v", name, got.Keys.Secret, err)
 		}
 	}
 	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=" + secret, "SAFELIGHT_TOKEN_SECRET=x"}, ""); err == nil {
@@ -208,5 +208,18 @@ func TestClientSettings(t *testing.T) {
 	}
 	if s, err = resolve(nil, nil, ""); err != nil || serverConfig(s).MaxAge != 7*24*time.Hour || serverConfig(s).RateLimit != 0 {
 		t.Errorf("defaults: %+v, %v", s, err)
+	}
+}
+
+// TestRowsBindFieldsOfTheirOwn keeps two rows from writing to one field.
+func TestRowsBindFieldsOfTheirOwn(t *testing.T) {
+	s := &Settings{}
+	rows := map[any]string{}
+	for _, row := range settingsTable {
+		field := row.into(s)
+		if other, taken := rows[field]; taken {
+			t.Errorf("%s and %s bind to the same field", other, row.Name)
+		}
+		rows[field] = row.Name
 	}
 }

@@ -48,13 +48,11 @@ func storagePolicy(s *Settings) (gallery.StoragePolicy, error) {
 	if err != nil {
 		return gallery.StoragePolicy{}, err
 	}
-	policy := gallery.StoragePolicy{
-		Overridden: s.Storage != "",
-		Default:    filepath.Join(data, "files"),
-		Roots:      s.StorageRoots,
-		Private:    []string{data},
-		Control:    storageControl(s.StorageNets),
-	}
+	policy := s.Gallery.Storage
+	policy.Overridden = s.Storage != ""
+	policy.Default = filepath.Join(data, "files")
+	policy.Private = []string{data}
+	policy.Control = storageControl(s.StorageNetworks)
 	if !strings.HasPrefix(s.Database, "postgres") {
 		file, err := sqliteFile(s)
 		if err != nil {

@@ -29,7 +29,7 @@ func picture(t *testing.T, width, height int, n uint8) []byte {
 
 // TestProbe holds which uploads the engine lets in.
 func TestProbe(t *testing.T) {
-	engine, stop, err := openEngine(&Settings{AVIFSpeed: 8, WebPEffort: 4}, slog.New(slog.DiscardHandler))
+	engine, stop, err := openEngine(&Settings{AVIFSpeed: 8}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
