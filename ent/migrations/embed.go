@@ -1,5 +1,5 @@
-// Package migrations holds the SQL that brings a database to the schema of package ent, for goose. The
-// files are made by `make migration NAME=...` and never changed once released.
+// Package migrations holds the SQL that brings a database to the schema of package ent, for goose. The command in
+// generate writes the files; a released file never changes. CONTRIBUTING.md says how to add one.
 package migrations
 
 import "embed"
