@@ -28,6 +28,8 @@ var mayImport = []struct {
 	{"graph/...", []string{"graph/exec", "graph/model", "gallery", "auth", "imaging", "schema", "cache", "ent", "ent/user", "ent/processorsettings"}},
 	{"gallery/...", []string{"ent", "ent/...", "storage", "imaging", "auth", "cache"}},
 	{"imaging/vips", []string{"imaging"}},
+	{"imaging/worker", []string{"imaging", "imaging/sandbox"}},
+	{"imaging/sandbox", nil},
 	{"imaging", nil},
 	{"storage/...", []string{"storage", "storage/..."}},
 	{"auth", nil},
@@ -52,7 +54,7 @@ var onlyIn = []struct {
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", generator}},
 	{"github.com/lib/pq", []string{"cmd/safelight", generator}},
-	{"C", []string{"imaging/vips"}},
+	{"C", []string{"imaging/vips", "imaging/sandbox"}},
 }
 
 // gqlgenInServer are the packages of gqlgen that make up the executor's interface.

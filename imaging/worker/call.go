@@ -1,0 +1,272 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// do has a worker answer the request. It returns the worker's faults, fault.CorruptImage when the work broke it, fault.Timeout and
+// fault.Canceled as engines do, fault.TooLarge when it took too much memory, and fault.Unavailable when none can be had.
+func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key string, isLight bool) (a response, data []byte, err error) {
+	if err := ctx.Err(); err != nil {
+		return a, nil, ended(ctx, r.Source.Name)
+	}
+	b, err := bundle(r, src)
+	if err != nil {
+		return a, nil, err
+	}
+	defer b.close()
+	if !isLight {
+		select {
+		case p.heavy <- struct{}{}:
+			defer func() { <-p.heavy }()
+		case <-ctx.Done():
+			return a, nil, ended(ctx, r.Source.Name)
+		case <-p.done:
+			return a, nil, stopping()
+		}
+	}
+	c, err := p.acquire(ctx, key)
+	if err != nil {
+		return a, nil, err
+	}
+	a, data, reason, err := p.talk(ctx, c, r, b)
+	if reason != "" {
+		text := c.said.String()
+		p.lose(c, reason)
+		return a, nil, &broken{reason, p.lost(ctx, c, r, reason, text, err)}
+	}
+	p.mu.Lock()
+	c.cpu, c.memory = a.CPU, a.Memory
+	if key != "" && a.Fault == nil {
+		p.hold(c, key)
+	}
+	p.mu.Unlock()
+	p.release(c)
+	if a.Fault != nil {
+		return a, nil, a.Fault.error()
+	}
+	return a, data, nil
+}
+
+// broken is the fault of work that cost a worker.
+type broken struct {
+	reason Reason
+	err    error
+}
+
+// Error implements error.
+func (b *broken) Error() string { return b.err.Error() }
+
+// Unwrap returns the fault.
+func (b *broken) Unwrap() error { return b.err }
+
+// hold notes that the worker has decoded what key names, and no other any more. The caller holds mu.
+func (p *Pool) hold(c *child, key string) {
+	for one := range p.live {
+		delete(one.keys, key)
+	}
+	if len(c.keys) >= 256 {
+		clear(c.keys)
+	}
+	c.keys[key] = true
+}
+
+// talk sends the request and waits for its response. reason is why the worker is lost; empty when it is well.
+func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a response, data []byte, reason Reason, err error) {
+	c.jobs++ // makes the id one of this worker's own
+	r.ID = uint64(c.jobs)
+	var end time.Time // of the worker's patience; zero: none
+	if r.Limits.Timeout > 0 {
+		end = time.Now().Add(r.Limits.Timeout)
+	}
+	if d, ok := ctx.Deadline(); ok && (end.IsZero() || d.Before(end)) {
+		end = d
+		r.Limits.Timeout = max(time.Until(d), time.Millisecond)
+	}
+	if !end.IsZero() {
+		_ = c.wire.conn.SetReadDeadline(end.Add(p.config.Grace))
+	}
+	stop := p.cancels(ctx, c, r.ID)
+	defer stop()
+	defer p.watch(c)()
+	if err := b.send(c.wire, r); err != nil {
+		return a, nil, c.why(ctx, err), err
+	}
+	data, files, err := c.wire.receive(&a, p.config.MemoryLimit)
+	closeAll(files)
+	switch {
+	case err != nil:
+		return a, nil, c.why(ctx, err), err
+	case a.ID != r.ID:
+		return a, nil, ReasonProtocol, errors.New("the answer is to another request")
+	}
+	stop()
+	_ = c.wire.conn.SetReadDeadline(time.Time{})
+	return a, data, "", nil
+}
+
+// cancels has the end of ctx reach the worker. stop, which may be called again, returns once nothing of it is under way.
+func (p *Pool) cancels(ctx context.Context, c *child, id uint64) (stop func()) {
+	done := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(done)
+		_ = c.wire.conn.SetReadDeadline(time.Now().Add(p.config.Grace))
+		_ = c.wire.send(request{ID: id, Kind: kindCancel}, nil, nil) // a dead worker is noticed by the reader
+	})
+	return sync.OnceFunc(func() {
+		if !cancel() {
+			<-done
+		}
+	})
+}
+
+// why says what an error of the connection means.
+func (c *child) why(ctx context.Context, err error) Reason {
+	c.mu.Lock()
+	reason := c.reason
+	c.mu.Unlock()
+	var late interface{ Timeout() bool }
+	switch {
+	case reason != "":
+		return reason
+	case errors.As(err, &late) && late.Timeout():
+		if ctx.Err() == context.Canceled && context.Cause(ctx) != context.DeadlineExceeded {
+			return ReasonCanceled
+		}
+		return ReasonTimeout
+	case !errors.Is(err, io.EOF) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET):
+		return ReasonProtocol
+	}
+	select { // it hangs up because it dies
+	case <-c.gone:
+	case <-time.After(2 * time.Second):
+		return ReasonProtocol
+	}
+	return c.death()
+}
+
+// death says what ended a process that was not killed by the pool.
+func (c *child) death() Reason {
+	if s, ok := c.command.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		switch s.Signal() {
+		case syscall.SIGKILL:
+			return ReasonKilled
+		case syscall.SIGXCPU:
+			return ReasonTimeout
+		}
+	}
+	said := c.said.String()
+	for _, words := range []string{"out of memory", "failed to allocate", "memory allocation of", "cannot allocate", "Cannot allocate"} {
+		if strings.Contains(said, words) {
+			return ReasonMemory
+		}
+	}
+	return ReasonCrash
+}
+
+// lost logs the end of a worker and returns what its request is answered.
+func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, said string, err error) error {
+	if reason == reasonStop {
+		return stopping()
+	}
+	name := r.Source.Name
+	p.config.Log.WarnContext(ctx, "a worker is lost", "reason", string(reason), "state", fmt.Sprint(c.command.ProcessState), "source", name,
+		"kind", r.Kind, "operations", shorten(imaging.Request{Operations: r.operations(), Image: "-"}.Path(), 300), "said", shorten(said, 500), "error", err)
+	switch reason {
+	case ReasonTimeout:
+		return fault.New(fault.Timeout, "Processing %s took longer than its limit", name)
+	case ReasonCanceled:
+		return ended(ctx, name)
+	case ReasonMemory:
+		return fault.New(fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name, p.config.MemoryLimit>>20)
+	case ReasonCrash:
+		return fault.New(fault.CorruptImage, "The picture %s cannot be decoded or changed so: it broke its decoder", name)
+	}
+	f := fault.New(fault.Unavailable, "the worker that processed %s was killed, try again later", name)
+	f.RetryAfter = time.Second
+	return f
+}
+
+func shorten(s string, limit int) string {
+	if len(s) > limit {
+		return strings.ToValidUTF8(s[:limit], "") + "..."
+	}
+	return s
+}
+
+// ended is the fault of a context that has ended.
+func ended(ctx context.Context, name string) error {
+	if ctx.Err() == context.DeadlineExceeded || context.Cause(ctx) == context.DeadlineExceeded {
+		return fault.Wrap(ctx.Err(), fault.Timeout, "Processing %s took longer than its limit", name)
+	}
+	return fault.Wrap(ctx.Err(), fault.Canceled, "Processing %s was canceled", name)
+}
+
+// error returns the fault that a worker tells, as far as it may.
+func (w *wireFault) error() error {
+	f := &fault.Error{Code: fault.Internal, Field: shorten(w.Field, 100), Message: shorten(w.Message, 1000), RetryAfter: min(max(w.RetryAfter, 0), time.Minute)}
+	for _, code := range fault.Codes() {
+		if code == w.Code {
+			f.Code = code
+		}
+	}
+	if w.Cause != "" {
+		f.Err = errors.New(shorten(w.Cause, 1000))
+	}
+	return f
+}
+
+// watch kills the worker when it takes too much memory. It begins to look after a while, for most work is short.
+func (p *Pool) watch(c *child) (stop func()) {
+	var mu sync.Mutex
+	var timer *time.Timer
+	stopped := false
+	look := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case stopped:
+		case anonymous(c.command.Process.Pid) > p.config.MemoryLimit:
+			c.kill(ReasonMemory)
+		default:
+			timer.Reset(memoryCheck)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(memoryCheck, look)
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+		timer.Stop()
+	}
+}
+
+const memoryCheck = 50 * time.Millisecond
+
+// anonymous returns the bytes of private memory that a process has; 0 when it is gone.
+func anonymous(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	var size, resident, shared int64
+	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
+		return 0
+	}
+	return (resident - shared) * int64(os.Getpagesize())
+}

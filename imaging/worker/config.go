@@ -1,0 +1,119 @@
+//go:build linux
+
+// Package worker runs an imaging.Engine in processes of its own, so that a picture that breaks a decoder ends one worker and one
+// request and not the server (docs/decisions/0019). Workers are processes of the same binary without network, files and
+// rights; sources and results pass in memory files and descriptors.
+package worker
+
+import (
+	"log/slog"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/sandbox"
+)
+
+// Mode says which pictures go to a worker.
+type Mode string
+
+// The modes. Off is no pool at all.
+const (
+	All   Mode = "all"
+	Risky Mode = "risky" // whose decoder has no long record under fuzzing, and unusual work on others
+	Off   Mode = "off"
+)
+
+// Reason is why a worker ended before its time.
+type Reason string
+
+// The reasons.
+const (
+	ReasonCrash    Reason = "crash"    // it ended by itself
+	ReasonTimeout  Reason = "timeout"  // it did not stop when its time was up
+	ReasonCanceled Reason = "canceled" // it did not stop when the client had gone
+	ReasonMemory   Reason = "memory"   // it took too much, or got none
+	ReasonKilled   Reason = "killed"   // somebody else killed it: the kernel, when memory ends
+	ReasonStart    Reason = "start"    // it did not start
+	ReasonProtocol Reason = "protocol" // it said what makes no sense
+	reasonStop     Reason = "stop"     // the pool is closed
+)
+
+// Reasons returns every reason that is counted.
+func Reasons() []Reason {
+	return []Reason{ReasonCrash, ReasonTimeout, ReasonCanceled, ReasonMemory, ReasonKilled, ReasonStart, ReasonProtocol}
+}
+
+const (
+	startTimeout = 30 * time.Second
+	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
+	affinityWait = 250 * time.Millisecond
+	minMemory    = 128 << 20
+)
+
+// Config is the pool's settings. A zero field has the default that is named.
+type Config struct {
+	Mode        Mode          // Risky
+	Workers     int           // pictures at work at once; one for each core. There are up to two processes more, for headers and the index
+	Jobs        int           // after which a worker is replaced; 2,000
+	Idle        time.Duration // after which a worker ends that is not the last one; 1 minute
+	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms
+	MemoryLimit int64         // bytes of private memory of a worker; 1 GiB
+	Stack       int64         // bytes of a thread's stack; 16 MiB
+	Refusal     time.Duration // how long is refused what killed two workers; 1 hour
+	Engine      EngineConfig
+	Log         *slog.Logger // slog's default
+
+	Command []string // starts a worker; this binary's hidden subcommand
+	Env     []string // of workers, besides what fonts and libraries need
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.Mode == "" {
+		c.Mode = Risky
+	}
+	if c.Mode != All && c.Mode != Risky {
+		return c, fault.OnField(fault.Invalid, "isolation", "The isolation is %q, expected all or risky", c.Mode)
+	}
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	defaults(&c.Jobs, 2000)
+	defaults(&c.Idle, time.Minute)
+	defaults(&c.Grace, 500*time.Millisecond)
+	defaults(&c.MemoryLimit, 1<<30)
+	defaults(&c.Stack, 16<<20)
+	defaults(&c.Refusal, time.Hour)
+	c.MemoryLimit = max(c.MemoryLimit, minMemory)
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if len(c.Command) == 0 {
+		c.Command = []string{"/proc/self/exe", Command}
+	}
+	return c, nil
+}
+
+func defaults[T int | int64 | time.Duration](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// New returns a pool. Workers start when there is work for them. local is an engine of the same binary with the same
+// settings: it says what is written, and does in this process what mode leaves to it.
+func New(c Config, local imaging.Engine) (*Pool, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	p := &Pool{
+		config: c, local: local, mode: c.Mode, launcher: newLauncher(), readable: sandbox.Readable(os.Environ()),
+		limit: c.Workers + 2, heavy: make(chan struct{}, c.Workers+1), live: map[*child]bool{}, deaths: map[Reason]uint64{},
+		refused: newRefusals(c.Refusal), done: make(chan struct{}),
+	}
+	go p.keep()
+	return p, nil
+}

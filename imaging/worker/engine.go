@@ -1,0 +1,185 @@
+//go:build linux
+
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+var (
+	_ imaging.Engine         = (*Pool)(nil)
+	_ imaging.WorkerReporter = (*Pool)(nil)
+	_ imaging.MemoryReporter = (*Pool)(nil)
+)
+
+// Isolated returns an engine over the same workers that does nothing in this process, whatever the mode: for files that nobody
+// has looked at yet. Closing it is closing the pool.
+func (p *Pool) Isolated() imaging.Engine { return isolated{p} }
+
+type isolated struct{ *Pool }
+
+// Process is Pool.Process, in a worker.
+func (i isolated) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+	return i.process(ctx, src, ops, limits)
+}
+
+// Info is Pool.Info, in a worker.
+func (i isolated) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+	return i.info(ctx, src, req, limits)
+}
+
+// Survey is Pool.Survey, in a worker.
+func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
+	return i.survey(ctx, src, limits)
+}
+
+// Process applies ops to the picture of src and encodes the result.
+func (p *Pool) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+	if p.isTrusted(src, ops) {
+		return p.local.Process(ctx, src, ops, limits)
+	}
+	return p.process(ctx, src, ops, limits)
+}
+
+// Info describes the result of the request's operations.
+func (p *Pool) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+	if p.isTrusted(src, req.Operations) {
+		return p.local.Info(ctx, src, req, limits)
+	}
+	return p.info(ctx, src, req, limits)
+}
+
+// Survey reads what the header of src says of it.
+func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
+	if local, ok := p.local.(surveyor); ok && p.isTrusted(alone(src), imaging.Operations{}) {
+		return local.Survey(ctx, src, limits)
+	}
+	return p.survey(ctx, src, limits)
+}
+
+// alone returns the source without its layers.
+func alone(src imaging.Source) imaging.Source {
+	src.Layers = nil
+	return src
+}
+
+func (p *Pool) process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+	a, data, err := p.work(ctx, job{kindProcess, src, ops, limits})
+	if err != nil {
+		return nil, err
+	}
+	r := a.Result
+	if r == nil {
+		return nil, nothing(src)
+	}
+	contentType := r.Format.ContentType() // never what a worker says, which may have been taken over
+	if contentType == "" {
+		contentType = "application/octet-stream"
+	}
+	return &imaging.Result{Data: data, ContentType: contentType, Format: r.Format, Width: r.Width, Height: r.Height, Pages: r.Pages,
+		Warnings: r.Warnings, Timing: r.Timing}, nil
+}
+
+func (p *Pool) info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+	a, _, err := p.work(ctx, job{kindInfo, src, req.Operations, limits})
+	if err != nil {
+		return nil, err
+	}
+	if a.Info == nil {
+		return nil, nothing(src)
+	}
+	return a.Info.info()
+}
+
+func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
+	if src.Canvas != nil {
+		return imaging.Facts{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
+	}
+	a, _, err := p.work(ctx, job{kind: kindSurvey, src: alone(src), limits: limits})
+	if err != nil || a.Facts == nil {
+		return imaging.Facts{Bytes: src.Size, Pages: 1}, errors.Join(err)
+	}
+	return *a.Facts, nil
+}
+
+func nothing(src imaging.Source) error {
+	return fault.New(fault.Internal, "the worker answers nothing about %s", src.Name)
+}
+
+// job is what a worker is asked to do.
+type job struct {
+	kind   string
+	src    imaging.Source
+	ops    imaging.Operations
+	limits imaging.Limits
+}
+
+func (j job) request() *request {
+	r := &request{Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits}
+	r.Operations.Filters = ""
+	return r
+}
+
+// isPlain says whether nothing but the source decides what happens.
+func (j job) isPlain() bool {
+	return j.ops == imaging.Operations{} && len(j.src.Layers) == 0
+}
+
+// isLight says whether the header is enough.
+func (j job) isLight() bool { return j.kind == kindSurvey || j.kind == kindInfo && j.isPlain() }
+
+// previewKey names what a worker may have decoded for the job; empty when previews have no part in it.
+func (j job) previewKey() string {
+	if j.kind != kindProcess || j.src.Version == "" {
+		return ""
+	}
+	for _, f := range j.ops.Filters.List() {
+		if f.Name == "preview" {
+			return j.src.Version
+		}
+	}
+	return ""
+}
+
+// info returns the description as an engine makes it: whole numbers of EXIF are ints, lists of IPTC strings.
+func (w *wireInfo) info() (*imaging.Info, error) {
+	info := &imaging.Info{}
+	d := json.NewDecoder(bytes.NewReader(w.Info))
+	d.UseNumber()
+	if err := d.Decode(info); err != nil {
+		return nil, fmt.Errorf("reading a description: %w", err)
+	}
+	for name, v := range info.Exif {
+		if n, ok := v.(json.Number); ok {
+			i, err := n.Int64()
+			if err != nil {
+				return nil, fmt.Errorf("reading the EXIF tag %s: %w", name, err)
+			}
+			info.Exif[name] = int(i)
+		}
+	}
+	for name, v := range info.IPTC {
+		if list, ok := v.([]any); ok {
+			texts := make([]string, len(list))
+			for n, one := range list {
+				texts[n], _ = one.(string)
+			}
+			info.IPTC[name] = texts
+		}
+	}
+	info.Warnings = w.Warnings
+	return info, nil
+}
+
+// Formats returns what this build writes.
+func (p *Pool) Formats() []imaging.Format { return p.local.Formats() }
+
+// Version names the engine and the libraries that decide its pixels. Where it runs changes none.
+func (p *Pool) Version() string { return p.local.Version() }

@@ -1,0 +1,227 @@
+//go:build linux
+
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/sandbox"
+)
+
+// Command is the hidden subcommand that runs Main.
+const Command = "worker"
+
+// EngineConfig is what a worker's engine is made with.
+type EngineConfig struct {
+	AVIFEffort, WebPEffort int
+	PreviewBytes           int64 // of this worker
+}
+
+// Open makes the engine of a worker.
+type Open func(EngineConfig, *slog.Logger) (imaging.Engine, error)
+
+// surveyor is an engine that reads headers.
+type surveyor interface {
+	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Facts, error)
+}
+
+// releaser is an engine that gives memory back to the system.
+type releaser interface{ ReleaseMemory() }
+
+// service answers the requests of the server that started the process.
+type service struct {
+	wire   *wire
+	engine imaging.Engine
+	state  sandbox.State
+
+	mu     sync.Mutex
+	id     uint64 // of the job under way
+	cancel context.CancelFunc
+}
+
+// Main serves the process that started this one, over descriptor 3, until that hangs up. It returns the process's exit code.
+func Main(open Open) int {
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	w, err := newWire(os.NewFile(3, "server"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "safelight: a worker is started by the server only")
+		return 2
+	}
+	s := &service{wire: w, state: sandbox.Current()}
+	for {
+		var r request
+		_, files, err := w.receive(&r, 0)
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+				return 0
+			}
+			log.Error("reading a request", "error", err)
+			return 1
+		}
+		if err := s.handle(open, log, r, files); err != nil {
+			log.Error("starting", "error", err)
+			return 1
+		}
+	}
+}
+
+func (s *service) handle(open Open, log *slog.Logger, r request, files []*os.File) (err error) {
+	switch r.Kind {
+	case kindSetup:
+		if s.engine, err = open(*r.Setup, log); err != nil {
+			return err
+		}
+		return s.answer(response{ID: r.ID, Hello: &hello{s.engine.Version(), s.state.Missing}}, nil)
+	case kindCancel:
+		s.mu.Lock()
+		if s.id == r.ID && s.cancel != nil {
+			s.cancel()
+		}
+		s.mu.Unlock()
+	case kindRelease:
+		if e, ok := s.engine.(releaser); ok {
+			e.ReleaseMemory()
+		}
+	default:
+		ctx, cancel := context.WithCancel(context.Background())
+		s.mu.Lock()
+		s.id, s.cancel = r.ID, cancel
+		s.mu.Unlock()
+		go s.job(ctx, cancel, r, files)
+	}
+	return nil
+}
+
+// job does the work of one request. A panic ends the process, as a crash does.
+func (s *service) job(ctx context.Context, cancel context.CancelFunc, r request, files []*os.File) {
+	defer cancel()
+	a, data, err := s.work(ctx, r, files)
+	closeAll(files)
+	if err != nil {
+		a, data = response{Fault: toWire(err)}, nil
+	}
+	a.ID = r.ID
+	if err := s.answer(a, data); err != nil {
+		os.Exit(1) // nobody listens, or memory is at its end
+	}
+}
+
+// answer sends the response with the figures of the process.
+func (s *service) answer(a response, data []byte) error {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) == nil {
+		a.CPU = time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	if m, ok := s.engine.(imaging.MemoryReporter); ok {
+		a.Memory = m.Memory()
+	}
+	return s.wire.send(a, data, nil)
+}
+
+func (s *service) work(ctx context.Context, r request, files []*os.File) (a response, data []byte, err error) {
+	src, release, err := r.open(files)
+	if err != nil {
+		return a, nil, err
+	}
+	defer release()
+	switch r.Kind {
+	case kindSurvey:
+		e, ok := s.engine.(surveyor)
+		if !ok {
+			return a, nil, errors.New("the engine reads no headers")
+		}
+		facts, err := e.Survey(ctx, src, r.Limits)
+		a.Facts = &facts
+		return a, nil, err
+	case kindInfo:
+		info, err := s.engine.Info(ctx, src, imaging.InfoRequest{Operations: r.operations()}, r.Limits)
+		if err != nil {
+			return a, nil, err
+		}
+		text, err := json.Marshal(info)
+		a.Info = &wireInfo{text, info.Warnings}
+		return a, nil, err
+	case kindProcess:
+		o, err := s.engine.Process(ctx, src, r.operations(), r.Limits)
+		if err != nil {
+			return a, nil, err
+		}
+		a.Result = &wireResult{o.Format, o.Width, o.Height, o.Pages, o.Warnings, o.Timing}
+		return a, o.Data, nil
+	}
+	return a, nil, fmt.Errorf("a request is of the kind %q", r.Kind)
+}
+
+// reader is bytes in memory.
+type reader struct{ *bytes.Reader }
+
+// open returns the request's sources, whose files may be closed once release has been called.
+func (r *request) open(files []*os.File) (src imaging.Source, release func(), err error) {
+	var maps []mapped
+	release = func() {
+		for _, m := range maps {
+			m.close()
+		}
+	}
+	one := func(p part) (imaging.Source, error) {
+		s := imaging.Source{Name: p.Name, Version: p.Version, Size: p.Size, Canvas: p.Canvas}
+		if p.File == 0 {
+			return s, nil
+		}
+		if p.File > len(files) {
+			return s, errors.New("a source's descriptor is missing")
+		}
+		f := files[p.File-1]
+		info, err := f.Stat()
+		if err != nil {
+			return s, err
+		}
+		if !p.Memory || info.Size() == 0 {
+			s.Reader = io.NewSectionReader(f, 0, info.Size())
+			return s, nil
+		}
+		data, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+		if err != nil {
+			return s, fmt.Errorf("mapping a source: %w", err)
+		}
+		m := mapped{&reader{bytes.NewReader(data)}, data}
+		maps = append(maps, m)
+		s.Reader = m
+		return s, nil
+	}
+	if src, err = one(r.Source); err != nil {
+		return src, release, err
+	}
+	for _, p := range r.Layers {
+		if src.Layers == nil {
+			src.Layers = make(map[string]imaging.Source, len(r.Layers))
+		}
+		if src.Layers[string(p.Layer)], err = one(p); err != nil {
+			return src, release, err
+		}
+	}
+	return src, release, nil
+}
+
+func toWire(err error) *wireFault {
+	f := fault.Of(err)
+	w := &wireFault{Code: f.Code, Field: f.Field, Message: f.Message, RetryAfter: f.RetryAfter}
+	if f.Err != nil {
+		w.Cause = f.Err.Error()
+	}
+	return w
+}

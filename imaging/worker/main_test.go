@@ -1,0 +1,137 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/vips"
+)
+
+// TestMain lets the test binary be a worker, whose engine does harm when a source's name asks for it.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == Command {
+		os.Exit(Main(openTroubled))
+	}
+	os.Exit(m.Run())
+}
+
+func openTroubled(c EngineConfig, log *slog.Logger) (imaging.Engine, error) {
+	if os.Getenv("SAFELIGHT_TEST_BROKEN") != "" {
+		return nil, fmt.Errorf("this worker never starts")
+	}
+	e, err := openVips(c, log)
+	return troubled{e}, err
+}
+
+func openVips(c EngineConfig, log *slog.Logger) (*vips.Engine, error) {
+	return vips.New(vips.Config{Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes})
+}
+
+type troubled struct{ *vips.Engine }
+
+func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+	verb, rest, _ := strings.Cut(src.Name, " ")
+	switch verb {
+	case "crash":
+		abort()
+	case "crash-wide": // only with an operation that a plain decode does not have
+		if ops.Width > 100 {
+			abort()
+		}
+	case "hang":
+		select {}
+	case "wait":
+		<-ctx.Done()
+	case "bomb":
+		bomb()
+	case "probe":
+		return &imaging.Result{Data: []byte(probe(rest)), Format: imaging.PNG}, nil
+	}
+	return e.Engine.Process(ctx, src, ops, limits)
+}
+
+func abort() {
+	_ = unix.Kill(os.Getpid(), syscall.SIGSEGV)
+	select {}
+}
+
+func bomb() {
+	var held [][]byte
+	for {
+		b := make([]byte, 8<<20)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		held = append(held, b)
+		if len(held) > 1<<20 {
+			return
+		}
+	}
+}
+
+// probe tries what a worker must not do, and says how that ended.
+func probe(what string) string {
+	verb, arg, _ := strings.Cut(what, " ")
+	var err error
+	switch verb {
+	case "pid":
+		return fmt.Sprint(os.Getpid())
+	case "read":
+		_, err = os.ReadFile(arg)
+	case "list":
+		_, err = os.ReadDir(arg)
+	case "write":
+		err = os.WriteFile(arg, []byte("x"), 0o600)
+	case "remove":
+		err = os.Remove(arg)
+	case "chmod":
+		err = os.Chmod(arg, 0o777)
+	case "dial":
+		_, err = net.Dial("tcp", arg)
+	case "socket":
+		_, err = unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
+	case "exec":
+		err = exec.Command(arg).Run()
+	case "execve":
+		err = unix.Exec(arg, []string{arg}, nil)
+	case "ptrace":
+		err = unix.PtraceAttach(os.Getppid())
+	case "kill":
+		err = unix.Kill(os.Getppid(), 0)
+	case "mount":
+		err = unix.Mount("none", "/tmp", "tmpfs", 0, "")
+	case "unshare":
+		err = unix.Unshare(unix.CLONE_NEWUSER)
+	case "uring":
+		_, _, code := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, 0, 0)
+		err = code
+	case "core":
+		err = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1})
+	case "env":
+		return strings.Join(os.Environ(), "\n")
+	case "files":
+		var open []string
+		for fd := range 64 {
+			if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil {
+				open = append(open, fmt.Sprint(fd))
+			}
+		}
+		return strings.Join(open, " ")
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return "done"
+}

@@ -1,0 +1,307 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Pool is an imaging.Engine that hands work to worker processes.
+type Pool struct {
+	config   Config
+	local    imaging.Engine
+	mode     Mode
+	launcher *launcher
+	readable []string
+	limit    int           // of processes
+	heavy    chan struct{} // a token of each that reads pixels: one process is left for headers
+	refused  *refusals
+	done     chan struct{}
+	stopped  sync.WaitGroup // processes that are ending
+
+	mu      sync.Mutex
+	closed  bool
+	slots   int // processes that live or are being started
+	live    map[*child]bool
+	idle    []*child // the one used last at the end
+	waiting []*waiter
+	started uint64
+	retired uint64
+	turned  uint64 // pictures that were refused
+	deaths  map[Reason]uint64
+	failing time.Time // since when none can be started; zero: the last start was well
+	failure error
+	trying  bool
+	said    bool // what the kernel lacks has been logged
+}
+
+// waiter waits for a worker, or, when bound, for that one.
+type waiter struct {
+	bound *child
+	ready chan *child // nil stands for the right to start one
+}
+
+// acquire returns a worker that is the caller's until release. key names what a worker should have decoded already; empty for nothing.
+func (p *Pool) acquire(ctx context.Context, key string) (*child, error) {
+	for {
+		c, err := p.take(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-c.gone: // it died while it had nothing to do
+			p.lose(c, c.death())
+		default:
+			return c, nil
+		}
+	}
+}
+
+func (p *Pool) take(ctx context.Context, key string) (*child, error) {
+	if key != "" {
+		if c := p.holder(ctx, key); c != nil {
+			return c, nil
+		}
+	}
+	p.mu.Lock()
+	switch {
+	case p.closed:
+		p.mu.Unlock()
+		return nil, stopping()
+	case len(p.idle) > 0:
+		c := p.idle[len(p.idle)-1]
+		p.idle = p.idle[:len(p.idle)-1]
+		p.mu.Unlock()
+		return c, nil
+	case p.slots < p.limit:
+		p.slots++
+		p.mu.Unlock()
+		return p.begin()
+	}
+	w := &waiter{ready: make(chan *child, 1)}
+	p.waiting = append(p.waiting, w)
+	p.mu.Unlock()
+	select {
+	case c := <-w.ready:
+		if c == nil {
+			return p.begin()
+		}
+		return c, nil
+	case <-ctx.Done():
+		p.withdraw(w)
+		return nil, ended(ctx, "the picture")
+	}
+}
+
+// holder returns the worker that has decoded what key names, after waiting for it a little; nil when there is none.
+func (p *Pool) holder(ctx context.Context, key string) *child {
+	p.mu.Lock()
+	var c *child
+	for one := range p.live {
+		if one.keys[key] {
+			c = one
+		}
+	}
+	if c == nil {
+		p.mu.Unlock()
+		return nil
+	}
+	if at := slices.Index(p.idle, c); at >= 0 {
+		p.idle = slices.Delete(p.idle, at, at+1)
+		p.mu.Unlock()
+		return c
+	}
+	w := &waiter{bound: c, ready: make(chan *child, 1)}
+	p.waiting = append(p.waiting, w)
+	p.mu.Unlock()
+	timer := time.NewTimer(affinityWait)
+	defer timer.Stop()
+	select {
+	case c := <-w.ready:
+		return c
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	return p.withdraw(w)
+}
+
+// withdraw takes the waiter out. What it has got by then goes on to others, but for a worker that it is bound to: that is returned.
+func (p *Pool) withdraw(w *waiter) *child {
+	p.mu.Lock()
+	at := slices.Index(p.waiting, w)
+	if at >= 0 {
+		p.waiting = slices.Delete(p.waiting, at, at+1)
+	}
+	p.mu.Unlock()
+	if at >= 0 {
+		return nil
+	}
+	c := <-w.ready
+	switch {
+	case c == nil && w.bound == nil:
+		p.vacate()
+	case c != nil && w.bound == nil:
+		p.release(c)
+	}
+	return c
+}
+
+// begin starts a worker in a slot that the caller has.
+func (p *Pool) begin() (*child, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, stopping()
+	}
+	p.stopped.Add(1)
+	p.mu.Unlock()
+	defer p.stopped.Done()
+	c, err := p.launch()
+	if err != nil {
+		p.failed(err)
+		return nil, &fault.Error{Code: fault.Unavailable, Message: "no worker can be started, try again later", Err: err, RetryAfter: time.Second}
+	}
+	p.mu.Lock()
+	p.started++
+	p.failing, p.failure = time.Time{}, nil
+	p.live[c] = true
+	closed, said := p.closed, p.said
+	p.said = true
+	p.mu.Unlock()
+	if !said && len(c.hello.Missing) > 0 {
+		p.config.Log.Warn("workers are less protected than they should be, the kernel lacks", "missing", strings.Join(c.hello.Missing, ", "))
+	}
+	if closed {
+		p.lose(c, reasonStop)
+		return nil, stopping()
+	}
+	return c, nil
+}
+
+func (p *Pool) failed(err error) {
+	p.config.Log.Error("a worker does not start", "error", err)
+	p.mu.Lock()
+	p.deaths[ReasonStart]++
+	if p.failing.IsZero() {
+		p.failing = time.Now()
+	}
+	p.failure = err
+	p.mu.Unlock()
+	p.vacate()
+}
+
+// vacate gives a slot away, or back.
+func (p *Pool) vacate() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n, w := range p.waiting {
+		if w.bound == nil && !p.closed {
+			p.waiting = slices.Delete(p.waiting, n, n+1)
+			w.ready <- nil
+			return
+		}
+	}
+	p.slots--
+}
+
+// release takes the worker back after its work: it goes to who waits, or rests, or ends when it has done its share.
+func (p *Pool) release(c *child) {
+	p.mu.Lock()
+	if p.closed { // Close has killed it
+		p.mu.Unlock()
+		return
+	}
+	if c.jobs >= p.config.Jobs || c.cpu > cpuLimit/2 {
+		p.retire(c)
+		p.mu.Unlock()
+		p.vacate()
+		return
+	}
+	defer p.mu.Unlock()
+	c.since = time.Now()
+	for _, isBound := range []bool{true, false} {
+		for n, w := range p.waiting {
+			if isBound == (w.bound == c) && (isBound || w.bound == nil) {
+				p.waiting = slices.Delete(p.waiting, n, n+1)
+				w.ready <- c
+				return
+			}
+		}
+	}
+	p.idle = append(p.idle, c)
+}
+
+// retire ends a worker that is well; the caller holds mu, and gives the slot away.
+func (p *Pool) retire(c *child) {
+	p.retired++
+	p.forget(c)
+	p.stopped.Add(1)
+	go func() {
+		defer p.stopped.Done()
+		c.stop()
+	}()
+}
+
+// forget takes the worker off the lists; who waits for it alone goes on. The caller holds mu.
+func (p *Pool) forget(c *child) {
+	delete(p.live, c)
+	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {
+		if w.bound != c {
+			return false
+		}
+		w.ready <- nil
+		return true
+	})
+}
+
+// lose ends a worker that is not well and counts it. It returns once the process is gone.
+func (p *Pool) lose(c *child, reason Reason) {
+	c.kill(reason)
+	<-c.gone
+	p.mu.Lock()
+	p.forget(c)
+	if reason != reasonStop {
+		p.deaths[reason]++
+	}
+	p.mu.Unlock()
+	p.vacate()
+}
+
+// Close ends all workers, those at work too, and waits for them. Later work is refused with fault.Unavailable.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	p.closed = true
+	close(p.done)
+	all := make([]*child, 0, len(p.live))
+	for c := range p.live {
+		all = append(all, c)
+	}
+	waiting := p.waiting
+	p.waiting, p.idle = nil, nil
+	p.mu.Unlock()
+	for _, w := range waiting {
+		w.ready <- nil // begin finds the pool closed
+	}
+	for _, c := range all {
+		c.kill(reasonStop)
+	}
+	for _, c := range all {
+		<-c.gone
+	}
+	p.stopped.Wait()
+	close(p.launcher.quit)
+	return nil
+}
+
+func stopping() error { return fault.New(fault.Unavailable, "the server is about to stop") }

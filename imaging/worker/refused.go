@@ -1,0 +1,214 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+const (
+	maxDeaths   = 2    // before work is refused
+	maxRefusals = 4096 // that are remembered
+	trialTime   = 2 * time.Second
+)
+
+// culprit is work that broke workers: a source with operations, or, when isPlain, a source alone. any counts a source's victims
+// whatever was to be done with it.
+type culprit struct {
+	source  string
+	kind    string
+	ops     imaging.Operations
+	isPlain bool
+	any     bool
+}
+
+// refusals remembers what broke workers.
+type refusals struct {
+	period time.Duration
+	now    func() time.Time
+
+	mu   sync.Mutex
+	rows map[culprit]*deaths
+}
+
+type deaths struct {
+	number int
+	last   time.Time
+}
+
+func newRefusals(period time.Duration) *refusals {
+	return &refusals{period: period, now: time.Now, rows: map[culprit]*deaths{}}
+}
+
+func (f *refusals) isEmpty() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.rows) == 0
+}
+
+// note counts a death, and returns how many there were within the period.
+func (f *refusals) note(c culprit) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	if len(f.rows) >= maxRefusals {
+		f.shrink(now)
+	}
+	row := f.rows[c]
+	if row == nil || now.Sub(row.last) >= f.period {
+		row = &deaths{}
+		f.rows[c] = row
+	}
+	row.number++
+	row.last = now
+	return row.number
+}
+
+// shrink drops what is over, or all: to forget costs workers, to remember without bound costs memory. The caller holds mu.
+func (f *refusals) shrink(now time.Time) {
+	for c, row := range f.rows {
+		if now.Sub(row.last) >= f.period {
+			delete(f.rows, c)
+		}
+	}
+	if len(f.rows) >= maxRefusals {
+		clear(f.rows)
+	}
+}
+
+// refuses says whether the culprit has broken enough workers.
+func (f *refusals) refuses(c culprit) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	row := f.rows[c]
+	return row != nil && row.number >= maxDeaths && f.now().Sub(row.last) < f.period
+}
+
+// identity names the bytes of a source: by its version, else by a hash of them.
+func identity(src imaging.Source) (string, error) {
+	switch {
+	case src.Canvas != nil:
+		return fmt.Sprintf("canvas %v", *src.Canvas), nil
+	case src.Version != "":
+		return src.Version, nil
+	case src.Reader == nil:
+		return "", nil
+	}
+	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, src.Reader); err != nil {
+		return "", err
+	}
+	_, err := src.Reader.Seek(0, io.SeekStart)
+	return fmt.Sprintf("sha256 %x", hash.Sum(nil)), err
+}
+
+// culprits names the job, first as a whole, then its sources alone.
+func (j job) culprits() (whole culprit, sources []culprit, err error) {
+	names := make([]string, 0, len(j.src.Layers))
+	for layer := range j.src.Layers {
+		names = append(names, layer)
+	}
+	slices.Sort(names)
+	var all []string
+	for n, one := range append([]string{""}, names...) {
+		src := j.src
+		if n > 0 {
+			src = j.src.Layers[one]
+		}
+		id, err := identity(src)
+		if err != nil {
+			return whole, nil, err
+		}
+		all = append(all, one+" "+id)
+		sources = append(sources, culprit{source: id, isPlain: true})
+	}
+	if j.isPlain() {
+		return sources[0], sources, nil
+	}
+	return culprit{source: strings.Join(all, "\n"), kind: j.kind, ops: j.ops}, sources, nil
+}
+
+// work has a worker do the job, unless it or its source has broken too many.
+func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err error) {
+	if !p.refused.isEmpty() {
+		whole, sources, err := j.culprits()
+		if err != nil {
+			return a, nil, err
+		}
+		if p.refused.refuses(whole) || slices.ContainsFunc(sources, p.refused.refuses) {
+			p.mu.Lock()
+			p.turned++
+			p.mu.Unlock()
+			return a, nil, fault.New(fault.CorruptImage, "The picture %s broke its decoder twice within %s and is refused for now", j.src.Name, p.config.Refusal)
+		}
+	}
+	a, data, err = p.do(ctx, j.request(), j.src, j.previewKey(), j.isLight())
+	var b *broken
+	if !errors.As(err, &b) {
+		return a, data, err
+	}
+	if b.reason == ReasonCrash {
+		p.blame(ctx, j)
+	}
+	return a, nil, b.err
+}
+
+// blame notes a crash. When a source was at a second one, whatever was done with it, a plain decode shows whether it is to blame alone.
+func (p *Pool) blame(ctx context.Context, j job) {
+	whole, sources, err := j.culprits()
+	if err != nil {
+		return
+	}
+	p.refused.note(whole)
+	if j.isPlain() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*trialTime)
+	defer cancel()
+	for n, s := range sources {
+		if p.refused.note(culprit{source: s.source, any: true}) != maxDeaths {
+			continue
+		}
+		p.try(ctx, j.part(n), s, j.limits)
+	}
+}
+
+// part returns the source of that number, in the order of culprits.
+func (j job) part(n int) imaging.Source {
+	if n == 0 {
+		return alone(j.src)
+	}
+	names := make([]string, 0, len(j.src.Layers))
+	for layer := range j.src.Layers {
+		names = append(names, layer)
+	}
+	slices.Sort(names)
+	return j.src.Layers[names[n-1]]
+}
+
+// try decodes the source plainly until that has gone well once, or has broken as many workers as are enough.
+func (p *Pool) try(ctx context.Context, src imaging.Source, c culprit, limits imaging.Limits) {
+	limits.Timeout = trialTime
+	plain := job{kindProcess, src, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 64, Height: 64}, limits}
+	for range maxDeaths {
+		var b *broken
+		if _, _, err := p.do(ctx, plain.request(), src, "", false); !errors.As(err, &b) || b.reason != ReasonCrash {
+			return
+		}
+		p.refused.note(c)
+	}
+}

@@ -1,0 +1,76 @@
+//go:build linux
+
+package worker
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// trusted are the formats whose decoders have been under continuous fuzzing for many years, in small C libraries that do one thing.
+// AVIF and HEIF are not among them, stills neither: a sequence is told from a still by their decoder only.
+var trusted = map[imaging.Format]bool{imaging.JPEG: true, imaging.PNG: true, imaging.WebP: true, imaging.GIF: true}
+
+// What of trusted formats goes to a worker all the same.
+const (
+	maxCalls = 16      // filters of all levels: each adds to the depth of libvips' stack
+	maxSide  = 1 << 16 // pixels of a PNG's side: the others' headers have no room for more
+)
+
+// Untrusted returns the formats that Risky leaves to workers, of those that engines read.
+func Untrusted() []imaging.Format {
+	return []imaging.Format{imaging.AVIF, imaging.HEIF, imaging.TIFF, imaging.JXL, imaging.JP2, imaging.SVG, imaging.PDF, imaging.BMP}
+}
+
+// isTrusted says whether the work may be done in this process.
+func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
+	if p.mode == All || countCalls(ops.Filters, 0) > maxCalls || !isTrusted(src) {
+		return false
+	}
+	for _, layer := range src.Layers {
+		if !isTrusted(layer) {
+			return false
+		}
+	}
+	return true
+}
+
+// countCalls counts the filters of a list and of what stands in their arguments, roughly: a parenthesis each.
+func countCalls(f imaging.Filters, n int) int {
+	for i := range len(f) {
+		if f[i] == '(' {
+			n++
+		}
+	}
+	return n
+}
+
+// isTrusted looks at the first bytes of the source, which it leaves at its start.
+func isTrusted(src imaging.Source) bool {
+	if src.Canvas != nil || src.Reader == nil {
+		return true
+	}
+	head := make([]byte, imaging.SniffLength)
+	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
+		head = head[:copy(head, m.Bytes())]
+	} else {
+		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+			return false
+		}
+		n, err := io.ReadFull(src.Reader, head)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return false
+		}
+		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+			return false
+		}
+		head = head[:n]
+	}
+	f := imaging.SniffFormat(head)
+	if f == imaging.PNG && len(head) >= 24 {
+		return binary.BigEndian.Uint32(head[16:]) < maxSide && binary.BigEndian.Uint32(head[20:]) < maxSide
+	}
+	return trusted[f]
+}

@@ -1,0 +1,130 @@
+//go:build linux
+
+package worker
+
+import (
+	"io"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// sources is what a request's pictures are sent as: open files as they are, all else as memory files.
+type sources struct {
+	files []any // *os.File, which is ours to close, or a syscall.RawConn
+}
+
+// bundle fills the request's parts from the source and its layers.
+func bundle(r *request, src imaging.Source) (*sources, error) {
+	b := &sources{}
+	var err error
+	if r.Source, err = b.add(src, r.Limits.MaxSourceBytes); err != nil {
+		b.close()
+		return nil, err
+	}
+	for layer, one := range src.Layers {
+		p, err := b.add(one, r.Limits.MaxSourceBytes)
+		if err != nil {
+			b.close()
+			return nil, err
+		}
+		p.Layer = []byte(layer)
+		r.Layers = append(r.Layers, p)
+	}
+	if len(b.files) > maxFiles {
+		b.close()
+		return nil, fault.New(fault.Invalid, "the picture has %d layers, expected at most %d", len(r.Layers), maxFiles-1)
+	}
+	return b, nil
+}
+
+func (b *sources) add(src imaging.Source, limit int64) (part, error) {
+	p := part{Name: src.Name, Version: src.Version, Size: src.Size, Canvas: src.Canvas}
+	if src.Reader == nil {
+		return p, nil
+	}
+	if limit > 0 && src.Size > limit { // as the engine says it
+		return p, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
+	}
+	if raw := regular(src.Reader); raw != nil {
+		b.files = append(b.files, raw)
+		p.File = len(b.files)
+		return p, nil
+	}
+	f, err := inMemoryFile(src, limit)
+	if err != nil {
+		if fault.CodeOf(err) == fault.Internal {
+			err = fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", src.Name)
+		}
+		return p, err
+	}
+	b.files = append(b.files, f)
+	p.File, p.Memory = len(b.files), true
+	return p, nil
+}
+
+// regular returns the open file that a reader is, nil when it is none.
+func regular(r io.Reader) syscall.RawConn {
+	conn, ok := r.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	isRegular := false
+	err = raw.Control(func(fd uintptr) {
+		var st unix.Stat_t
+		flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0)
+		isRegular = err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY && unix.Fstat(int(fd), &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG
+	})
+	if err != nil || !isRegular {
+		return nil
+	}
+	return raw
+}
+
+func inMemoryFile(src imaging.Source, limit int64) (*os.File, error) {
+	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
+		if data := m.Bytes(); len(data) > 0 {
+			return memoryFile(data)
+		}
+	}
+	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	f, _, err := memoryOf(src.Reader, limit)
+	return f, err
+}
+
+// send sends the request with all descriptors, which stay open until it is sent.
+func (b *sources) send(w *wire, r *request) error { return b.with(nil, w, r) }
+
+// with collects the descriptors one within the other, for each is safe only within its Control.
+func (b *sources) with(fds []int, w *wire, r *request) (err error) {
+	if len(fds) == len(b.files) {
+		return w.send(r, nil, fds)
+	}
+	switch f := b.files[len(fds)].(type) {
+	case *os.File:
+		return b.with(append(fds, int(f.Fd())), w, r)
+	case syscall.RawConn:
+		if outer := f.Control(func(fd uintptr) { err = b.with(append(fds, int(fd)), w, r) }); outer != nil {
+			return outer
+		}
+	}
+	return err
+}
+
+func (b *sources) close() {
+	for _, f := range b.files {
+		if f, ok := f.(*os.File); ok {
+			f.Close()
+		}
+	}
+}

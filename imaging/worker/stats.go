@@ -1,0 +1,132 @@
+//go:build linux
+
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Workers returns the figures of now. It reads the memory of each process from the kernel.
+func (p *Pool) Workers() imaging.WorkerStats {
+	p.mu.Lock()
+	s := imaging.WorkerStats{Running: len(p.live), Idle: len(p.idle), Limit: p.limit, Started: p.started, Retired: p.retired,
+		Refused: p.turned, Lost: map[string]uint64{}}
+	for _, reason := range Reasons() {
+		s.Lost[string(reason)] = p.deaths[reason]
+	}
+	pids := make([]int, 0, len(p.live))
+	for c := range p.live {
+		pids = append(pids, c.command.Process.Pid)
+	}
+	p.mu.Unlock()
+	for _, pid := range pids {
+		s.Bytes += share(pid)
+	}
+	return s
+}
+
+// share returns the proportional share of memory of a process, in bytes; 0 when it is gone or the kernel does not tell.
+func share(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "Pss:"); ok {
+			kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// Memory returns what libvips holds in this process and in the workers, as these said after their last work.
+func (p *Pool) Memory() imaging.Memory {
+	var m imaging.Memory
+	if local, ok := p.local.(imaging.MemoryReporter); ok {
+		m = local.Memory()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.live {
+		m.Bytes += c.memory.Bytes
+		m.Highwater = max(m.Highwater, c.memory.Highwater)
+		m.Allocations += c.memory.Allocations
+		m.Files += c.memory.Files
+	}
+	return m
+}
+
+// ReleaseMemory gives back to the system what this process and idle workers hold free.
+func (p *Pool) ReleaseMemory() {
+	if local, ok := p.local.(releaser); ok {
+		local.ReleaseMemory()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.idle {
+		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // a dead one is noticed with its next work
+	}
+}
+
+// unready is how long no worker can be started before that makes the server unready.
+const unready = 10 * time.Second
+
+// Ready returns fault.Unavailable when no worker could be started for 10 seconds. Then it tries again, without being waited for.
+func (p *Pool) Ready() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failing.IsZero() || p.closed {
+		return nil
+	}
+	if !p.trying && p.slots < p.limit {
+		p.trying = true
+		p.slots++
+		go func() {
+			if c, err := p.begin(); err == nil {
+				p.release(c)
+			}
+			p.mu.Lock()
+			p.trying = false
+			p.mu.Unlock()
+		}()
+	}
+	if time.Since(p.failing) < unready {
+		return nil
+	}
+	return fault.Wrap(p.failure, fault.Unavailable, "no worker could be started for %s", time.Since(p.failing).Round(time.Second))
+}
+
+// keep ends workers that have been idle for long, until the pool is closed. One stays, if there is any.
+func (p *Pool) keep() {
+	ticker := time.NewTicker(max(p.config.Idle/4, 10*time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-ticker.C:
+			p.expire()
+		}
+	}
+}
+
+func (p *Pool) expire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.idle) > 1 && time.Since(p.idle[0].since) > p.config.Idle {
+		c := p.idle[0]
+		p.idle = p.idle[1:]
+		p.retire(c)
+		p.slots--
+	}
+}
