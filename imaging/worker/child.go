@@ -80,9 +80,9 @@ func (p *Pool) launch() (*child, error) {
 		return nil, fmt.Errorf("making a socket: %w", err)
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "worker"), os.NewFile(uintptr(pair[1]), "server")
-	defer theirs.Close()
 	w, err := newWire(ours)
 	if err != nil {
+		theirs.Close()
 		return nil, err
 	}
 	command := exec.Command(p.config.Command[0], p.config.Command[1:]...)
@@ -92,7 +92,9 @@ func (p *Pool) launch() (*child, error) {
 	c := &child{wire: w, command: command, said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}}
 	command.Stderr = c.said
 	command.WaitDelay = time.Second
-	if err := p.launcher.start(command); err != nil {
+	err = p.launcher.start(command)
+	theirs.Close() // or its end would not be seen
+	if err != nil {
 		w.conn.Close()
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
