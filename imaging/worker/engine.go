@@ -36,7 +36,7 @@ func (i isolated) Info(ctx context.Context, src imaging.Source, req imaging.Info
 }
 
 // Survey is Pool.Survey, in a worker.
-func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
+func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	return i.survey(ctx, src, limits)
 }
 
@@ -57,7 +57,7 @@ func (p *Pool) Info(ctx context.Context, src imaging.Source, req imaging.InfoReq
 }
 
 // Survey reads what the header of src says of it.
-func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
+func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	if local, ok := p.local.(surveyor); ok && p.isTrusted(alone(src), imaging.Operations{}) {
 		return local.Survey(ctx, src, limits)
 	}
@@ -98,15 +98,15 @@ func (p *Pool) info(ctx context.Context, src imaging.Source, req imaging.InfoReq
 	return a.Info.info()
 }
 
-func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Facts, error) {
+func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	if src.Canvas != nil {
-		return imaging.Facts{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
+		return imaging.Header{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
 	}
 	a, _, err := p.work(ctx, job{kind: kindSurvey, src: alone(src), limits: limits})
-	if err != nil || a.Facts == nil {
-		return imaging.Facts{Bytes: src.Size, Pages: 1}, errors.Join(err)
+	if err != nil || a.Header == nil {
+		return imaging.Header{Bytes: src.Size, Pages: 1}, errors.Join(err)
 	}
-	return *a.Facts, nil
+	return *a.Header, nil
 }
 
 func nothing(src imaging.Source) error {

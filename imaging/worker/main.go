@@ -36,7 +36,7 @@ type Open func(EngineConfig, *slog.Logger) (imaging.Engine, error)
 
 // surveyor is an engine that reads headers.
 type surveyor interface {
-	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Facts, error)
+	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
 }
 
 // releaser is an engine that gives memory back to the system.
@@ -144,8 +144,8 @@ func (s *service) work(ctx context.Context, r request, files []*os.File) (a resp
 		if !ok {
 			return a, nil, errors.New("the engine reads no headers")
 		}
-		facts, err := e.Survey(ctx, src, r.Limits)
-		a.Facts = &facts
+		header, err := e.Survey(ctx, src, r.Limits)
+		a.Header = &header
 		return a, nil, err
 	case kindInfo:
 		info, err := s.engine.Info(ctx, src, imaging.InfoRequest{Operations: r.operations()}, r.Limits)

@@ -69,12 +69,12 @@ type part struct {
 // response comes back. One of its results is set, or Fault.
 type response struct {
 	ID     uint64
-	Fault  *wireFault     `json:",omitempty"`
-	Result *wireResult    `json:",omitempty"`
-	Info   *wireInfo      `json:",omitempty"`
-	Facts  *imaging.Facts `json:",omitempty"`
-	Hello  *hello         `json:",omitempty"`
-	CPU    time.Duration  // of the worker since its start
+	Fault  *wireFault      `json:",omitempty"`
+	Result *wireResult     `json:",omitempty"`
+	Info   *wireInfo       `json:",omitempty"`
+	Header *imaging.Header `json:",omitempty"`
+	Hello  *hello          `json:",omitempty"`
+	CPU    time.Duration   // of the worker since its start
 	Memory imaging.Memory
 }
 
