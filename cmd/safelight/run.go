@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// commands is the command line, for kong. Every settings flag stands beside them.
+// commands is the command line, for kong. Every settings flag is next to them.
 type commands struct {
 	Config string `placeholder:"FILE" help:"Settings file with name = value lines, named like the flags. Environment: SAFELIGHT_CONFIG."`
 

@@ -1,0 +1,80 @@
+package prose
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var link = regexp.MustCompile(`\[[^\]]*\]\(([^)\s]+)\)`)
+
+// TestLinks follows every relative link of the documentation to its file and heading.
+func TestLinks(t *testing.T) {
+	seen := 0
+	for _, name := range files(t, func(n string) bool { return strings.HasSuffix(n, ".md") && isText(n) }) {
+		for _, problem := range broken(t, name, read(t, name), &seen) {
+			t.Error(problem)
+		}
+	}
+	if seen < 20 {
+		t.Errorf("followed %d links, expected more", seen)
+	}
+}
+
+func broken(t *testing.T, name string, data []byte, seen *int) (problems []string) {
+	t.Helper()
+	for i, line := range strings.Split(string(data), "\n") {
+		for _, m := range link.FindAllStringSubmatch(line, -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			*seen++
+			file, heading, _ := strings.Cut(m[1], "#")
+			target := path.Join(path.Dir(name), file)
+			if file == "" {
+				target = name
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				problems = append(problems, name+": "+m[1]+" does not exist, line "+line[:min(len(line), 40)])
+				continue
+			}
+			if heading != "" && strings.HasSuffix(target, ".md") && !hasHeading(read(t, target), heading) {
+				problems = append(problems, name+": "+m[1]+": no such heading")
+			}
+			_ = i
+		}
+	}
+	return problems
+}
+
+// hasHeading reports whether a Markdown file has a heading of that anchor, by GitHub's rule: lower case, spaces as dashes,
+// punctuation dropped.
+func hasHeading(data []byte, anchor string) bool {
+	drop := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	for _, line := range strings.Split(string(data), "\n") {
+		title := strings.TrimLeft(line, "#")
+		if title == line || !strings.HasPrefix(title, " ") {
+			continue
+		}
+		slug := strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), ""), " ", "-")
+		if slug == anchor {
+			return true
+		}
+	}
+	return false
+}
+
+func TestLinksCanFail(t *testing.T) {
+	for text, want := range map[string]int{
+		"[a](docs/none.md)": 1, "[a](README.md)": 0, "[a](README.md#quick-start)": 0, "[a](README.md#nowhere)": 1,
+		"[a](https://example.com/none)": 0, "[a](README.md) [b](none)": 1, "[a](docs)": 0,
+	} {
+		seen := 0
+		if found := broken(t, "CHANGELOG.md", []byte(text), &seen); len(found) != want {
+			t.Errorf("%s: %q, want %d", text, found, want)
+		}
+	}
+}
