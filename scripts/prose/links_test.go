@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -38,13 +39,12 @@ func broken(t *testing.T, name string, data []byte, seen *int) (problems []strin
 				target = name
 			}
 			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
-				problems = append(problems, name+": "+m[1]+" does not exist, line "+line[:min(len(line), 40)])
+				problems = append(problems, fmt.Sprintf("%s:%d: %s does not exist", name, i+1, m[1]))
 				continue
 			}
 			if heading != "" && strings.HasSuffix(target, ".md") && !hasHeading(read(t, target), heading) {
-				problems = append(problems, name+": "+m[1]+": no such heading")
+				problems = append(problems, fmt.Sprintf("%s:%d: %s has no such heading", name, i+1, m[1]))
 			}
-			_ = i
 		}
 	}
 	return problems
