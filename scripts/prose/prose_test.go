@@ -10,7 +10,7 @@ import (
 )
 
 // maxInComments is how many phrases the Go files outside of clean may hold: lower it as they go, never raise it.
-const maxInComments = 366
+const maxInComments = 294
 
 // clean are the folders whose Go files hold none.
 var clean = []string{"scripts/prose"}
