@@ -15,7 +15,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 .PHONY: run
-run: build ## build and serve on http://127.0.0.1:8000, data in ./data
+run: build ## build and run the server on http://127.0.0.1:8000, with data in ./data
 	./bin/safelight
 
 .PHONY: build
@@ -32,7 +32,7 @@ race: deps ## run the pure Go packages and the server under the race detector
 	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./imaging ./storage/... ./server
 
 .PHONY: leak
-leak: deps ## run 10,000 mixed jobs at 8 at a time; memory has to stay flat and libvips to hold nothing
+leak: deps ## run 10,000 mixed jobs, 8 concurrently; check that memory stays flat and libvips holds nothing
 	SAFELIGHT_LEAK_JOBS=10000 $(GO) test ./imaging/vips -count=1 -v -timeout 30m -run TestNothingLeaks
 
 .PHONY: fuzz
@@ -40,7 +40,7 @@ fuzz: deps ## run each fuzz target for 20 s
 	scripts/fuzz 20s
 
 .PHONY: chaos
-chaos: build ## kill bin/safelight 200 times under load and compare; then 32 clients on one folder for 60 s, everywhere
+chaos: build ## kill bin/safelight 200 times under load and compare storage and API; then 32 clients on one folder for 60 s
 	SAFELIGHT_TEST_CHAOS=200 SAFELIGHT_TEST_CHAOS_BINARY=$(CURDIR)/bin/safelight $(GO) test -count=1 -timeout 60m -v -run '^TestChaos$$' ./cmd/safelight
 	SAFELIGHT_TEST_STRESS=60s scripts/with-services $(GO) test -count=1 -timeout 60m -v -run '^TestCrowd$$' ./gallery
 
@@ -50,7 +50,7 @@ audit: build ## run npm graphql-http's audits against the built server
 	scripts/with-server scripts/audit
 
 .PHONY: breaking
-breaking: ## compare the GraphQL schema with that of the last release, or of BASE=commit
+breaking: ## compare the GraphQL schema with the last release, or BASE=commit
 	@scripts/deps audit
 	@scripts/breaking
 
@@ -60,41 +60,41 @@ clients: build ## type-check and run examples/typescript against the built serve
 	scripts/with-server scripts/clients
 
 .PHONY: bench
-bench: build ## measure bin/safelight over fixed jobs; BENCH='--jobs a,c --clients 8', docs/benchmarks.md
+bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --clients 8', see docs/benchmarks.md
 	$(GO) build -C scripts/bench -o ../../bin/bench .
 	./bin/bench $(BENCH)
 
 .PHONY: contact-sheet
-contact-sheet: deps ## draw all golden pictures with their paths on .cache/contact-sheet.png, to be looked at
+contact-sheet: deps ## draw all golden images with their paths on .cache/contact-sheet.png, for review
 	$(GO) test ./imaging/vips -count=1 -run TestContactSheet -contact-sheet $(CURDIR)/.cache/contact-sheet.png
 	@echo .cache/contact-sheet.png
 
 .PHONY: soak
-soak: deps ## mixed traffic with bad input for SOAK (30m): right answers, steady memory
+soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses and memory
 	SAFELIGHT_TEST_SOAK=$(or $(SOAK),30m) $(GO) test ./cmd/safelight -count=1 -timeout 60m -run 'TestSoak$$' -v
 
 .PHONY: bench-gallery
-bench-gallery: deps ## measure pages and searches over an index of a million files, on SQLite and PostgreSQL
+bench-gallery: deps ## benchmark pages and searches on an index of a million files, on SQLite and PostgreSQL
 	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=100000 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
 
 .PHONY: overload
-overload: deps ## ten times as many requests as can be served, for OVERLOAD (60s): goodput, latencies, memory, recovery
+overload: deps ## send ten times the load that can be served, for OVERLOAD (60s): goodput, latency, memory, recovery
 	SAFELIGHT_TEST_OVERLOAD=$(or $(OVERLOAD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run 'TestOverload$$' -v
 
 .PHONY: generate
-generate: deps ## regenerate ent, gqlgen and the documentation made from code
+generate: deps ## regenerate ent, gqlgen and the generated documentation
 	$(GO) generate ./...
 	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
 	$(GO) test ./imaging -run TestOperationsDoc -update
 
 .PHONY: check
-check: deps ## format, vet, staticcheck, generated code fresh, go.mod tidy
+check: deps ## check format, vet, staticcheck, fresh generated code, tidy go.mod
 	scripts/check
 
 .PHONY: deps
-deps: ## install what building lacks: libvips-dev, pkg-config, gcc; testing adds postgresql
+deps: ## install missing build dependencies: libvips-dev, pkg-config, gcc; testing adds postgresql
 	@scripts/deps
 
 .PHONY: clean
-clean: ## remove what building and testing left here
+clean: ## remove build and test artifacts
 	rm -rf bin .cache
