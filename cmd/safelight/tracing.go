@@ -8,7 +8,7 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -23,7 +23,7 @@ func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Trac
 	if s.TraceEndpoint == "" {
 		return nil, func() {}, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(s.TraceEndpoint+"/v1/traces"))
+	exporter, err := otlptrace.New(ctx, newTraceClient(s.TraceEndpoint))
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening trace-endpoint: %w", err)
 	}

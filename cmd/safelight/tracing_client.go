@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// traceClient sends spans to a collector: OTLP over HTTP, in protobuf. OpenTelemetry's own client for HTTP brings gRPC
+// with it.
+type traceClient struct {
+	url    string
+	header http.Header
+	client *http.Client
+}
+
+var _ otlptrace.Client = (*traceClient)(nil)
+
+const (
+	traceTimeout  = 10 * time.Second // of one try
+	maxTraceTries = 4
+	traceBackoff  = time.Second // doubles with each try
+)
+
+// newTraceClient returns the client of a collector, with the headers that OTEL_EXPORTER_OTLP_HEADERS and
+// OTEL_EXPORTER_OTLP_TRACES_HEADERS name.
+func newTraceClient(endpoint string) *traceClient {
+	c := &traceClient{url: endpoint + "/v1/traces", header: http.Header{}, client: &http.Client{Timeout: traceTimeout}}
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
+		for pair := range strings.SplitSeq(os.Getenv(name), ",") {
+			key, value, found := strings.Cut(pair, "=")
+			if plain, err := url.PathUnescape(strings.TrimSpace(value)); found && err == nil {
+				c.header.Set(strings.TrimSpace(key), plain)
+			}
+		}
+	}
+	c.header.Set("Content-Type", "application/x-protobuf")
+	return c
+}
+
+// Start implements otlptrace.Client.
+func (c *traceClient) Start(context.Context) error { return nil }
+
+// Stop implements otlptrace.Client.
+func (c *traceClient) Stop(context.Context) error {
+	c.client.CloseIdleConnections()
+	return nil
+}
+
+// UploadTraces implements otlptrace.Client. It tries again if the collector is busy or cannot be reached.
+func (c *traceClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans}) // the same on the wire as an export request
+	if err != nil {
+		return fmt.Errorf("encoding traces: %w", err)
+	}
+	for try := 1; ; try++ {
+		again, err := c.send(ctx, body)
+		if err == nil || !again || try == maxTraceTries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(traceBackoff << (try - 1)):
+		}
+	}
+}
+
+// send posts a body once, and reports whether another try may help.
+func (c *traceClient) send(ctx context.Context, body []byte) (again bool, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return false, err
+	}
+	request.Header = c.header.Clone()
+	response, err := c.client.Do(request)
+	if err != nil {
+		return true, err
+	}
+	response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
+		return false, nil
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		again = true
+	}
+	return again, fmt.Errorf("the collector answered %s", response.Status)
+}
