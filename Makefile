@@ -28,8 +28,8 @@ test: ## run every test, with a temporary PostgreSQL and S3 server
 	scripts/with-services $(GO) test -count=1 -timeout 10m ./...
 
 .PHONY: race
-race: deps ## run the pure Go packages and the server under the race detector
-	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./imaging ./storage/... ./server
+race: deps ## run all packages but libvips and the binary under the race detector
+	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./cache ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server
 
 .PHONY: leak
 leak: deps ## run 10,000 mixed jobs, 8 concurrently; check that memory stays flat and libvips holds nothing

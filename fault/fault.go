@@ -120,3 +120,15 @@ func Of(err error) *Error {
 	}
 	return &Error{Code: Internal, Message: "Internal error", Err: err}
 }
+
+// WithField returns err with its Field set, if it is an Error that names an argument: the caller knows the argument by
+// another name. It returns any other error as it is, and nil for nil.
+func WithField(err error, field string) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Field == "" {
+		return err
+	}
+	named := *e
+	named.Field = field
+	return &named
+}

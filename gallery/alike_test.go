@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
 // hashed writes the row of a file that was looked at.
@@ -25,8 +28,8 @@ func (s *stage) hashed(db *sql.DB, path string, phash uint64, sum string) {
 
 // TestSimilarFiles compares with counting all bits of all hashes.
 func TestSimilarFiles(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		random := rand.New(rand.NewPCG(1, 2))
 		hash := uint64(0xfedcba9876543210) // its sign bit is set
 		hashes := map[string]uint64{"0.png": hash}
@@ -80,8 +83,8 @@ func TestSimilarFiles(t *testing.T) {
 
 // TestDuplicates groups files by their bytes, page by page.
 func TestDuplicates(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for path, sum := range map[string]string{"a.png": "01", "f/b.png": "01", "c.png": "ff", "d.png": "ff", "e.png": "ff", "g.png": "77", "h.png": "88", ".x/h.png": "88"} {
 			s.onDisk(path, png)
 			s.scan()
@@ -128,10 +131,10 @@ func TestDuplicates(t *testing.T) {
 
 // TestTagFiles adds and removes tags.
 func TestTagFiles(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		s.put("a.png", png)
-		s.put("b.png", png)
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Put("a.png", png)
+		s.Put("b.png", png)
 		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Tags: &[]string{"Sea", "old", "2034"}, Description: ptr("stays")})
 		must(t, err)
 		r, err := s.TagFiles(t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"})
@@ -143,7 +146,7 @@ func TestTagFiles(t *testing.T) {
 		if have := strings.Join(r[2].Tagged.Tags(), " "); have != "Sea 2034 new" || r[2].Tagged.Description() != "stays" {
 			t.Errorf("a.png has %s, %q", have, r[2].Tagged.Description())
 		}
-		if e := s.events(gallery.AuditFilter{Action: "file.update"}); len(e) != 3 {
+		if e := s.Events(audit.Filter{Action: "file.update"}); len(e) != 3 {
 			t.Errorf("%d events", len(e))
 		}
 		many := make([]string, 99)

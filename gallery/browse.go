@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
@@ -146,8 +146,9 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	}
 	first := defaultPage
 	if o.First != nil {
-		if first = int(*o.First); first < 1 || first > maxPage {
-			return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+		first = int(*o.First)
+		if err := database.CheckPage(first); err != nil {
+			return nil, err
 		}
 	}
 	after, err := o.parseCursor()
@@ -156,12 +157,12 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	}
 	k, err := readableKey(o.Folder)
 	if err != nil {
-		return nil, onField(err, "folder")
+		return nil, fault.WithField(err, "folder")
 	}
 	folder := &ent.Entry{}
 	if k != "" || !o.Recursive { // over everything the root has nothing to say
 		if folder, err = g.folder(ctx, k); err != nil {
-			return nil, onField(err, "folder")
+			return nil, fault.WithField(err, "folder")
 		}
 	}
 	b := &browse{g: g, o: o, kind: kind}
@@ -183,7 +184,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	}
 	b.rows, err = query.Order(b.order).Limit(first + 1).All(ctx)
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	if b.more = len(b.rows) > first; b.more {
 		b.rows = b.rows[:first]
@@ -193,7 +194,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 
 // plain reports whether SQLite must be kept from the indexes of the order: it does not know how few the
 // candidates are, and would walk through everything.
-func (b *browse) plain() bool { return b.candidates != nil && b.g.dialect == dialect.SQLite }
+func (b *browse) plain() bool { return b.candidates != nil && !b.g.db.IsPostgres() }
 
 // query returns the entries without order and page.
 func (b *browse) query() *ent.EntryQuery {
@@ -227,7 +228,7 @@ func (b *browse) query() *ent.EntryQuery {
 					ids[i] = strconv.Itoa(id)
 				}
 				p.Ident(s.C(entry.FieldID))
-				if b.g.dialect == dialect.Postgres { // one literal: it looks at each of a list
+				if b.g.db.IsPostgres() { // one literal: it looks at each of a list
 					p.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
 				} else {
 					p.WriteString(" IN (" + strings.Join(ids, ",") + ")")
@@ -278,5 +279,5 @@ func (b *browse) after(c cursor) func(*entsql.Selector) {
 // total counts what the query matches.
 func (b *browse) total(ctx context.Context) (int, error) {
 	n, err := b.query().Count(ctx)
-	return n, translate(err)
+	return n, database.Translate(err)
 }

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
 // all pages through a connection and returns the names.
@@ -39,8 +41,8 @@ func (s *stage) all(o gallery.BrowseOptions, size int32) []string {
 
 // TestPages walks every order in both directions, in one folder and over folders, in pages of any size.
 func TestPages(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for i := range 23 {
 			folder := []string{"a", "a", "b"}[i%3]
 			s.onDisk(fmt.Sprintf("%s/%02d.png", folder, i), png+strings.Repeat("x", i/5))
@@ -92,8 +94,8 @@ func (s *stage) scan() {
 }
 
 func TestSearchAndFilter(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for _, p := range []string{"a/Sunset-Beach_2034.png", "b/IMG2034.png", "b/Großer Plötz.png", "日本語の写真.png", "x/100%.png", "x/🎉 party.png", "x/or and not.png", "notes.template.json"} {
 			data := png
 			if strings.HasSuffix(p, "json") {
@@ -145,13 +147,13 @@ func TestSearchAndFilter(t *testing.T) {
 
 // TestNotesOutliveTheIndex takes the index away, as an operator may, and moves files about.
 func TestNotesOutliveTheIndex(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		long := strings.Repeat("l", 251) + ".png"
 		tags := []string{"kept"}
 		point := &gallery.FocalPoint{X: 0.25, Y: 0.75}
 		for _, p := range []string{"a/one.png", "a/" + long, "two.png"} {
-			s.put(p, png)
+			s.Put(p, png)
 			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
 			must(t, err)
 		}
@@ -182,11 +184,11 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		var nowhere *gallery.FocalPoint
 		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "b/moved.png", Tags: &none, FocalPoint: &nowhere})
 		must(t, err)
-		if _, err := os.Stat(filepath.Join(s.dir, "b/.safelight/moved.png.json")); !os.IsNotExist(err) {
+		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/moved.png.json")); !os.IsNotExist(err) {
 			t.Error("a file of which nothing is said keeps a sidecar")
 		}
 		must(t, s.DeleteFile(t.Context(), "b/copied.png"))
-		if _, err := os.Stat(filepath.Join(s.dir, "b/.safelight/copied.png.json")); !os.IsNotExist(err) {
+		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/copied.png.json")); !os.IsNotExist(err) {
 			t.Error("a file that was deleted keeps a sidecar")
 		}
 		for _, bad := range []gallery.UpdateFileInput{{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&gallery.FocalPoint{X: 2})}, {Path: ".safelight/x"}} {
@@ -198,11 +200,11 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 
 // TestRun lets the background scan and look at pictures.
 func TestRun(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		s.onDisk("a/real.png", realPNG(t, 40, 30))
 		s.onDisk("a/fake.png", png)
-		must(t, os.Symlink("..", filepath.Join(s.dir, "a/loop")))
+		must(t, os.Symlink("..", filepath.Join(s.Dir, "a/loop")))
 		s.run(gallery.RunConfig{ScanInterval: time.Hour, MetadataWorkers: 2})
 		s.until("the pictures are known", func() bool {
 			st := s.IndexStatus()

@@ -85,7 +85,7 @@ func (g *Gallery) into(ctx context.Context, paths []string, folder string, polic
 		return nil, err
 	}
 	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
-		from, err := writableKey(p, "path")
+		from, err := ParseWritable(p, "path")
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (g *Gallery) into(ctx context.Context, paths []string, folder string, polic
 		}
 		err = g.settle(ctx, target, policy, func(k storage.Key) error {
 			target = k
-			return onField(do(ctx, string(from), string(k)), "path")
+			return fault.WithField(do(ctx, string(from), string(k)), "path")
 		})
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func folderKey(p string) (storage.Key, error) {
 	if k, err := storage.ParseKey(p); err == nil && k == "" {
 		return k, nil
 	}
-	return writableKey(p, "folder")
+	return ParseWritable(p, "folder")
 }
 
 // OK reports whether it was done.

@@ -11,11 +11,11 @@ import (
 func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]*BulkResult, error) {
 	add, err := checkTags(add)
 	if err != nil {
-		return nil, onField(err, "add")
+		return nil, fault.WithField(err, "add")
 	}
 	remove, err = checkTags(remove)
 	if err != nil {
-		return nil, onField(err, "remove")
+		return nil, fault.WithField(err, "remove")
 	}
 	if len(add)+len(remove) == 0 {
 		return nil, fault.OnField(fault.Invalid, "add", "there is no tag to be added or removed")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -18,25 +20,25 @@ type change struct {
 	// store does it. It is not done when it returns an error.
 	store func(context.Context) error
 	// facts says for the audit log what was and what is, after store; nil: nothing beyond the paths.
-	facts func() (before, after facts)
+	facts func() (before, after audit.Facts)
 	// index lets the rows follow, in a transaction.
 	index func(context.Context, *ent.Client) error
 	// action is what the audit log says of it; empty where the caller does that.
-	action Action
+	action audit.Action
 	named  storage.Key // what the audit log calls it; empty: source
 }
 
 // event is what the audit log says of a change that was made.
-func (c change) event() event {
-	e := event{action: c.action, target: fileTarget(c.source)}
+func (c change) event() audit.Event {
+	e := audit.Event{Action: c.action, Target: audit.FileTarget(c.source)}
 	if c.named != "" {
-		e.target = fileTarget(c.named)
+		e.Target = audit.FileTarget(c.named)
 	}
 	if c.target != "" {
-		e.after = facts{"path": c.target}
+		e.After = audit.Facts{"path": c.target}
 	}
 	if c.facts != nil {
-		e.before, e.after = c.facts()
+		e.Before, e.After = c.facts()
 	}
 	return e
 }
@@ -87,7 +89,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	row, err := g.db.Intent.Create().SetOwner(g.process).SetChange(c.what).SetSource(string(c.source)).SetTarget(string(c.target)).
 		SetSeen(g.config.Now().UnixNano()).Save(ctx)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	g.intents.set(row.ID, true)
 	defer g.intents.set(row.ID, false)
@@ -95,7 +97,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	defer g.changes.Add(1)
 	failed := c.store(ctx)
 	ctx = context.WithoutCancel(ctx)
-	err = g.tx(ctx, func(tx *ent.Tx) error {
+	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if err := forgetIntent(ctx, db, row.ID); err != nil {
 			return err
@@ -105,7 +107,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 			return nil // nothing was done
 		}
 		if failed == nil && c.action != "" {
-			if err := g.record(ctx, tx, c.event()); err != nil {
+			if err := g.audit.Record(ctx, tx, c.event()); err != nil {
 				return err
 			}
 		}
@@ -123,7 +125,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		// the storage is changed, which is what was asked; the intent stays and brings the index after it
 		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
 		if failed == nil && c.action != "" {
-			g.recordDone(ctx, c.event())
+			g.audit.RecordDone(ctx, c.event())
 		}
 	}
 	return failed
@@ -146,4 +148,14 @@ func (g *Gallery) distrust(ctx context.Context, db *ent.Client, keys ...storage.
 		}
 	}
 	return nil
+}
+
+// lockFolders serializes the transactions, of all servers on the database, that change the rows of entries in these
+// folders; it precedes the first write of such a row.
+func (g *Gallery) lockFolders(ctx context.Context, tx *ent.Client, folders ...storage.Key) error {
+	names := make([]string, len(folders))
+	for i, k := range folders {
+		names[i] = "folder " + string(k)
+	}
+	return g.db.LockNames(ctx, tx, names...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
@@ -11,7 +12,7 @@ import (
 )
 
 // create writes a file as a whole, and lets the index follow.
-func (g *Gallery) create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
+func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
 	err = g.change(ctx, change{what: intent.ChangeWrite, source: k,
 		store: func(ctx context.Context) (err error) {
 			if err := g.dropOrphan(ctx, k); err != nil {
@@ -33,19 +34,19 @@ func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
 
 // delete is DeleteFile; it returns what the trash holds of it, nil when nothing.
 func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
-	k, err := writableKey(p, "path")
+	k, err := ParseWritable(p, "path")
 	if err != nil {
 		return nil, err
 	}
 	if g.config.Trash {
 		return g.trash(ctx, k)
 	}
-	return nil, g.remove(ctx, k)
+	return nil, g.RemoveFile(ctx, k)
 }
 
 // remove removes a file, or a folder with all that it holds, for good.
-func (g *Gallery) remove(ctx context.Context, k storage.Key) error {
-	return g.change(ctx, change{what: intent.ChangeDelete, source: k, action: ActionFileDelete,
+func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
+	return g.change(ctx, change{what: intent.ChangeDelete, source: k, action: audit.ActionFileDelete,
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, k); err != nil {
 				return err
@@ -58,11 +59,11 @@ func (g *Gallery) remove(ctx context.Context, k storage.Key) error {
 
 // CreateFolder makes an empty folder and its parents; fault.Conflict when it exists.
 func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
-	k, err := writableKey(p, "path")
+	k, err := ParseWritable(p, "path")
 	if err != nil {
 		return err
 	}
-	return g.change(ctx, change{what: intent.ChangeWrite, source: k, action: ActionFolderCreate,
+	return g.change(ctx, change{what: intent.ChangeWrite, source: k, action: audit.ActionFolderCreate,
 		store: func(ctx context.Context) error { return g.store.CreateFolder(ctx, k) },
 		index: func(ctx context.Context, db *ent.Client) error {
 			_, err := g.folderID(ctx, db, k)
@@ -77,7 +78,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: ActionFileCopy,
+	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
 		store: func(ctx context.Context) error {
 			if err := g.store.Copy(ctx, source, target); err != nil {
 				return onEither(err)
@@ -102,7 +103,7 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target, action: ActionFileMove,
+	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target, action: audit.ActionFileMove,
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, target); err != nil {
 				return onEither(err)
@@ -128,32 +129,32 @@ func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target
 
 // pair parses the paths of a copy or move. What can be refused is refused before anything is written down.
 func (g *Gallery) pair(ctx context.Context, from, to string) (source, target storage.Key, err error) {
-	if source, err = writableKey(from, "sourcePath"); err != nil {
+	if source, err = ParseWritable(from, "sourcePath"); err != nil {
 		return "", "", err
 	}
-	if target, err = writableKey(to, "destPath"); err != nil {
+	if target, err = ParseWritable(to, "destPath"); err != nil {
 		return "", "", err
 	}
 	if _, err := g.store.Stat(ctx, source); err != nil {
-		return "", "", onField(err, "sourcePath")
+		return "", "", fault.WithField(err, "sourcePath")
 	}
 	if source != target && source.Holds(target) {
 		return "", "", fault.OnField(fault.Invalid, "destPath", "%s cannot go into itself", source)
 	}
 	if _, err := g.store.Stat(ctx, target); err == nil {
 		return "", "", fault.OnField(fault.Conflict, "destPath", "%s exists already", target)
-	} else if !notThere(err) {
-		return "", "", onField(err, "destPath")
+	} else if !isMissing(err) {
+		return "", "", fault.WithField(err, "destPath")
 	}
 	return source, target, nil
 }
 
 // onEither names the argument of a copy or move that the storage refused.
 func onEither(err error) error {
-	if notThere(err) {
-		return onField(err, "sourcePath")
+	if isMissing(err) {
+		return fault.WithField(err, "sourcePath")
 	}
-	return onField(err, "destPath")
+	return fault.WithField(err, "destPath")
 }
 
 // alongside does with the sidecar of a file what was done with the file. One that lies at the target already
@@ -166,7 +167,7 @@ func (g *Gallery) alongside(ctx context.Context, source, target storage.Key, do 
 		}
 		err = do(ctx, sidecarKey(source), sidecarKey(target))
 	}
-	if notThere(err) {
+	if isMissing(err) {
 		return nil
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -33,7 +32,7 @@ const maxNameBytes = 255
 func otherName(k storage.Key, n int) storage.Key {
 	name := k.Name()
 	extension := path.Ext(name)
-	if i := len(name) - len(templateSuffix); i > 0 && strings.EqualFold(name[i:], templateSuffix) {
+	if i := len(name) - len(TemplateSuffix); i > 0 && strings.EqualFold(name[i:], TemplateSuffix) {
 		extension = name[i:]
 	}
 	if extension == name {
@@ -53,7 +52,7 @@ func otherName(k storage.Key, n int) storage.Key {
 
 // choose calls try with k and, as the policy says, with other names until one is free. try returns
 // fault.Conflict for a name that is taken.
-func (g *Gallery) choose(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
+func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
 	err := try(k, policy == ConflictReplace)
 	if policy != ConflictRename {
 		return err
@@ -68,16 +67,16 @@ func (g *Gallery) choose(ctx context.Context, k storage.Key, policy ConflictPoli
 	return err
 }
 
-// write creates the file k, or another as the policy says, from what r holds from its start on.
-func (g *Gallery) write(ctx context.Context, k storage.Key, policy ConflictPolicy, contentType string, r io.ReadSeeker) (storage.Stat, error) {
-	var made storage.Stat
-	err := g.choose(ctx, k, policy, func(k storage.Key, overwrite bool) error {
-		if _, err := r.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("reading the upload again: %w", err)
-		}
-		var err error
-		made, err = g.create(ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+// CheckFree returns fault.Conflict when nothing can be written to k.
+func (g *Gallery) CheckFree(ctx context.Context, k storage.Key, overwrite bool) error {
+	st, err := g.store.Stat(ctx, k)
+	switch {
+	case fault.CodeOf(err) == fault.NotFound:
+		return nil
+	case err != nil:
 		return err
-	})
-	return made, err
+	case overwrite && !st.IsFolder:
+		return nil
+	}
+	return fault.OnField(fault.Conflict, "path", "%s exists already", k)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -36,8 +37,8 @@ type DuplicatePage struct {
 // Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the one of a cursor. It goes by what
 // the index has looked at; hidden files and the trash do not count.
 func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*DuplicatePage, error) {
-	if first < 1 || first > maxPage {
-		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
 	}
 	last, err := hex.DecodeString(after)
 	if err != nil || after != "" && len(last) != 32 {
@@ -47,7 +48,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	rows, err := g.db.QueryContext(ctx, g.numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),
 		append([]byte{}, last...), first+1)
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -64,7 +65,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 		p.Edges = append(p.Edges, &DuplicateEdge{Cursor: d.SHA256, Node: d})
 	}
 	if err := rows.Err(); err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	rows.Close() // one connection is enough for all
 	return p, p.load(ctx)
@@ -85,7 +86,7 @@ func (p *DuplicatePage) load(ctx context.Context) error {
 	rows, err := p.g.db.QueryContext(ctx, p.g.numbered("SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
 		marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path"), append(args, groupFiles)...)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	defer rows.Close()
 	var ids []int
@@ -99,7 +100,7 @@ func (p *DuplicatePage) load(ctx context.Context) error {
 		ids, in = append(ids, id), append(in, groups[hex.EncodeToString(sum)])
 	}
 	if err := rows.Err(); err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	rows.Close()
 	files, err := p.g.filesByID(ctx, ids)

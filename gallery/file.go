@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
@@ -70,7 +71,7 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 	if err == nil {
 		o.value, o.done = v, true
 	}
-	return v, translate(err)
+	return v, database.Translate(err)
 }
 
 // cheap are the columns that every answer loads; EXIF is long and seldom asked for.
@@ -300,7 +301,7 @@ func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time)
 	if !expires.IsZero() {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
 	}
-	return f.g.GenerateURL(ctx, f.row.Path, o)
+	return f.g.urls.GenerateURL(ctx, f.row.Path, o)
 }
 
 func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {
@@ -376,7 +377,7 @@ func (g *Gallery) entry(ctx context.Context, p string) (*ent.Entry, error) {
 		return nil, err
 	}
 	s, err := g.store.Stat(ctx, k)
-	if notThere(err) {
+	if isMissing(err) {
 		return nil, g.forgetMissing(ctx, k, err)
 	}
 	if err != nil {
@@ -385,7 +386,7 @@ func (g *Gallery) entry(ctx context.Context, p string) (*ent.Entry, error) {
 	query := g.db.Entry.Query().Where(entry.Path(string(k)))
 	row, err := query.Clone().Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	if err == nil && (s.IsFolder && row.Kind == kindFolder || same(row, s)) {
 		return row, nil
@@ -394,7 +395,7 @@ func (g *Gallery) entry(ctx context.Context, p string) (*ent.Entry, error) {
 		return nil, err
 	}
 	row, err = query.Only(ctx)
-	return row, translate(err)
+	return row, database.Translate(err)
 }
 
 // learn writes the row of what the storage was found to hold, with its notes.
@@ -403,7 +404,7 @@ func (g *Gallery) learn(ctx context.Context, s storage.Stat) error {
 	if err := g.readNotes(ctx, s.Key.Parent(), list); err != nil {
 		return err
 	}
-	return g.tx(ctx, func(tx *ent.Tx) error {
+	return g.db.Transact(ctx, func(tx *ent.Tx) error {
 		parent, err := g.folderID(ctx, tx.Client(), s.Key.Parent())
 		if err != nil {
 			return err
@@ -423,7 +424,7 @@ func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 		return nil, fault.OnField(fault.NotFound, "id", "it does not exist")
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	if kind == "Folder" {
 		return g.Folder(ctx, row.Path)

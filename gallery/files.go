@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"errors"
 	"path"
 	"strings"
 	"time"
@@ -32,22 +31,11 @@ type FileList struct {
 	TotalCount int
 }
 
-// StorageStatus says where files lie.
-type StorageStatus struct {
-	Configured           bool
-	Type                 string // "file" or "s3"
-	Place                string // folder or bucket
-	Reachable            bool
-	IsOverriddenByConfig bool
-	LastUpdated          *time.Time // when an admin last chose one; nil when none did
-	RestartRequired      bool       // one was chosen that is not in use yet
-}
-
 // key parses a path that something is written to or removed from: visible, and not the root.
-func writableKey(p, field string) (storage.Key, error) {
+func ParseWritable(p, field string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err != nil {
-		return "", onField(err, field)
+		return "", fault.WithField(err, field)
 	}
 	if k == "" {
 		return "", fault.OnField(fault.Invalid, field, "the path is empty, expected the name of a file or folder")
@@ -58,24 +46,13 @@ func writableKey(p, field string) (storage.Key, error) {
 	return k, nil
 }
 
-// newFileKey parses the path of a file that is to be written.
-func newFileKey(p string) (storage.Key, error) {
-	k, err := writableKey(p, "path")
+// ParseNewFile parses the path of a file that is to be written.
+func ParseNewFile(p string) (storage.Key, error) {
+	k, err := ParseWritable(p, "path")
 	if err == nil && strings.HasSuffix(p, "/") {
 		return "", fault.OnField(fault.Invalid, "path", "the path %s ends with a slash, as that of a folder does; expected the name of a file", p)
 	}
 	return k, err
-}
-
-// onField returns err, where it names an argument, as one of the argument of that name; nil for nil.
-func onField(err error, field string) error {
-	var f *fault.Error
-	if !errors.As(err, &f) || f.Field == "" {
-		return err
-	}
-	named := *f
-	named.Field = field
-	return &named
 }
 
 // readableKey parses a path that something is read from; what is the gallery's own does not exist.
@@ -87,7 +64,7 @@ func readableKey(p string) (storage.Key, error) {
 	return k, err
 }
 
-func (g *Gallery) item(s storage.Stat) *FileItem {
+func (g *Gallery) Describe(s storage.Stat) *FileItem {
 	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag}
 	if !s.IsFolder && isPicture(i.Name) {
 		i.Thumbnails = g.thumbnails(i.Path)
@@ -111,7 +88,7 @@ func (g *Gallery) StatFile(ctx context.Context, p string) (*FileItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.item(s), nil
+	return g.Describe(s), nil
 }
 
 // OpenImage opens the file that an image URL names; fault.NotFound also for hidden ones.
@@ -124,18 +101,4 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	return g.store.Open(ctx, k)
-}
-
-// StorageStatus says where files lie and whether the place answers.
-func (g *Gallery) StorageStatus(ctx context.Context) (*StorageStatus, error) {
-	updated, pending, err := g.pendingStorage(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &StorageStatus{Configured: true, Type: g.config.StorageKind, Place: g.config.StoragePlace,
-		Reachable: g.store.Check(ctx) == nil, IsOverriddenByConfig: g.config.Storage.Overridden, RestartRequired: pending}
-	if !updated.IsZero() {
-		s.LastUpdated = &updated
-	}
-	return s, nil
 }

@@ -12,11 +12,13 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/uploads"
 )
 
-const png = "\x89PNG\r\n\x1A\n rest"
+const png = gallerytest.PNG
 
-func onSQLite(t *testing.T, c gallery.Config, test func(*stage)) {
+func onSQLite(t *testing.T, c gallerytest.Config, test func(*stage)) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+t.TempDir()+"/db?_txlock=immediate&_busy_timeout=5000")
 	must(t, err)
@@ -24,18 +26,12 @@ func onSQLite(t *testing.T, c gallery.Config, test func(*stage)) {
 	test(newStage(t, db, "sqlite3", c))
 }
 
-func (s *stage) put(path, data string) {
-	s.Helper()
-	_, err := s.UploadFile(s.Context(), path, strings.NewReader(data))
-	must(s.T, err)
-}
-
 func TestListFiles(t *testing.T) {
-	onSQLite(t, gallery.Config{}, func(s *stage) {
-		s.put("f/b.png", png)
-		s.put("f/a.JPG", png+"longer")
-		s.put("f/C.png", png+"even longer")
-		s.put("f/x.template.json", `{"version":"1.0"}`)
+	onSQLite(t, gallerytest.Config{}, func(s *stage) {
+		s.Put("f/b.png", png)
+		s.Put("f/a.JPG", png+"longer")
+		s.Put("f/C.png", png+"even longer")
+		s.Put("f/x.template.json", `{"version":"1.0"}`)
 		must(t, s.CreateFolder(t.Context(), "f/sub"))
 		must(t, s.CreateFolder(t.Context(), "f/Alpha"))
 		for _, c := range []struct {
@@ -67,7 +63,7 @@ func TestListFiles(t *testing.T) {
 		_, err := s.ListFiles(t.Context(), "f", gallery.ListFilesOptions{OnlyFiles: true, OnlyFolders: true})
 		want(t, err, fault.Invalid, "onlyFiles and onlyFolders")
 		i, err := s.StatFile(t.Context(), "f/b.png")
-		if err != nil || !verify(s.Gallery, i.Thumbnails.Grid) || !verify(s.Gallery, i.Thumbnails.Meta) || i.Size != int64(len(png)) {
+		if err != nil || !gallerytest.Verifies(s, i.Thumbnails.Grid) || !gallerytest.Verifies(s, i.Thumbnails.Meta) || i.Size != int64(len(png)) {
 			t.Errorf("StatFile = %+v, %v", i, err)
 		}
 	})
@@ -75,7 +71,7 @@ func TestListFiles(t *testing.T) {
 
 // TestPathTricks tries every way out of the root, and names that only look like one.
 func TestPathTricks(t *testing.T) {
-	onSQLite(t, gallery.Config{}, func(s *stage) {
+	onSQLite(t, gallerytest.Config{}, func(s *stage) {
 		for _, path := range []string{"", "/", "/a.png", "../a.png", "a/../../b.png", "a//b.png", "./a.png", "a/./b.png", "a\x00.png", `a\..\b.png`, ".hidden.png", "a/.git/b.png",
 			strings.Repeat("x", 252) + ".png", strings.Repeat("x/", 600) + "a.png", "a\n.png", "\xff.png", ".safelight-work/a.png"} {
 			_, err := s.UploadFile(t.Context(), path, strings.NewReader(png))
@@ -89,7 +85,7 @@ func TestPathTricks(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"a..b.png", "%2e%2e/a.png", "🎉/é.png", strings.Repeat("x", 251) + ".png", "a.png.", "c d.png"} {
-			s.put(path, png)
+			s.Put(path, png)
 			if _, err := s.StatFile(t.Context(), norm.NFD.String(path)); err != nil {
 				t.Errorf("StatFile(%.40q): %v", path, err)
 			}
@@ -98,8 +94,8 @@ func TestPathTricks(t *testing.T) {
 }
 
 func TestUploadFile(t *testing.T) {
-	onSQLite(t, gallery.Config{MaxFileBytes: 1000}, func(s *stage) {
-		s.put("a.png", png)
+	onSQLite(t, gallerytest.Config{Uploads: uploads.Config{MaxFileBytes: 1000}}, func(s *stage) {
+		s.Put("a.png", png)
 		_, err := s.UploadFile(t.Context(), "a.png", strings.NewReader(png+"other"))
 		want(t, err, fault.Conflict, "uploading over a file")
 		for path, data := range map[string]string{"b.png": "<html><script>", "c.png": "", "d.svg": "<html>", "e.exe": "MZ", "t.template.json": "[]", "u.template.json": "{broken"} {
@@ -110,7 +106,7 @@ func TestUploadFile(t *testing.T) {
 			_, err = s.UploadFile(t.Context(), "big.png", strings.NewReader(png+strings.Repeat("x", n-len(png))))
 			want(t, err, fault.TooLarge, "a file that is too large")
 		}
-		s.put("just.png", png+strings.Repeat("x", 1000-len(png)))
+		s.Put("just.png", png+strings.Repeat("x", 1000-len(png)))
 		l, err := s.ListFiles(t.Context(), "", gallery.ListFilesOptions{ShowHidden: true})
 		if err != nil || l.TotalCount != 2 {
 			t.Errorf("refused uploads left something: %+v, %v", l, err)
@@ -119,8 +115,8 @@ func TestUploadFile(t *testing.T) {
 }
 
 func TestFilesAtOnce(t *testing.T) {
-	onSQLite(t, gallery.Config{}, func(s *stage) {
-		s.put("a.png", png)
+	onSQLite(t, gallerytest.Config{}, func(s *stage) {
+		s.Put("a.png", png)
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		moved := 0
@@ -144,8 +140,8 @@ func TestFilesAtOnce(t *testing.T) {
 }
 
 func TestOpenImage(t *testing.T) {
-	onSQLite(t, gallery.Config{}, func(s *stage) {
-		s.put("a/b.png", png)
+	onSQLite(t, gallerytest.Config{}, func(s *stage) {
+		s.Put("a/b.png", png)
 		o, err := s.OpenImage(t.Context(), "a/b.png")
 		must(t, err)
 		o.Close()

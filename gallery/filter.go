@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
-	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
@@ -159,7 +159,7 @@ func (g *Gallery) near(ctx context.Context, w *where, f ColourFilter) error {
 	var ids []int
 	err = g.db.Entry.Query().Where(func(s *entsql.Selector) { s.Where(inside(s)) }).Limit(few+1).Select(entry.FieldID).Scan(ctx, &ids)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	if len(ids) <= few {
 		w.only(ids)
@@ -211,7 +211,7 @@ func (g *Gallery) withTag(ctx context.Context, w *where, tag string) error {
 	var ids []int
 	err := g.db.Tagging.Query().Where(tagging.Key(key)).Limit(few+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	if len(ids) <= few {
 		w.only(ids)
@@ -256,7 +256,7 @@ func (g *Gallery) inFolder(ctx context.Context, w *where, folder *ent.Entry, dee
 	}
 	args := belowArgs(storage.Key(folder.Path))
 	collate := ""
-	if g.dialect == dialect.Postgres {
+	if g.db.IsPostgres() {
 		collate = ` COLLATE "C"`
 	}
 	below := func(s *entsql.Selector) {
@@ -269,7 +269,7 @@ func (g *Gallery) inFolder(ctx context.Context, w *where, folder *ent.Entry, dee
 	w.condition(below)
 	var ids []int
 	if err := g.db.Entry.Query().Where(below).Limit(few+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	if len(ids) <= few {
 		w.only(ids)

@@ -1,186 +1,87 @@
-// Package gallery holds the rules of Safelight: files and folders, accounts and sessions, and
-// how image URLs are signed. It is the only holder of the database client; transactions live
-// here. Every method is safe for concurrent use and returns fault errors.
+// Package gallery holds files and folders: an index of the storage that listings, search, filters and similarity are
+// answered from, changes of files that survive crashes, tags and descriptions, the trash, and the versions of sources
+// for the result cache. It is the only writer of the tables of entries, taggings, trash items and intents.
 package gallery
 
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"database/sql/driver"
-	"errors"
-	"fmt"
 	"log/slog"
-	"net"
-	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
 // Config is what the operator decides.
 type Config struct {
-	Guest        bool
-	Registration bool
-	BaseURL      string                // absolute, without a final slash; empty: URLs are paths
-	Processor    *imaging.SignerConfig // from flags or environment; nil: the database decides
-	StorageKind  string                // "file" or "s3", for StorageStatus
-	StoragePlace string                // folder or bucket, for StorageStatus
-	Storage      StoragePolicy         // what admins may choose instead
-	MaxFileBytes int64                 // of an upload; 0 is no limit
-	Limits       imaging.Limits        // of the pictures that the gallery looks at and draws itself
-	// KeepPrevious is how long the secret before is accepted after a rotation; 0 is 24 hours.
-	KeepPrevious time.Duration
-	Now          func() time.Time // nil is time.Now
-	// UploadTTL is how long an upload lives after its last byte; 0 is 24 hours.
-	UploadTTL time.Duration
-	// Trash lets DeleteFile move to the trash, and TrashRetention is how long that keeps what lies there; 0 is for ever.
+	Limits imaging.Limits   // of the pictures whose metadata is extracted
+	Now    func() time.Time // nil is time.Now
+	// Trash lets DeleteFile move to the trash; TrashRetention is how long the trash keeps files, 0 is forever.
 	Trash          bool
 	TrashRetention time.Duration
-	// Probe refuses bytes that are no whole picture within the limits; nil believes their first ones.
-	// Reader stands at its start.
-	Probe   func(context.Context, imaging.Source) error
-	Results Results // finished pictures that are kept; nil: none
-	// SourceCheck is how long a file's version is believed without asking the storage again, unless it is
-	// changed through the gallery; 0: it is asked each time.
+	Results        Results // the cache of finished pictures; nil: none
+	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
+	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
 }
 
-// Gallery is the one holder of the rules. Make it with New.
+// URLs signs image URLs. *signing.Signer is one.
+type URLs interface {
+	SignPath(path string) string
+	GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error)
+	GenerateMetaURL(image string) string
+}
+
+// Gallery is the files of one storage and their index in one database. Make it with New. Every method is safe for
+// concurrent use and returns fault errors.
 type Gallery struct {
-	config    Config
-	db        *ent.Client
-	store     storage.Store
-	engine    imaging.Engine // nil in commands that look at no pictures
-	keys      *auth.Keyring
-	log       *slog.Logger
-	passwords *auth.Passwords
-	logins    *auth.Limiter
-	signing   atomic.Pointer[signing]
-
-	signingTurn sync.Mutex // held while signing is read from the database
-
-	setup    setupToken
-	dialect  string       // ent's name of the database
+	config   Config
+	db       *database.DB
+	audit    *audit.Log
+	urls     URLs
+	store    storage.Store
+	engine   imaging.Engine // nil in commands that read no pictures
+	log      *slog.Logger
 	process  string       // names this process among those on one database
-	changes  atomic.Int64 // counted before and after each change of the storage by us
+	changes  atomic.Int64 // counted before and after each change of the storage by this process
 	paths    paths
-	writer   chan struct{} // holds one while a transaction of ours is open on SQLite
-	wanted   chan int      // entries whose metadata an answer asked for
-	looking  sync.Map      // entries that a worker looks at
+	wanted   chan int // entries whose metadata an answer asked for
+	looking  sync.Map // entries that a worker looks at
 	intents  intents
 	versions versions
-	drawing  chan struct{} // holds one while a preview is drawn
 	scans    scans
 }
 
-// New returns a gallery on a migrated database. It makes the processor's secret when there is
-// none yet. The caller closes db, store and engine after the last use of the gallery. engine may be
-// nil where nobody asks what a picture holds; what does is fault.Unavailable then.
-func New(ctx context.Context, c Config, db *ent.Client, store storage.Store, engine imaging.Engine, keys *auth.Keyring, log *slog.Logger) (*Gallery, error) {
+// New returns a gallery on a migrated database. The caller closes store and engine after the last use of the gallery.
+// engine may be nil if no metadata is read; methods that need it return fault.Unavailable then.
+func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.Store, engine imaging.Engine, log *slog.Logger) (*Gallery, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.KeepPrevious == 0 {
-		c.KeepPrevious = 24 * time.Hour
-	}
-	if c.UploadTTL == 0 {
-		c.UploadTTL = 24 * time.Hour
-	}
-	g := &Gallery{config: c, db: db, store: store, engine: engine, keys: keys, log: log,
-		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
-		logins:    auth.NewLimiter(loginAttempts, time.Minute, c.Now),
-		versions:  versions{age: c.SourceCheck},
-		drawing:   make(chan struct{}, 1),
-		process:   rand.Text(),
-		wanted:    make(chan int, 1000),
-		writer:    make(chan struct{}, 1),
-	}
-	var err error
-	if g.dialect, err = findDialect(ctx, db); err != nil {
-		return nil, fmt.Errorf("looking at the index: %w", err)
+	g := &Gallery{config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
+		versions: versions{age: c.SourceCheck},
+		process:  rand.Text(),
+		wanted:   make(chan int, 1000),
 	}
 	g.store = g.noticing(store)
-	if err := g.loadSigning(ctx); err != nil {
-		return nil, fmt.Errorf("reading the processor settings: %w", err)
-	}
-	if err := g.applyStorage(ctx); err != nil {
-		return nil, fmt.Errorf("applying the storage settings: %w", err)
-	}
-	if err := g.loadSetupToken(ctx); err != nil {
-		return nil, fmt.Errorf("looking for accounts: %w", err)
-	}
 	return g, nil
 }
 
-// Ready returns nil when database and storage answer, else fault.Unavailable.
+// Ready returns nil if database and storage answer, fault.Unavailable otherwise.
 func (g *Gallery) Ready(ctx context.Context) error {
-	if _, err := g.db.ProcessorSettings.Query().Exist(ctx); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "the database does not answer")
+	if err := g.db.Check(ctx); err != nil {
+		return err
 	}
 	return g.store.Check(ctx)
 }
 
-// translate turns the database's errors into faults; faults and others stay as they are.
-func translate(err error) error {
-	switch {
-	case err == nil, fault.CodeOf(err) != fault.Internal:
-		return err
-	case ent.IsNotFound(err):
-		return fault.Wrap(err, fault.NotFound, "the account does not exist")
-	case ent.IsValidationError(err):
-		return fault.Wrap(err, fault.Invalid, "a value is out of range")
-	case errors.Is(err, context.Canceled):
-		return fault.Wrap(err, fault.Canceled, "the work was given up")
-	case errors.Is(err, context.DeadlineExceeded):
-		return fault.Wrap(err, fault.Timeout, "the database took too long")
-	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.As(err, new(*net.OpError)):
-		return fault.Wrap(err, fault.Unavailable, "the database does not answer")
-	case isBusy(err):
-		f := fault.Wrap(err, fault.Unavailable, "the database is busy, try again later")
-		f.RetryAfter = time.Second
-		return f
-	case isNoText(err):
-		return fault.Wrap(err, fault.Invalid, "a text holds the character U+0000, which no text may hold")
-	}
-	return err
-}
-
-// isNoText reports whether PostgreSQL was given text that it cannot keep: its texts hold no NUL.
-func isNoText(err error) bool {
-	var state interface{ SQLState() string }
-	return errors.As(err, &state) && state.SQLState() == "22021"
-}
-
-// maxLookup is the most bytes of a text to be looked for: more than any path, less than SQLite's LIKE takes.
-const maxLookup = 2000
-
-// lookup returns fault.Invalid for a text that no database looks for: SQLite would take one with a NUL for what
-// is before it.
-func lookup(field, text string) error {
-	if strings.ContainsRune(text, 0) {
-		return fault.OnField(fault.Invalid, field, "%s holds the character U+0000, which no text may hold", field)
-	}
-	if len(text) > maxLookup {
-		return fault.OnField(fault.Invalid, field, "%s has %d bytes, expected at most %d", field, len(text), maxLookup)
-	}
-	return nil
-}
-
-// isBusy reports whether the database is stopping, starting, full of connections, or locked by another
-// process: what may be over soon.
-func isBusy(err error) bool {
-	var state interface{ SQLState() string }
-	if errors.As(err, &state) {
-		class := state.SQLState()[:min(2, len(state.SQLState()))]
-		return class == "08" || class == "53" || class == "57"
-	}
-	return strings.Contains(err.Error(), "database is locked") // the driver's error has no method that says so
+// InvalidateIndex makes every folder be read again before it is shown, as needed after a change of the storage.
+func (g *Gallery) InvalidateIndex(ctx context.Context, tx *ent.Tx) error {
+	return g.distrust(ctx, tx.Client(), "")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -54,7 +55,7 @@ func (g *Gallery) beatIntents(ctx context.Context) error {
 func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	rows, err := g.db.Intent.Query().Where(intent.SeenLT(before.UnixNano())).Order(ent.Asc(intent.FieldID)).All(ctx)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	var all error
 	for _, r := range rows {
@@ -121,12 +122,12 @@ func (g *Gallery) readAgain(ctx context.Context, k storage.Key) error {
 		if err == nil {
 			break
 		}
-		if !notThere(err) || above == "" {
+		if !isMissing(err) || above == "" {
 			return err
 		}
 	}
 	if s, err := g.store.Stat(ctx, k); err != nil || !s.IsFolder {
-		if notThere(err) {
+		if isMissing(err) {
 			return nil
 		}
 		return err
@@ -138,11 +139,11 @@ func (g *Gallery) readAgain(ctx context.Context, k storage.Key) error {
 // all of it was done: what is there was put there since, or never removed.
 func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
 	if _, ok := g.store.(storage.Watched); !ok {
-		if err := g.store.Delete(ctx, k); err != nil && !notThere(err) {
+		if err := g.store.Delete(ctx, k); err != nil && !isMissing(err) {
 			return err
 		}
 	}
-	if _, err := g.store.Stat(ctx, k); notThere(err) {
+	if _, err := g.store.Stat(ctx, k); isMissing(err) {
 		return g.deleteSidecar(ctx, k)
 	}
 	return nil
@@ -153,25 +154,25 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 	if err := g.resume(ctx, from, to, true); err != nil {
 		return err
 	}
-	if _, err := g.store.Stat(ctx, from); !notThere(err) {
+	if _, err := g.store.Stat(ctx, from); !isMissing(err) {
 		return err
 	}
 	if _, err := g.store.Stat(ctx, to); err != nil {
-		if notThere(err) {
+		if isMissing(err) {
 			return nil
 		}
 		return err
 	}
-	if _, err := g.store.Stat(ctx, sidecarKey(to)); notThere(err) {
-		if err := g.store.Move(ctx, sidecarKey(from), sidecarKey(to)); err != nil && !notThere(err) {
+	if _, err := g.store.Stat(ctx, sidecarKey(to)); isMissing(err) {
+		if err := g.store.Move(ctx, sidecarKey(from), sidecarKey(to)); err != nil && !isMissing(err) {
 			return err
 		}
 	}
 	known, err := g.db.Entry.Query().Where(entry.Path(string(from))).Exist(ctx)
 	if err != nil || !known {
-		return translate(err)
+		return database.Translate(err)
 	}
-	return g.tx(ctx, func(tx *ent.Tx) error { return g.relocate(ctx, tx.Client(), from, to) })
+	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.relocate(ctx, tx.Client(), from, to) })
 }
 
 // resume goes on with a copy or move that a bucket does object by object. It does nothing where either end is
@@ -215,7 +216,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 func (g *Gallery) resumeEntry(ctx context.Context, s storage.Stat, to storage.Key, move bool) error {
 	if _, err := g.store.Stat(ctx, to); err == nil {
 		return g.resume(ctx, s.Key, to, move)
-	} else if !notThere(err) {
+	} else if !isMissing(err) {
 		return err
 	}
 	do := g.store.Copy
@@ -229,7 +230,7 @@ func (g *Gallery) resumeEntry(ctx context.Context, s storage.Stat, to storage.Ke
 }
 
 func ignoreMissing(err error) error {
-	if notThere(err) {
+	if isMissing(err) {
 		return nil
 	}
 	return err

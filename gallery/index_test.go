@@ -10,14 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
 // onDisk writes a file behind the gallery's back.
 func (s *stage) onDisk(path, data string) {
 	s.Helper()
-	file := filepath.Join(s.dir, path)
+	file := filepath.Join(s.Dir, path)
 	must(s.T, os.MkdirAll(filepath.Dir(file), 0o755))
 	must(s.T, os.WriteFile(file, []byte(data), 0o644))
 }
@@ -46,8 +48,8 @@ func (s *stage) lists(folder, expected string) {
 
 // TestListingFollowsHands changes a local folder in every way that nobody tells the server of.
 func TestListingFollowsHands(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		s.lists("", "")
 		s.onDisk("a/one.png", png)
 		s.onDisk("a/two.png", png)
@@ -61,16 +63,16 @@ func TestListingFollowsHands(t *testing.T) {
 		if err != nil || l.Items[0].Name != "two.png" || l.Items[0].Size != int64(len(png)+14) {
 			t.Errorf("after a change in place: %+v, %v", l.Items[0], err)
 		}
-		must(t, os.Remove(filepath.Join(s.dir, "a/one.png")))
-		must(t, os.Mkdir(filepath.Join(s.dir, "a/one.png"), 0o755))
+		must(t, os.Remove(filepath.Join(s.Dir, "a/one.png")))
+		must(t, os.Mkdir(filepath.Join(s.Dir, "a/one.png"), 0o755))
 		s.lists("a", "one.png two.png")
 		s.lists("a/one.png", "")
-		must(t, os.Rename(filepath.Join(s.dir, "a"), filepath.Join(s.dir, "b")))
+		must(t, os.Rename(filepath.Join(s.Dir, "a"), filepath.Join(s.Dir, "b")))
 		s.lists("", "b top.png")
 		s.lists("b", "one.png two.png")
 		_, err = s.ListFiles(t.Context(), "a", gallery.ListFilesOptions{})
 		want(t, err, fault.NotFound, "listing a folder that was renamed")
-		must(t, os.RemoveAll(filepath.Join(s.dir, "b")))
+		must(t, os.RemoveAll(filepath.Join(s.Dir, "b")))
 		s.lists("", "top.png")
 		s.onDisk(".safelight/top.png.json", "{broken")
 		if have := s.names("", gallery.ListFilesOptions{ShowHidden: true}); have != "top.png" {
@@ -83,10 +85,10 @@ func TestListingFollowsHands(t *testing.T) {
 
 // TestMoveFolder moves a folder with folders in it, and tries names that mean something to SQL.
 func TestMoveFolder(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for _, p := range []string{"100%_é/a.png", "100%_é/b/c.png", "100%_é0.png", "100%_é.png", "100x_é/d.png", "100%_é-b/e.png"} {
-			s.put(p, png)
+			s.Put(p, png)
 		}
 		s.lists("100%_é/b", "c.png")
 		must(t, s.MoveFile(t.Context(), "100%_é", "new/🎉"))
@@ -114,8 +116,8 @@ func TestMoveFolder(t *testing.T) {
 
 // TestManyFiles reads folders of more entries than a page of the storage and a batch of the index hold.
 func TestManyFiles(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for i := range 1203 {
 			s.onDisk(fmt.Sprintf("f/%04d.png", i), png)
 		}

@@ -7,6 +7,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
@@ -35,14 +36,6 @@ type ListFilesOptions struct {
 	Descending             bool
 }
 
-// notNegative returns fault.Invalid for a number below 0.
-func notNegative(field string, n int) error {
-	if n < 0 {
-		return fault.OnField(fault.Invalid, field, "%s is %d, expected 0 or more", field, n)
-	}
-	return nil
-}
-
 // ListFiles returns a part of a folder: from the index, which is brought up to date first where the folder
 // changed, and the entries that are returned are looked at in a storage that is watched.
 func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (*FileList, error) {
@@ -50,7 +43,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(notNegative("offset", o.Offset), notNegative("limit", o.Limit)); err != nil {
+	if err := errors.Join(database.CheckNotNegative("offset", o.Offset), database.CheckNotNegative("limit", o.Limit)); err != nil {
 		return nil, err
 	}
 	if o.OnlyFiles && o.OnlyFolders {
@@ -62,7 +55,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	}
 	rows, total, err := g.listRows(ctx, folder.ID, o)
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	changed, err := g.verify(ctx, folder, rows)
 	if err != nil {
@@ -70,12 +63,12 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	}
 	if changed {
 		if rows, total, err = g.listRows(ctx, folder.ID, o); err != nil {
-			return nil, translate(err)
+			return nil, database.Translate(err)
 		}
 	}
 	list := &FileList{TotalCount: total, Items: make([]*FileItem, len(rows))}
 	for i, r := range rows {
-		list.Items[i] = g.item(statOf(r))
+		list.Items[i] = g.Describe(statOf(r))
 	}
 	return list, nil
 }
@@ -124,7 +117,7 @@ func (o ListFilesOptions) passes(kind int8) predicate.Entry {
 			s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), ".")))
 		}
 		if kind != kindFolder && !o.ShowHidden {
-			s.Where(entsql.Not(entsql.HasSuffix(s.C(entry.FieldName), previewSuffix)))
+			s.Where(entsql.Not(entsql.HasSuffix(s.C(entry.FieldName), PreviewSuffix)))
 		}
 		if kind == kindFolder || len(o.Extensions) == 0 {
 			return
@@ -169,7 +162,7 @@ func (g *Gallery) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Ent
 	for _, r := range rows {
 		s, err := g.store.Stat(ctx, storage.Key(r.Path))
 		switch {
-		case notThere(err):
+		case isMissing(err):
 			d.gone = append(d.gone, r)
 		case err != nil:
 			return false, err
@@ -184,7 +177,7 @@ func (g *Gallery) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Ent
 	if d.empty() {
 		return false, nil
 	}
-	return true, g.tx(ctx, func(tx *ent.Tx) error {
+	return true, g.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := g.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
 			return err
 		}

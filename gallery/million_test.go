@@ -12,7 +12,10 @@ import (
 
 	"gocloud.dev/blob/memblob"
 
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -23,14 +26,14 @@ func TestMillion(t *testing.T) {
 	if err != nil {
 		t.Skip("SAFELIGHT_BENCH_GALLERY says not how many files: make bench-gallery sets it")
 	}
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		must(t, gallery.Migrate(t.Context(), db, name))
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), db, name))
 		began := time.Now()
 		fillIndex(t, db, name, files)
 		t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
-		s := newStage(t, db, name, gallery.Config{})
-		s.store = storage.OpenBucket(memblob.OpenBucket(nil))
-		s.Gallery = s.again()
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Store = storage.OpenBucket(memblob.OpenBucket(nil))
+		s.Rules = s.Again()
 		m := measured{s, files}
 		m.pages()
 		m.searches()
@@ -179,7 +182,7 @@ func (m measured) moves(db *sql.DB) {
 	if _, err := db.Exec("UPDATE entries SET path = 'many/' || name, parent_id = (SELECT id FROM entries WHERE path = 'many') WHERE kind = 1 AND id < 12002"); err != nil {
 		m.Fatal(err)
 	}
-	_, err := m.store.Create(m.Context(), "many/one.jpg", strings.NewReader(png), storage.CreateOptions{})
+	_, err := m.Store.Create(m.Context(), "many/one.jpg", strings.NewReader(png), storage.CreateOptions{})
 	must(m.T, err)
 	at := "many"
 	for range 5 {
@@ -243,8 +246,8 @@ func TestScanMany(t *testing.T) {
 	if err != nil {
 		t.Skip("SAFELIGHT_BENCH_SCAN says not how many files: make bench-gallery sets it")
 	}
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for i := range files {
 			s.onDisk(fmt.Sprintf("f%03d/img%06d.png", i%200, i), png)
 		}

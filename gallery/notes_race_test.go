@@ -11,18 +11,20 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
 // TestTagsFromManyServers holds that servers on one database which tag a file at the same time take nothing
 // from each other, in the index and beside the file.
 func TestTagsFromManyServers(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		ctx := s.as(s.person("ann", auth.RoleAdmin))
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		ctx := s.As(s.Person("ann", auth.RoleAdmin))
 		_, err := s.UploadFile(ctx, "a.png", strings.NewReader(png))
 		must(t, err)
-		servers := []*gallery.Gallery{s.Gallery, s.again(), s.again()}
+		servers := []*gallery.Gallery{s.Gallery, s.Again().Gallery, s.Again().Gallery}
 		var all sync.WaitGroup
 		const each = 5
 		for i := range each * len(servers) {
@@ -40,7 +42,7 @@ func TestTagsFromManyServers(t *testing.T) {
 		if len(tags) != each*len(servers) {
 			t.Errorf("the index has %d tags: %v", len(tags), tags)
 		}
-		files, err := filepath.Glob(filepath.Join(s.dir, ".*", "a.png.json"))
+		files, err := filepath.Glob(filepath.Join(s.Dir, ".*", "a.png.json"))
 		must(t, err)
 		if len(files) != 1 {
 			t.Fatalf("notes lie in %v", files)

@@ -6,27 +6,30 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
 // TestTextsOfNoDatabase holds that texts which a database cannot keep or look for are the caller's fault or
 // nobody's name, on both databases.
 func TestTextsOfNoDatabase(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		ctx := s.as(s.person("ann", auth.RoleAdmin))
-		events := func(f gallery.AuditFilter) error { _, err := s.AuditEvents(ctx, f, 1, 0); return err }
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		ctx := s.As(s.Person("ann", auth.RoleAdmin))
+		events := func(f audit.Filter) error { _, err := s.Audit.Events(ctx, f, 1, 0); return err }
 		for doing, c := range map[string]struct {
 			do    func(text string) error
 			codes string
 		}{
 			"login":         {func(text string) error { _, err := s.Login(ctx, text, password, "home"); return err }, "LOGIN_FAILED"},
 			"users":         {func(text string) error { _, _, err := s.Users(ctx, 0, 0, text); return err }, "INVALID"},
-			"actor":         {func(text string) error { return events(gallery.AuditFilter{Actor: text}) }, "INVALID"},
-			"action":        {func(text string) error { return events(gallery.AuditFilter{Action: text + "."}) }, "INVALID"},
-			"target":        {func(text string) error { return events(gallery.AuditFilter{Target: text}) }, "INVALID"},
+			"actor":         {func(text string) error { return events(audit.Filter{Actor: text}) }, "INVALID"},
+			"action":        {func(text string) error { return events(audit.Filter{Action: text + "."}) }, "INVALID"},
+			"target":        {func(text string) error { return events(audit.Filter{Target: text}) }, "INVALID"},
 			"upload":        {func(text string) error { _, err := s.Upload(ctx, text); return err }, "NOT_FOUND INVALID"},
 			"finish":        {func(text string) error { _, _, err := s.FinishUpload(ctx, text); return err }, "NOT_FOUND INVALID"},
 			"restore":       {func(text string) error { _, err := s.RestoreFile(ctx, text, ""); return err }, "NOT_FOUND INVALID"},
@@ -43,9 +46,9 @@ func TestTextsOfNoDatabase(t *testing.T) {
 
 // TestFarTimes holds that a time beyond what the index counts is one far away, not one near.
 func TestFarTimes(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		ctx := s.as(s.person("ann", auth.RoleAdmin))
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		ctx := s.As(s.Person("ann", auth.RoleAdmin))
 		_, err := s.UploadFile(ctx, "a.png", strings.NewReader(png))
 		must(t, err)
 		late, early := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -7,26 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/uploads"
 )
 
 // TestUploadTakesNoOrphanNotes removes a file behind the gallery's back and uploads another one of its name: what was
 // said of the old one is not said of the new one, after the loss of the index neither.
 func TestUploadTakesNoOrphanNotes(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		tags := []string{"old"}
 		s.onDisk("a.png", png)
 		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Tags: &tags})
 		must(t, err)
-		sidecar := filepath.Join(s.dir, ".safelight", "a.png.json")
-		_, err = s.AddFile(t.Context(), gallery.AddFileInput{Path: "a.png", Content: strings.NewReader(png + "new"), OnConflict: gallery.ConflictReplace})
+		sidecar := filepath.Join(s.Dir, ".safelight", "a.png.json")
+		_, err = s.AddFile(t.Context(), uploads.AddFileInput{Path: "a.png", Content: strings.NewReader(png + "new"), OnConflict: gallery.ConflictReplace})
 		must(t, err)
 		if _, err := os.Stat(sidecar); err != nil {
 			t.Errorf("a file that was replaced keeps its notes: %v", err)
 		}
-		must(t, os.Remove(filepath.Join(s.dir, "a.png")))
-		_, err = s.AddFile(t.Context(), gallery.AddFileInput{Path: "a.png", Content: strings.NewReader(png)})
+		must(t, os.Remove(filepath.Join(s.Dir, "a.png")))
+		_, err = s.AddFile(t.Context(), uploads.AddFileInput{Path: "a.png", Content: strings.NewReader(png)})
 		must(t, err)
 		if _, err := os.Stat(sidecar); !os.IsNotExist(err) {
 			t.Errorf("the notes of the file that was removed are there still: %v", err)

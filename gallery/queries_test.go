@@ -12,15 +12,18 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 )
 
 // TestQueriesOfAPage counts what a page of 100 files with every field costs the database.
 func TestQueriesOfAPage(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		for i := range 120 {
 			s.onDisk(fmt.Sprintf("%c/%03d.png", 'a'+i%7, i), png)
 		}
@@ -31,7 +34,9 @@ func TestQueriesOfAPage(t *testing.T) {
 				queries.Add(1)
 			}
 		})))
-		g, err := gallery.New(t.Context(), gallery.Config{}, client, s.store, s.engine, s.keys, slog.New(slog.DiscardHandler))
+		counted := database.New(db, name)
+		counted.Client = client
+		g, err := gallery.New(gallery.Config{}, counted, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
 		must(t, err)
 		for _, o := range []gallery.BrowseOptions{
 			{Recursive: true},
@@ -56,7 +61,7 @@ func TestQueriesOfAPage(t *testing.T) {
 				must(t, err)
 				_, err = f.Exif(t.Context())
 				must(t, err)
-				_, err = f.URL(t.Context(), imaging.Operations{Width: 300}, s.clock.t)
+				_, err = f.URL(t.Context(), imaging.Operations{Width: 300}, s.Clock.Time)
 				must(t, err)
 				_, _, _, _ = f.Tags(), f.Thumbnails(), f.TakenAt(), f.FocalPoint()
 			}

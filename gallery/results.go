@@ -5,7 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
@@ -59,7 +61,7 @@ func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged,
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "not all of the cache could be reached, try again")
 	}
-	g.recordDone(ctx, event{action: ActionCachePurge, target: "cache", after: facts{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "all": in.All,
+	g.audit.RecordDone(ctx, audit.Event{Action: audit.ActionCachePurge, Target: "cache", After: audit.Facts{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "all": in.All,
 		"memory": p.Memory, "files": p.Files, "s3": p.Remote}})
 	return &p, nil
 }
@@ -102,13 +104,13 @@ func (g *Gallery) tagged(ctx context.Context, tag string) ([]string, error) {
 	var ids []int
 	err := g.db.Tagging.Query().Where(tagging.Key(fold(tag))).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	var paths []string
 	for part := range slices.Chunk(ids, 500) { // databases bound the arguments of a query
 		rows, err := g.db.Entry.Query().Where(entry.IDIn(part...)).Select(entry.FieldPath).Strings(ctx)
 		if err != nil {
-			return nil, translate(err)
+			return nil, database.Translate(err)
 		}
 		paths = append(paths, rows...)
 	}

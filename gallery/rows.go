@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/ent"
@@ -49,12 +48,6 @@ func isPrivate(k storage.Key) bool {
 	return false
 }
 
-// findDialect asks the client which database it speaks to; ent keeps it to itself otherwise.
-func findDialect(ctx context.Context, db *ent.Client) (name string, err error) {
-	_, err = db.Entry.Query().Where(func(s *entsql.Selector) { name = s.Dialect() }).Exist(ctx)
-	return name, err
-}
-
 // run executes a statement with ? for its arguments on either database.
 func (g *Gallery) run(ctx context.Context, db *ent.Client, statement string, args ...any) error {
 	statement = g.numbered(statement)
@@ -64,7 +57,7 @@ func (g *Gallery) run(ctx context.Context, db *ent.Client, statement string, arg
 
 // numbered returns a statement with ? for its arguments as the database wants it.
 func (g *Gallery) numbered(statement string) string {
-	if g.dialect != dialect.Postgres {
+	if !g.db.IsPostgres() {
 		return statement
 	}
 	var b strings.Builder
@@ -82,7 +75,7 @@ func (g *Gallery) numbered(statement string) string {
 
 // below is the condition for what lies in a folder, at any depth; it takes the arguments of belowArgs.
 func (g *Gallery) below() string {
-	if g.dialect == dialect.Postgres {
+	if g.db.IsPostgres() {
 		return `(path COLLATE "C" >= ? AND path COLLATE "C" < ?)`
 	}
 	return "(path >= ? AND path < ?)"
@@ -97,7 +90,7 @@ func belowArgs(k storage.Key) []any {
 
 // hiddenPath is the SQL for a path that hidden reports.
 func hiddenPath(column string) string {
-	return "(" + column + " LIKE '.%' OR " + column + " LIKE '%/.%' OR " + column + " LIKE '%" + previewSuffix + "')"
+	return "(" + column + " LIKE '.%' OR " + column + " LIKE '%/.%' OR " + column + " LIKE '%" + PreviewSuffix + "')"
 }
 
 // hidden reports whether a file is none that is shown: a segment of its path starts with a dot, or it is the
@@ -128,7 +121,7 @@ type found struct {
 func (g *Gallery) upsert(ctx context.Context, db *ent.Client, parent int, list []found) error {
 	for len(list) > 0 {
 		n := min(len(list), batch)
-		insert := entsql.Dialect(g.dialect).Insert(entry.Table).Columns(fileColumns...)
+		insert := entsql.Dialect(g.db.Dialect()).Insert(entry.Table).Columns(fileColumns...)
 		for _, f := range list[:n] {
 			insert.Values(rowOf(parent, f)...)
 		}
@@ -174,7 +167,7 @@ func rowOf(parent int, f found) []any {
 		n = &notes{}
 	}
 	x, y := n.FocalPoint.columns()
-	return []any{string(f.Key), parent, name, nameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
+	return []any{string(f.Key), parent, name, NameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
 		searchWords(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, tagsColumn(n.Tags), n.Description, x, y}
 }
 
@@ -264,7 +257,7 @@ func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage
 			return err
 		}
 	}
-	u := db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(nameKey(to.Name())).
+	u := db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(NameKey(to.Name())).
 		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name()))
 	if inTrash(to) {
 		u.SetTrashedAt(g.config.Now().UTC())
@@ -283,4 +276,4 @@ func wordsOf(e *ent.Entry, name string) string {
 func moment(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
 
 // notThere reports whether an error says that nothing lies there.
-func notThere(err error) bool { return fault.CodeOf(err) == fault.NotFound }
+func isMissing(err error) bool { return fault.CodeOf(err) == fault.NotFound }

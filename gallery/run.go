@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"entgo.io/ent/dialect"
-
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/storage"
 )
@@ -24,7 +22,7 @@ type RunConfig struct {
 // that it does not know. One Run at a time.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	before := g.config.Now().Add(-dead)
-	if g.dialect == dialect.SQLite {
+	if !g.db.IsPostgres() {
 		before = g.config.Now() // one process serves from a file: the others are dead
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
@@ -39,9 +37,6 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { g.keepIntents(ctx) })
-	if g.config.Processor == nil {
-		wg.Go(func() { g.keepSigning(ctx) })
-	}
 	wg.Go(func() { g.scanner(ctx, c.ScanInterval) })
 	if c.MetadataWorkers == 0 || g.engine == nil {
 		return

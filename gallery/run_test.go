@@ -11,7 +11,9 @@ import (
 
 	"gocloud.dev/blob/memblob"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -50,8 +52,8 @@ func (s *stage) until(what string, holds func() bool) {
 func TestHeal(t *testing.T) {
 	for name, bucket := range map[string]bool{"local": false, "bucket": true} {
 		t.Run(name, func(t *testing.T) {
-			eachDatabase(t, func(t *testing.T, db *sql.DB, dialect string) {
-				s := newStage(t, db, dialect, gallery.Config{})
+			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
+				s := newStage(t, db, dialect, gallerytest.Config{})
 				if bucket {
 					s.toBucket()
 				}
@@ -64,7 +66,7 @@ func TestHeal(t *testing.T) {
 func heal(s *stage, db *sql.DB, bucket bool) {
 	tags := []string{"kept"}
 	for _, p := range []string{"file.png", "gone/x.png", "gone/y.png", "tree/a.png", "tree/sub/b.png", "told.png"} {
-		s.put(p, png)
+		s.Put(p, png)
 		_, err := s.UpdateFile(s.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags})
 		must(s.T, err)
 	}
@@ -73,20 +75,20 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 		must(s.T, err)
 	}
 	intend("move", "file.png", "to/file.png")
-	must(s.T, s.store.Move(s.Context(), "file.png", "to/file.png")) // and not its notes
+	must(s.T, s.Store.Move(s.Context(), "file.png", "to/file.png")) // and not its notes
 	intend("delete", "gone", "")
 	intend("move", "tree", "other")
 	if bucket {
-		must(s.T, s.store.Delete(s.Context(), "gone/x.png"))
-		must(s.T, s.store.Copy(s.Context(), "tree/a.png", "other/a.png"))
+		must(s.T, s.Store.Delete(s.Context(), "gone/x.png"))
+		must(s.T, s.Store.Copy(s.Context(), "tree/a.png", "other/a.png"))
 	} else {
-		must(s.T, s.store.Delete(s.Context(), "gone"))
-		must(s.T, s.store.Move(s.Context(), "tree", "other"))
+		must(s.T, s.Store.Delete(s.Context(), "gone"))
+		must(s.T, s.Store.Move(s.Context(), "tree", "other"))
 	}
 	intend("describe", "told.png", "")
-	must(s.T, s.store.Delete(s.Context(), ".safelight/told.png.json"))
+	must(s.T, s.Store.Delete(s.Context(), ".safelight/told.png.json"))
 	intend("move", "never", "begun")
-	must(s.T, s.Heal(s.Context(), s.clock.now()))
+	must(s.T, s.Heal(s.Context(), s.Clock.Now()))
 	for path, tagged := range map[string]bool{"to/file.png": true, "other/a.png": true, "other/sub/b.png": true, "told.png": false} {
 		f, err := s.File(s.Context(), path)
 		if err != nil || (len(f.Tags()) == 1) != tagged {
@@ -106,6 +108,6 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 
 // toBucket replaces the storage by one that moves object by object.
 func (s *stage) toBucket() {
-	s.store = storage.OpenBucket(memblob.OpenBucket(nil))
-	s.Gallery = s.again()
+	s.Store = storage.OpenBucket(memblob.OpenBucket(nil))
+	s.Rules = s.Again()
 }

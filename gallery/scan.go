@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
@@ -119,7 +120,7 @@ func (g *Gallery) IndexStatus() *IndexStatus {
 // PendingFiles counts the pictures whose bytes were not looked at yet.
 func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	n, err := s.g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Count(ctx)
-	return int32(n), translate(err)
+	return int32(n), database.Translate(err)
 }
 
 // scanner runs scans, one at a time, until ctx ends: those that were asked for, and one of everything at the start
@@ -185,7 +186,7 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 		k, list = list[len(list)-1], list[:len(list)-1]
 		_, entries, err := g.readInto(ctx, k)
 		switch {
-		case notThere(err) && k != "":
+		case isMissing(err) && k != "":
 			continue // gone meanwhile
 		case err != nil:
 			return err

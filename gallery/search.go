@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
 )
@@ -23,7 +23,7 @@ func (g *Gallery) search(ctx context.Context, w *where, text string) error {
 	}
 	ids, err := g.matching(ctx, words)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	if len(ids) <= few {
 		w.only(ids)
@@ -46,7 +46,7 @@ func (g *Gallery) search(ctx context.Context, w *where, text string) error {
 // matching returns the first entries that hold the words, one more than few at most.
 func (g *Gallery) matching(ctx context.Context, words []string) ([]int, error) {
 	statement, query := "SELECT docid FROM entry_words WHERE entry_words MATCH ? LIMIT ", strings.Join(words, "* ")+"*"
-	if g.dialect == dialect.Postgres {
+	if g.db.IsPostgres() {
 		statement, query = "SELECT id FROM entries WHERE array_to_tsvector(string_to_array(words, ' ')) @@ $1::tsquery LIMIT ", "'"+strings.Join(words, "':* & '")+"':*"
 	}
 	rows, err := g.db.QueryContext(ctx, statement+strconv.Itoa(few+1), query)

@@ -29,7 +29,7 @@ func sidecarKey(k storage.Key) storage.Key {
 // readSidecar returns the notes of a file; nil when it has none, or none that can be read.
 func (g *Gallery) readSidecar(ctx context.Context, k storage.Key) (*notes, error) {
 	o, err := g.store.Open(ctx, sidecarKey(k))
-	if notThere(err) {
+	if isMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -63,7 +63,7 @@ func (g *Gallery) writeSidecar(ctx context.Context, k storage.Key, n notes) erro
 }
 
 func (g *Gallery) deleteSidecar(ctx context.Context, k storage.Key) error {
-	if err := g.store.Delete(ctx, sidecarKey(k)); err != nil && !notThere(err) {
+	if err := g.store.Delete(ctx, sidecarKey(k)); err != nil && !isMissing(err) {
 		return err
 	}
 	return nil
@@ -75,7 +75,7 @@ func (g *Gallery) dropOrphan(ctx context.Context, k storage.Key) error {
 	if _, err := g.store.Stat(ctx, sidecarKey(k)); err != nil {
 		return ignoreMissing(err)
 	}
-	if _, err := g.store.Stat(ctx, k); !notThere(err) {
+	if _, err := g.store.Stat(ctx, k); !isMissing(err) {
 		return err
 	}
 	return g.deleteSidecar(ctx, k)
@@ -88,7 +88,7 @@ func (g *Gallery) readNotes(ctx context.Context, folder storage.Key, list []foun
 	}
 	have := map[storage.Key]bool{}
 	for s, err := range storage.Each(ctx, g.store, folder.Join(privateName), storage.ListOptions{}) {
-		if notThere(err) {
+		if isMissing(err) {
 			return nil
 		}
 		if err != nil {

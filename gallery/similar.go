@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
@@ -31,8 +32,8 @@ func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int
 	if distance < 0 || distance > maxDistance {
 		return nil, fault.OnField(fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance)
 	}
-	if first < 1 || first > maxPage {
-		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
 	}
 	row, err := g.lookedAt(ctx, f.row)
 	if err != nil {
@@ -73,7 +74,7 @@ func (g *Gallery) lookedAt(ctx context.Context, row *ent.Entry) (*ent.Entry, err
 	if ent.IsNotFound(err) {
 		return nil, fault.OnField(fault.NotFound, "path", "it does not exist any more")
 	}
-	return row, translate(err)
+	return row, database.Translate(err)
 }
 
 // likeness is an entry and how far its hash is from another.
@@ -90,7 +91,7 @@ func (g *Gallery) nearHashes(ctx context.Context, id int, hash int64, distance, 
 	}
 	rows, err := g.db.QueryContext(ctx, strings.Join(parts, " UNION "))
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	defer rows.Close()
 	var list []likeness
@@ -105,7 +106,7 @@ func (g *Gallery) nearHashes(ctx context.Context, id int, hash int64, distance, 
 		}
 	}
 	slices.SortFunc(list, func(a, b likeness) int { return cmp.Or(a.distance-b.distance, a.id-b.id) })
-	return list[:min(first, len(list))], translate(rows.Err())
+	return list[:min(first, len(list))], database.Translate(rows.Err())
 }
 
 // quarterOf is the expression that the indexes of migration `similar` hold.
@@ -151,7 +152,7 @@ func (g *Gallery) loadSimilar(ctx context.Context, found []likeness) ([]*Similar
 func (g *Gallery) filesByID(ctx context.Context, ids []int) (map[int]*File, error) {
 	rows, err := g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(cheap...).All(ctx)
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	files, p := make(map[int]*File, len(rows)), &page{g: g, rows: rows}
 	for _, r := range rows {

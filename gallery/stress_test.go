@@ -15,7 +15,9 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/uploads"
 )
 
 // stressVariable says how long the crowd works on each place, as 60s.
@@ -66,13 +68,13 @@ func (c *crowd) upload(ctx context.Context) {
 	data := body(c.serial.Add(1))
 	policy := []gallery.ConflictPolicy{gallery.ConflictError, gallery.ConflictRename}[rand.IntN(2)]
 	if rand.IntN(2) == 0 {
-		_, err := c.AddFile(ctx, gallery.AddFileInput{Path: c.name(), Content: strings.NewReader(data), OnConflict: policy})
+		_, err := c.AddFile(ctx, uploads.AddFileInput{Path: c.name(), Content: strings.NewReader(data), OnConflict: policy})
 		c.ended(err, 1, "addFile")
 		return
 	}
-	u, err := c.CreateUpload(ctx, gallery.CreateUploadInput{Path: c.name(), SizeBytes: int64(len(data)), OnConflict: policy})
+	u, err := c.CreateUpload(ctx, uploads.CreateUploadInput{Path: c.name(), SizeBytes: int64(len(data)), OnConflict: policy})
 	if err == nil {
-		_, err = c.ReceiveUpload(ctx, u.ID, gallery.FromStart, strings.NewReader(data))
+		_, err = c.ReceiveUpload(ctx, u.ID, uploads.FromStart, strings.NewReader(data))
 	}
 	if err == nil {
 		_, _, err = c.FinishUpload(ctx, u.ID)
@@ -91,7 +93,7 @@ func (c *crowd) bring(ctx context.Context) {
 }
 
 func (c *crowd) replace(ctx context.Context) {
-	_, err := c.AddFile(ctx, gallery.AddFileInput{Path: fmt.Sprintf("r/%d.png", rand.IntN(3)), Content: strings.NewReader(body(c.serial.Add(1))), OnConflict: gallery.ConflictReplace})
+	_, err := c.AddFile(ctx, uploads.AddFileInput{Path: fmt.Sprintf("r/%d.png", rand.IntN(3)), Content: strings.NewReader(body(c.serial.Add(1))), OnConflict: gallery.ConflictReplace})
 	c.ended(err, 0, "replacing")
 }
 
@@ -165,7 +167,7 @@ func (c *crowd) count(k storage.Key) int64 {
 		}
 	}()
 	for o := (storage.ListOptions{ShowHidden: true}); ; {
-		p, err := c.store.List(c.Context(), k, o)
+		p, err := c.Store.List(c.Context(), k, o)
 		must(c.T, err)
 		for _, e := range p.Entries {
 			if e.Key.IsHidden() {
@@ -193,7 +195,7 @@ func TestCrowd(t *testing.T) {
 		long, err = time.ParseDuration(text)
 		must(t, err)
 	}
-	eachPlace(t, gallery.Config{}, func(s *stage) {
+	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
 		c := &crowd{stage: s}
 		must(t, s.CreateFolder(t.Context(), "f"))
@@ -201,7 +203,7 @@ func TestCrowd(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 32 {
 			wg.Go(func() {
-				ctx := s.someone(auth.RoleUser)
+				ctx := s.Someone(auth.RoleUser)
 				for time.Now().Before(stop) && !t.Failed() {
 					c.act(ctx)
 				}

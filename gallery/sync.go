@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
@@ -18,7 +19,7 @@ func (g *Gallery) folder(ctx context.Context, k storage.Key) (*ent.Entry, error)
 	}
 	row, err := g.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	if err == nil && row.Synced > 0 {
 		w, ok := g.store.(storage.Watched)
@@ -29,7 +30,7 @@ func (g *Gallery) folder(ctx context.Context, k storage.Key) (*ent.Entry, error)
 		if err == nil && version != "" && version == row.Version {
 			return row, nil
 		}
-		if err != nil && !notThere(err) {
+		if err != nil && !isMissing(err) {
 			return nil, err
 		}
 	}
@@ -51,7 +52,7 @@ func (g *Gallery) readInto(ctx context.Context, k storage.Key) (row *ent.Entry, 
 		version, _ = w.FolderVersion(ctx, k) // what is wrong with it, the listing says better
 	}
 	list, sidecars, err := g.readFolder(ctx, k)
-	if notThere(err) {
+	if isMissing(err) {
 		return nil, nil, g.forgetMissing(ctx, k, err)
 	}
 	if err != nil {
@@ -65,7 +66,7 @@ func (g *Gallery) readInto(ctx context.Context, k storage.Key) (row *ent.Entry, 
 	if watched && d.empty() && known != nil && known.Synced > 0 {
 		return known, list, g.believe(ctx, known, version, began)
 	}
-	err = g.tx(ctx, func(tx *ent.Tx) error {
+	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if err := g.lockFolders(ctx, db, k); err != nil {
 			return err
@@ -92,7 +93,7 @@ func (g *Gallery) believe(ctx context.Context, row *ent.Entry, version string, b
 	if version == "" || version == row.Version {
 		return nil
 	}
-	return g.tx(ctx, func(tx *ent.Tx) error {
+	return g.db.Transact(ctx, func(tx *ent.Tx) error {
 		return tx.Entry.Update().Where(entry.ID(row.ID), entry.Synced(row.Synced)).SetVersion(version).SetSynced(began).Exec(ctx)
 	})
 }
@@ -102,10 +103,10 @@ func (g *Gallery) forgetMissing(ctx context.Context, k storage.Key, said error) 
 	if known, err := g.db.Entry.Query().Where(entry.Path(string(k))).Exist(ctx); k == "" || err != nil || !known {
 		return said
 	}
-	if _, err := g.store.Stat(ctx, k); !notThere(err) {
+	if _, err := g.store.Stat(ctx, k); !isMissing(err) {
 		return said // it came back, is a file, or nobody knows
 	}
-	if err := g.tx(ctx, func(tx *ent.Tx) error { return g.forget(ctx, tx.Client(), k) }); err != nil {
+	if err := g.db.Transact(ctx, func(tx *ent.Tx) error { return g.forget(ctx, tx.Client(), k) }); err != nil {
 		return err
 	}
 	return said
@@ -143,14 +144,14 @@ func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.go
 func (g *Gallery) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
 	row, err = g.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
-		return d, nil, translate(err)
+		return d, nil, database.Translate(err)
 	}
 	var rows []*ent.Entry
 	if row != nil {
 		rows, err = g.db.Entry.Query().Where(entry.ParentID(row.ID), entry.PathNEQ("")).
 			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize).All(ctx)
 		if err != nil {
-			return d, nil, translate(err)
+			return d, nil, database.Translate(err)
 		}
 	}
 	known := make(map[string]*ent.Entry, len(rows))
@@ -180,7 +181,7 @@ func (g *Gallery) compare(ctx context.Context, k storage.Key, list []storage.Sta
 	for _, r := range known {
 		// looked at once more: it may have come while the folder was read
 		s, err := g.store.Stat(ctx, storage.Key(r.Path))
-		if notThere(err) || err == nil && s.IsFolder != (r.Kind == kindFolder) {
+		if isMissing(err) || err == nil && s.IsFolder != (r.Kind == kindFolder) {
 			d.gone = append(d.gone, r)
 		} else if err != nil {
 			return d, row, err
@@ -233,7 +234,7 @@ func same(row *ent.Entry, s storage.Stat) bool {
 func (g *Gallery) eachFolder(ctx context.Context, row *ent.Entry, do func(storage.Key) error) error {
 	rows, err := g.db.Entry.Query().Where(entry.ParentID(row.ID), entry.Kind(kindFolder), entry.PathNEQ("")).Select(entry.FieldPath).All(ctx)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	for _, r := range rows {
 		if err := do(storage.Key(r.Path)); err != nil {

@@ -1,6 +1,10 @@
 package gallery
 
-import "context"
+import (
+	"context"
+
+	"github.com/safelight/safelight/database"
+)
 
 // TagCount is a tag and how many files bear it.
 type TagCount struct {
@@ -12,7 +16,7 @@ type TagCount struct {
 func (g *Gallery) Tags(ctx context.Context) ([]*TagCount, error) {
 	rows, err := g.db.QueryContext(ctx, "SELECT min(t.name), count(*) FROM taggings t JOIN entries e ON e.id = t.entry_id WHERE NOT e.hidden GROUP BY t.key ORDER BY count(*) DESC, t.key LIMIT 1000")
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	defer rows.Close()
 	list := []*TagCount{}
@@ -23,5 +27,5 @@ func (g *Gallery) Tags(ctx context.Context) ([]*TagCount, error) {
 		}
 		list = append(list, t)
 	}
-	return list, translate(rows.Err())
+	return list, database.Translate(rows.Err())
 }

@@ -12,7 +12,9 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -73,7 +75,7 @@ type aboutTrashed struct {
 
 // TrashFile moves a file, or a folder with all that it holds, to the trash; its path is free then.
 func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error) {
-	k, err := writableKey(p, "path")
+	k, err := ParseWritable(p, "path")
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err := g.writeAbout(ctx, id, about); err != nil {
 		return nil, err
 	}
-	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: ActionFileTrash, facts: says(facts{"trashId": id}),
+	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: says(audit.Facts{"trashId": id}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, k, target); err != nil {
 				return err
@@ -111,7 +113,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	})
 	if err != nil {
 		aside := context.WithoutCancel(ctx)
-		if _, missing := g.store.Stat(aside, target); notThere(missing) {
+		if _, missing := g.store.Stat(aside, target); isMissing(missing) {
 			_ = g.store.Delete(aside, trashFolder(id)) // else the next sweep removes it
 		}
 		return nil, err
@@ -133,7 +135,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (aboutTra
 	err := g.db.Entry.Query().Where(entry.Kind(kindFile), g.lieBelow(s.Key)).
 		Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
 	if err != nil {
-		return a, translate(err)
+		return a, database.Translate(err)
 	}
 	a.Files, a.Size = sums[0].Count, sums[0].Sum.Int64
 	return a, nil
@@ -163,8 +165,8 @@ func (g *Gallery) writeAbout(ctx context.Context, id string, a aboutTrashed) err
 }
 
 // says is what the audit log is told of a change whose after is known from the start.
-func says(after facts) func() (before, after facts) {
-	return func() (facts, facts) { return nil, after }
+func says(after audit.Facts) func() (before, after audit.Facts) {
+	return func() (audit.Facts, audit.Facts) { return nil, after }
 }
 
 func rowOfTrashed(id string, a aboutTrashed) *ent.TrashItem {
@@ -192,7 +194,7 @@ func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, err
 	if ent.IsNotFound(err) {
 		return nil, fault.OnField(fault.NotFound, "id", "the trash does not hold it, or no longer")
 	}
-	return row, translate(err)
+	return row, database.Translate(err)
 }
 
 // TrashPage is a part of the trash, what came last first.
@@ -204,8 +206,8 @@ type TrashPage struct {
 
 // TrashedFiles returns what the trash holds, 1 to 100 at once, after the one with the id before when it is not empty.
 func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*TrashPage, error) {
-	if first < 1 || first > maxPage {
-		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, maxPage)
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
 	}
 	query := g.db.TrashItem.Query().Order(trashitem.ByID(entsql.OrderDesc())).Limit(first + 1)
 	if before != "" {
@@ -213,7 +215,7 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	}
 	rows, err := query.All(ctx)
 	if err != nil {
-		return nil, translate(err)
+		return nil, database.Translate(err)
 	}
 	page := &TrashPage{Later: before != "", More: len(rows) > first}
 	for _, r := range rows[:min(first, len(rows))] {
@@ -225,5 +227,5 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 // CountTrashedFiles returns how many files and folders were moved to the trash and lie there.
 func (g *Gallery) CountTrashedFiles(ctx context.Context) (int, error) {
 	n, err := g.db.TrashItem.Query().Count(ctx)
-	return n, translate(err)
+	return n, database.Translate(err)
 }

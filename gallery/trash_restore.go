@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -27,7 +29,7 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 		return nil, err
 	}
 	aside := context.WithoutCancel(ctx)
-	if err := g.store.Delete(aside, trashFolder(id)); err != nil && !notThere(err) {
+	if err := g.store.Delete(aside, trashFolder(id)); err != nil && !isMissing(err) {
 		g.log.WarnContext(aside, "an empty folder of the trash stays until the next sweep", "error", err)
 	}
 	return g.StatFile(aside, string(to))
@@ -36,16 +38,16 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 // restore moves what the trash holds to k.
 func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key) error {
 	source := trashedKey(row.ID, storage.Key(row.Path).Name())
-	if _, err := g.store.Stat(ctx, source); notThere(err) {
+	if _, err := g.store.Stat(ctx, source); isMissing(err) {
 		return fault.OnField(fault.NotFound, "id", "the trash holds it no longer")
 	} else if err != nil {
 		return err
 	}
-	if err := g.free(ctx, k, false); err != nil {
+	if err := g.CheckFree(ctx, k, false); err != nil {
 		return err
 	}
-	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: k, action: ActionFileRestore, named: storage.Key(row.Path),
-		facts: says(facts{"trashId": row.ID, "path": k}),
+	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: k, action: audit.ActionFileRestore, named: storage.Key(row.Path),
+		facts: says(audit.Facts{"trashId": row.ID, "path": k}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, k); err != nil {
 				return err
@@ -60,13 +62,13 @@ func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key
 // where it is to be replaced: nothing is lost. do returns fault.Conflict for a name that is taken.
 func (g *Gallery) settle(ctx context.Context, k storage.Key, policy ConflictPolicy, do func(storage.Key) error) error {
 	if policy != ConflictReplace {
-		return g.choose(ctx, k, policy, func(k storage.Key, _ bool) error { return do(k) })
+		return g.TryNames(ctx, k, policy, func(k storage.Key, _ bool) error { return do(k) })
 	}
 	refused := do(k)
 	if fault.CodeOf(refused) != fault.Conflict {
 		return refused
 	}
-	if _, err := g.trash(ctx, k); notThere(err) {
+	if _, err := g.trash(ctx, k); isMissing(err) {
 		return refused // something else is in the way
 	} else if err != nil {
 		return err
@@ -86,9 +88,9 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
 	source := trashedKey(row.ID, path.Name())
-	return g.change(ctx, change{what: intent.ChangeDelete, source: source, action: ActionFilePurge, named: path, facts: says(facts{"trashId": row.ID}),
+	return g.change(ctx, change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: says(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
-			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !notThere(err) {
+			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
 				return err
 			}
 			return nil
@@ -112,9 +114,9 @@ func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 func (g *Gallery) purgeUntil(ctx context.Context, until int64) (purged int, failed error) {
 	last := ""
 	for {
-		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Order(trashitem.ByID()).Limit(sweepBatch).All(ctx)
+		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Order(trashitem.ByID()).Limit(purgeBatch).All(ctx)
 		if err != nil {
-			return purged, translate(err)
+			return purged, database.Translate(err)
 		}
 		for _, r := range rows {
 			last = r.ID
@@ -124,7 +126,7 @@ func (g *Gallery) purgeUntil(ctx context.Context, until int64) (purged int, fail
 			}
 			purged++
 		}
-		if len(rows) < sweepBatch || ctx.Err() != nil {
+		if len(rows) < purgeBatch || ctx.Err() != nil {
 			return purged, failed
 		}
 	}

@@ -6,11 +6,15 @@ import (
 	"io"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
+
+// purgeBatch is how many rows of the trash are loaded at a time.
+const purgeBatch = 100
 
 // leftoverAge is how old a folder of the trash without bytes is when nobody can be at work on it any more.
 const leftoverAge = time.Hour
@@ -31,14 +35,14 @@ func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 func (g *Gallery) readTrash(ctx context.Context) error {
 	ids, err := g.db.TrashItem.Query().IDs(ctx)
 	if err != nil {
-		return translate(err)
+		return database.Translate(err)
 	}
 	known := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		known[id] = true
 	}
 	for e, err := range storage.Each(ctx, g.store, trashRoot, storage.ListOptions{ShowHidden: true}) {
-		if notThere(err) {
+		if isMissing(err) {
 			break
 		}
 		if err != nil {
@@ -70,22 +74,22 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	k := trashedKey(id, storage.Key(about.Path).Name())
 	busy, err := g.db.Intent.Query().Where(intent.Or(intent.Source(string(k)), intent.Target(string(k)))).Exist(ctx)
 	if err != nil || busy {
-		return translate(err)
+		return database.Translate(err)
 	}
 	_, err = g.store.Stat(ctx, k)
 	switch {
 	case err == nil:
-		return translate(addTrashItem(ctx, g.db, id, *about))
-	case !notThere(err):
+		return database.Translate(addTrashItem(ctx, g.db.Client, id, *about))
+	case !isMissing(err):
 		return err
 	case g.config.Now().Sub(about.TrashedAt) < leftoverAge:
 		return nil
 	}
 	page, err := g.store.List(ctx, k.Parent(), storage.ListOptions{ShowHidden: true})
-	if err != nil && !notThere(err) || len(page.Entries) > 0 {
+	if err != nil && !isMissing(err) || len(page.Entries) > 0 {
 		return err
 	}
-	if err := g.store.Delete(ctx, trashFolder(id)); err != nil && !notThere(err) {
+	if err := g.store.Delete(ctx, trashFolder(id)); err != nil && !isMissing(err) {
 		return err
 	}
 	return nil
@@ -94,7 +98,7 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 // readAbout reads what lies beside trashed bytes; nil when there is nothing that can be understood.
 func (g *Gallery) readAbout(ctx context.Context, id string) (*aboutTrashed, error) {
 	o, err := g.store.Open(ctx, aboutKey(id))
-	if notThere(err) {
+	if isMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -110,7 +114,7 @@ func (g *Gallery) readAbout(ctx context.Context, id string) (*aboutTrashed, erro
 		g.log.WarnContext(ctx, "what lies in the trash is not understood", "path", string(aboutKey(id)), "error", err)
 		return nil, nil
 	}
-	if k, err := writableKey(a.Path, "path"); err != nil || string(k) != a.Path {
+	if k, err := ParseWritable(a.Path, "path"); err != nil || string(k) != a.Path {
 		g.log.WarnContext(ctx, "what lies in the trash is not understood", "path", string(aboutKey(id)))
 		return nil, nil
 	}
@@ -119,14 +123,14 @@ func (g *Gallery) readAbout(ctx context.Context, id string) (*aboutTrashed, erro
 
 // missTrashed removes the row of what the trash was found not to hold.
 func (g *Gallery) missTrashed(ctx context.Context, id string) error {
-	if _, err := g.store.Stat(ctx, trashFolder(id)); !notThere(err) {
+	if _, err := g.store.Stat(ctx, trashFolder(id)); !isMissing(err) {
 		return err // it came meanwhile
 	}
-	if err := g.forget(ctx, g.db, trashFolder(id)); err != nil {
-		return translate(err)
+	if err := g.forget(ctx, g.db.Client, trashFolder(id)); err != nil {
+		return database.Translate(err)
 	}
 	_, err := g.db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)
-	return translate(err)
+	return database.Translate(err)
 }
 
 // KeepTrash sweeps at once and then every hour until ctx ends.

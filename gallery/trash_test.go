@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -39,7 +42,7 @@ func (s *stage) trashIs(expected string) {
 // throw moves a path to the trash, a little later than what came before.
 func (s *stage) throw(path string) *gallery.TrashedFile {
 	s.Helper()
-	s.clock.t = s.clock.t.Add(time.Second)
+	s.Clock.Time = s.Clock.Time.Add(time.Second)
 	t, err := s.TrashFile(s.Context(), path)
 	must(s.T, err)
 	return t
@@ -47,7 +50,7 @@ func (s *stage) throw(path string) *gallery.TrashedFile {
 
 func (s *stage) disk(path string) string {
 	s.Helper()
-	b, err := os.ReadFile(filepath.Join(s.dir, path))
+	b, err := os.ReadFile(filepath.Join(s.Dir, path))
 	if err != nil {
 		return ""
 	}
@@ -58,21 +61,21 @@ const tagged = `{"version":1,"tags":["Red"],"description":"a sail"}`
 
 // TestTrashAndBack moves a file and a folder to the trash and restores them with what people said of them.
 func TestTrashAndBack(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{TrashRetention: 24 * time.Hour})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{TrashRetention: 24 * time.Hour}})
 		s.onDisk("a/one.png", png)
 		s.onDisk("a/.safelight/one.png.json", tagged)
 		s.onDisk("a/deep/er/two.png", png)
 		s.lists("a", "deep one.png")
 		s.lists("a/deep/er", "two.png")
-		ctx := s.as(s.person("ada", auth.RoleUser))
+		ctx := s.As(s.Person("ada", auth.RoleUser))
 		one, err := s.TrashFile(ctx, "a/one.png")
 		must(t, err)
 		if one.TrashedBy != "ada" || one.Size != int64(len(png)) || one.FileCount != 1 || !one.PurgeAt.Equal(one.TrashedAt.Add(24*time.Hour)) {
 			t.Errorf("%+v", one)
 		}
 		s.lists("a", "deep")
-		s.put("a/one.png", png+"another") // the path is free
+		s.Put("a/one.png", png+"another") // the path is free
 		folder := s.throw("a/deep")
 		if !folder.IsDirectory || folder.FileCount != 1 || folder.Size != int64(len(png)) {
 			t.Errorf("%+v", folder)
@@ -102,7 +105,7 @@ func TestTrashAndBack(t *testing.T) {
 		s.lists("a", "deep one-1.png one.png")
 		s.lists("a/deep/er", "two.png")
 		s.trashIs("")
-		if entries, _ := os.ReadDir(filepath.Join(s.dir, ".safelight/trash")); len(entries) > 0 {
+		if entries, _ := os.ReadDir(filepath.Join(s.Dir, ".safelight/trash")); len(entries) > 0 {
 			t.Errorf("the trash on disk holds %v", entries)
 		}
 		if !strings.Contains(s.disk("a/.safelight/one-1.png.json"), `"tags":["Red"],"description":"a sail"`) {
@@ -129,27 +132,27 @@ func (s *stage) noIntents(db *sql.DB) {
 
 // TestReplaceLosesNothing restores, moves and copies over what lies there.
 func TestReplaceLosesNothing(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		s.put("a.png", png+"1")
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Put("a.png", png+"1")
 		first := s.throw("a.png")
-		s.put("a.png", png+"2")
-		s.clock.t = s.clock.t.Add(time.Second)
+		s.Put("a.png", png+"2")
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
 		_, err := s.RestoreFile(t.Context(), first.ID, gallery.ConflictReplace)
 		must(t, err)
 		if s.disk("a.png") != png+"1" {
 			t.Errorf("a.png is %q", s.disk("a.png"))
 		}
 		s.trashIs("a.png") // the second one
-		s.put("f/a.png", png+"3")
-		s.clock.t = s.clock.t.Add(time.Second)
+		s.Put("f/a.png", png+"3")
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
 		r, err := s.CopyFiles(t.Context(), []string{"a.png"}, "f", gallery.ConflictReplace)
 		must(t, err)
 		if !r[0].OK() || r[0].File.Path != "f/a.png" || s.disk("f/a.png") != png+"1" {
 			t.Errorf("copied over f/a.png: %+v, %v", r[0], r[0].Err)
 		}
 		s.trashIs("f/a.png a.png")
-		s.put("f/f/x.png", png)
+		s.Put("f/f/x.png", png)
 		for _, c := range []struct {
 			from, into string
 			code       fault.Code
@@ -169,10 +172,10 @@ func TestReplaceLosesNothing(t *testing.T) {
 
 // TestBulk holds order, results of their own, limits, and policies.
 func TestBulk(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{Trash: true})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
 		for _, p := range []string{"a.png", "b.png", "c/d.png", "t/a.png"} {
-			s.put(p, png)
+			s.Put(p, png)
 		}
 		paths := []string{"a.png", "none.png", "../x", "c", "b.png", "b.png"}
 		say := func(list []*gallery.BulkResult) string {
@@ -231,12 +234,12 @@ func TestBulk(t *testing.T) {
 
 // TestPurge purges by id, by age and all at once, and writes of each who did it.
 func TestPurge(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{TrashRetention: time.Hour, Trash: true})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{TrashRetention: time.Hour, Trash: true}})
 		var ids []string
 		for i := range 4 {
 			p := fmt.Sprintf("%d/x.png", i)
-			s.put(p, png)
+			s.Put(p, png)
 			ids = append(ids, s.throw(p).ID)
 		}
 		r, err := s.PurgeFiles(t.Context(), []string{ids[0], "none"})
@@ -244,7 +247,7 @@ func TestPurge(t *testing.T) {
 		if !r[0].OK() || fault.CodeOf(r[1].Err) != fault.NotFound {
 			t.Errorf("%v, %v", r[0].Err, r[1].Err)
 		}
-		s.clock.t = s.clock.t.Add(time.Hour - time.Second)
+		s.Clock.Time = s.Clock.Time.Add(time.Hour - time.Second)
 		n, err := s.SweepTrash(t.Context())
 		if err != nil || n != 2 {
 			t.Errorf("swept %d, %v", n, err)
@@ -258,13 +261,13 @@ func TestPurge(t *testing.T) {
 		s.trashIs("")
 		var rows int
 		must(t, db.QueryRow("SELECT count(*) FROM entries WHERE path LIKE '.safelight%'").Scan(&rows))
-		if entries, _ := os.ReadDir(filepath.Join(s.dir, ".safelight/trash")); len(entries) > 0 || rows > 0 {
+		if entries, _ := os.ReadDir(filepath.Join(s.Dir, ".safelight/trash")); len(entries) > 0 || rows > 0 {
 			t.Errorf("left: %v and %d rows", entries, rows)
 		}
-		if e := s.events(gallery.AuditFilter{Action: "file.purge"}); len(e) != 5 || e[4].Target != "file:0/x.png" {
+		if e := s.Events(audit.Filter{Action: "file.purge"}); len(e) != 5 || e[4].Target != "file:0/x.png" {
 			t.Errorf("%d events of purging", len(e))
 		}
-		if e := s.events(gallery.AuditFilter{Action: "file.trash", Target: "file:3"}); len(e) != 2 {
+		if e := s.Events(audit.Filter{Action: "file.trash", Target: "file:3"}); len(e) != 2 {
 			t.Errorf("%d events of trashing", len(e))
 		}
 	})
@@ -272,9 +275,9 @@ func TestPurge(t *testing.T) {
 
 // TestTrashAfterACrash leaves what a kill -9 leaves at each step, and a database that is new.
 func TestTrashAfterACrash(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		s.put("a/one.png", png)
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Put("a/one.png", png)
 		s.onDisk("a/.safelight/one.png.json", tagged)
 		one := s.throw("a/one.png")
 		folder := s.throw("a")
@@ -282,7 +285,7 @@ func TestTrashAfterACrash(t *testing.T) {
 			_, err := db.Exec("DELETE FROM " + table)
 			must(t, err)
 		}
-		about, err := json.Marshal(map[string]any{"version": 1, "path": "b/x.png", "trashedAt": s.clock.t})
+		about, err := json.Marshal(map[string]any{"version": 1, "path": "b/x.png", "trashedAt": s.Clock.Time})
 		must(t, err)
 		s.onDisk(".safelight/trash/begun/about.json", string(about)) // and nothing was moved
 		s.onDisk(".safelight/trash/foreign/files/who knows", "x")
@@ -292,7 +295,7 @@ func TestTrashAfterACrash(t *testing.T) {
 		if s.disk(".safelight/trash/begun/about.json") == "" {
 			t.Error("what may be going on was removed")
 		}
-		s.clock.t = s.clock.t.Add(2 * time.Hour)
+		s.Clock.Time = s.Clock.Time.Add(2 * time.Hour)
 		_, err = s.SweepTrash(t.Context())
 		must(t, err)
 		if s.disk(".safelight/trash/begun/about.json") != "" || s.disk(".safelight/trash/foreign/files/who knows") == "" {
@@ -309,7 +312,7 @@ func TestTrashAfterACrash(t *testing.T) {
 			t.Errorf("the description is %q", description)
 		}
 		gone := s.throw("a")
-		must(t, os.RemoveAll(filepath.Join(s.dir, ".safelight/trash", gone.ID)))
+		must(t, os.RemoveAll(filepath.Join(s.Dir, ".safelight/trash", gone.ID)))
 		_, err = s.SweepTrash(t.Context())
 		must(t, err)
 		s.trashIs("")
@@ -318,9 +321,9 @@ func TestTrashAfterACrash(t *testing.T) {
 
 // TestTrashPages walks the trash by cursors.
 func TestTrashPages(t *testing.T) {
-	onSQLite(t, gallery.Config{}, func(s *stage) {
+	onSQLite(t, gallerytest.Config{}, func(s *stage) {
 		for i := range 7 {
-			s.put(fmt.Sprintf("%d.png", i), png)
+			s.Put(fmt.Sprintf("%d.png", i), png)
 			s.throw(fmt.Sprintf("%d.png", i))
 		}
 		var all []string
@@ -345,8 +348,8 @@ func TestTrashPages(t *testing.T) {
 
 // TestTrashEverywhere trashes, restores and purges a folder in files and in buckets, which move object by object.
 func TestTrashEverywhere(t *testing.T) {
-	eachPlace(t, gallery.Config{Trash: true}, func(s *stage) {
-		ctx := s.someone(auth.RoleUser)
+	eachStore(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *stage) {
+		ctx := s.Someone(auth.RoleUser)
 		for _, p := range []string{"f/a.png", "f/g/b.png"} {
 			_, err := s.UploadFile(ctx, p, strings.NewReader(png))
 			must(s.T, err)
@@ -388,7 +391,7 @@ func TestTrashEverywhere(t *testing.T) {
 		if err != nil || n != 1 {
 			s.Errorf("emptied %d, %v", n, err)
 		}
-		if p, err := s.store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}); err == nil && len(p.Entries) > 0 {
+		if p, err := s.Store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}); err == nil && len(p.Entries) > 0 {
 			s.Errorf("left in the trash: %v", p.Entries)
 		}
 	})
@@ -396,15 +399,15 @@ func TestTrashEverywhere(t *testing.T) {
 
 // TestTrashHeals kills the server between the steps of trashing and restoring.
 func TestTrashHeals(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
-		s.put("a/one.png", png)
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Put("a/one.png", png)
 		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a/one.png", Description: ptr("a sail")})
 		must(t, err)
 		before, err := s.File(t.Context(), "a/one.png")
 		must(t, err)
 		id := "0000000000000001-killed"
-		about, err := json.Marshal(map[string]any{"version": 1, "path": "a/one.png", "size": len(png), "files": 1, "trashedAt": s.clock.t})
+		about, err := json.Marshal(map[string]any{"version": 1, "path": "a/one.png", "size": len(png), "files": 1, "trashedAt": s.Clock.Time})
 		must(t, err)
 		inTrash := ".safelight/trash/" + id + "/files/one.png"
 		s.onDisk(".safelight/trash/"+id+"/about.json", string(about))
@@ -412,9 +415,9 @@ func TestTrashHeals(t *testing.T) {
 			t.Helper()
 			_, err := db.Exec("INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" + to + "', 1)")
 			must(t, err)
-			must(t, os.MkdirAll(filepath.Dir(filepath.Join(s.dir, to)), 0o755))
-			must(t, os.Rename(filepath.Join(s.dir, from), filepath.Join(s.dir, to)))
-			must(t, s.Heal(t.Context(), s.clock.t))
+			must(t, os.MkdirAll(filepath.Dir(filepath.Join(s.Dir, to)), 0o755))
+			must(t, os.Rename(filepath.Join(s.Dir, from), filepath.Join(s.Dir, to)))
+			must(t, s.Heal(t.Context(), s.Clock.Time))
 			_, err = s.SweepTrash(t.Context())
 			must(t, err)
 			s.noIntents(db)

@@ -10,19 +10,21 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
 // TestPathTricksOfTheIndex tries what names and links can do to rows, on files that a hand put there.
 func TestPathTricksOfTheIndex(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallery.Config{})
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
 		outside := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(outside, "secret.png"), []byte(png), 0o600))
-		must(t, os.Symlink(outside, filepath.Join(s.dir, "out")))
-		must(t, os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(s.dir, "secret.png")))
-		must(t, os.Symlink(".", filepath.Join(s.dir, "self")))
+		must(t, os.Symlink(outside, filepath.Join(s.Dir, "out")))
+		must(t, os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(s.Dir, "secret.png")))
+		must(t, os.Symlink(".", filepath.Join(s.Dir, "self")))
 		nfd, long := norm.NFD.String("é.png"), strings.Repeat("x", 251)+".png"
 		for _, p := range []string{nfd, long, "Twin.png", "twin.png", "🎉.png", ".dot.png", ".safelight-x.png", "%2e%2e.png", "a..b.png", "tick'; DROP TABLE entries; --.png", "100%_.png"} {
 			s.onDisk(p, png)

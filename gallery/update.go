@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -34,7 +36,7 @@ type UpdateFileInput struct {
 
 // UpdateFile changes what people say of a file: in the storage beside the file, then in the index.
 func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, error) {
-	k, err := writableKey(in.Path, "path")
+	k, err := ParseWritable(in.Path, "path")
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +48,8 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 		return nil, err
 	}
 	var was, n notes
-	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: ActionFileUpdate,
-		facts: func() (before, after facts) { return was.facts(), n.facts() },
+	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: audit.ActionFileUpdate,
+		facts: func() (before, after audit.Facts) { return was.facts(), n.facts() },
 		store: func(ctx context.Context) (err error) {
 			if was, n, err = g.changeNotes(ctx, k, f.row.ID, in); err != nil {
 				return err
@@ -69,7 +71,7 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 // changeNotes changes the notes of a file in the index: from what they are there at the moment, for another server
 // may have changed them just now.
 func (g *Gallery) changeNotes(ctx context.Context, k storage.Key, id int, in UpdateFileInput) (was, n notes, err error) {
-	err = g.tx(ctx, func(tx *ent.Tx) error {
+	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if err := g.lockFolders(ctx, db, k.Parent()); err != nil {
 			return err
@@ -102,7 +104,7 @@ func (g *Gallery) followNotes(ctx context.Context, k storage.Key, id int, n note
 			return nil // it was removed meanwhile
 		}
 		if err != nil {
-			return translate(err)
+			return database.Translate(err)
 		}
 		now := notesOf(row)
 		if reflect.DeepEqual(now.facts(), n.facts()) {
@@ -159,8 +161,8 @@ func notesOf(row *ent.Entry) notes {
 }
 
 // facts are the notes for the audit log.
-func (n notes) facts() facts {
-	f := facts{"tags": n.Tags, "description": n.Description}
+func (n notes) facts() audit.Facts {
+	f := audit.Facts{"tags": n.Tags, "description": n.Description}
 	if n.FocalPoint != nil {
 		f["focalPoint"] = *n.FocalPoint
 	}
@@ -217,5 +219,5 @@ func (g *Gallery) healNotes(ctx context.Context, k storage.Key) error {
 	if n == nil {
 		n = &notes{}
 	}
-	return g.tx(ctx, func(tx *ent.Tx) error { return g.saveNotes(ctx, tx.Client(), k, *n) })
+	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.saveNotes(ctx, tx.Client(), k, *n) })
 }

@@ -25,7 +25,7 @@ func fold(s string) string {
 }
 
 // nameKey sorts names without regard to case; it is unique in a folder, for the name itself follows.
-func nameKey(name string) []byte {
+func NameKey(name string) []byte {
 	return append(append([]byte(strings.ToLower(name)), 0), name...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -13,21 +14,21 @@ import (
 )
 
 // AuditEvents answers auditEvents.
-func (q query) AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*gallery.AuditPage, error) {
+func (q query) AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error) {
 	before, err := parseAuditCursor(after)
 	if err != nil {
 		return nil, err
 	}
-	var f gallery.AuditFilter
+	var f audit.Filter
 	if filter != nil {
-		f = gallery.AuditFilter{Actor: value(filter.Actor.Value()), Action: value(filter.Action.Value()), Target: value(filter.Target.Value()),
+		f = audit.Filter{Actor: value(filter.Actor.Value()), Action: value(filter.Action.Value()), Target: value(filter.Target.Value()),
 			Since: value(filter.Since.Value()), Until: value(filter.Until.Value())}
 	}
 	n := 50
 	if first != nil {
 		n = int(*first)
 	}
-	return q.gallery.AuditEvents(ctx, f, n, before)
+	return q.rules.Audit.Events(ctx, f, n, before)
 }
 
 // auditMark starts the cursors of audit events, so that another connection's is refused.
@@ -54,7 +55,7 @@ func parseAuditCursor(text *string) (int, error) {
 type auditPages struct{ *resolver }
 
 // Edges answers AuditEventConnection.edges.
-func (auditPages) Edges(_ context.Context, p *gallery.AuditPage) ([]*model.AuditEventEdge, error) {
+func (auditPages) Edges(_ context.Context, p *audit.Page) ([]*model.AuditEventEdge, error) {
 	edges := make([]*model.AuditEventEdge, len(p.Events))
 	for i, e := range p.Events {
 		edges[i] = &model.AuditEventEdge{Node: e, Cursor: auditCursor(e)}
@@ -63,7 +64,7 @@ func (auditPages) Edges(_ context.Context, p *gallery.AuditPage) ([]*model.Audit
 }
 
 // PageInfo answers AuditEventConnection.pageInfo.
-func (auditPages) PageInfo(_ context.Context, p *gallery.AuditPage) (*gallery.PageInfo, error) {
+func (auditPages) PageInfo(_ context.Context, p *audit.Page) (*gallery.PageInfo, error) {
 	info := &gallery.PageInfo{HasNextPage: p.More, HasPreviousPage: p.Later}
 	if n := len(p.Events); n > 0 {
 		start, end := auditCursor(p.Events[0]), auditCursor(p.Events[n-1])
@@ -73,8 +74,8 @@ func (auditPages) PageInfo(_ context.Context, p *gallery.AuditPage) (*gallery.Pa
 }
 
 // TotalCount answers AuditEventConnection.totalCount.
-func (r auditPages) TotalCount(ctx context.Context, p *gallery.AuditPage) (*int32, error) {
-	n, err := r.gallery.CountAuditEvents(ctx, p)
+func (r auditPages) TotalCount(ctx context.Context, p *audit.Page) (*int32, error) {
+	n, err := r.rules.Audit.Count(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 // CacheStatus answers cacheStatus.
 func (q query) CacheStatus(context.Context) (*model.CacheStatus, error) {
-	s := q.gallery.CacheStatus()
+	s := q.rules.Gallery.CacheStatus()
 	remote := cacheTier(s.Remote)
 	if remote != nil {
 		remote.Entries, remote.Bytes, remote.MaxBytes = nil, nil, nil
@@ -29,7 +29,7 @@ func cacheTier(t cache.TierStats) *model.CacheTier {
 
 // PurgeCache answers purgeCache.
 func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error) {
-	p, err := m.gallery.PurgeCache(ctx, gallery.PurgeInput{
+	p, err := m.rules.Gallery.PurgeCache(ctx, gallery.PurgeInput{
 		Path: value(input.Path.Value()), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), All: value(input.All.Value())})
 	refused, err := userErrors(err)
 	if err != nil {

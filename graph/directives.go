@@ -33,7 +33,7 @@ func needs(ctx context.Context, s auth.Scope) error {
 // directives in the SDL stand on.
 func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {
 	f := graphql.GetFieldContext(ctx)
-	if f != nil && (f.Object == "Query" || f.Object == "Mutation") {
+	if f.Object == "Query" || f.Object == "Mutation" {
 		if err := needs(ctx, auth.ScopeRead); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/exec"
 )
 
@@ -40,10 +39,10 @@ func (c Config) withDefaults() Config {
 
 // NewExecutor returns what answers operations. Identities are taken from the context; strings that it
 // is given must not change afterwards, for it keeps parsed documents.
-func NewExecutor(c Config, g *gallery.Gallery, log *slog.Logger) (*executor.Executor, error) {
+func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
 	c = c.withDefaults()
 	schema := exec.NewExecutableSchema(exec.Config{
-		Resolvers:  &resolver{gallery: g},
+		Resolvers:  &resolver{rules},
 		Directives: exec.DirectiveRoot{Edit: require(auth.ScopeWrite), Admin: require(auth.ScopeAdmin)},
 	})
 	e := executor.New(schema)

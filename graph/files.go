@@ -4,11 +4,70 @@ import (
 	"context"
 	"strings"
 
-	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
+
+// File answers file.
+func (q query) File(ctx context.Context, path, id *string) (*gallery.File, error) {
+	if (path == nil) == (id == nil) {
+		return nil, fault.OnField(fault.Invalid, "path", "expected one of path and id")
+	}
+	if path != nil {
+		return q.rules.Gallery.File(ctx, *path)
+	}
+	node, err := q.rules.Gallery.NodeByID(ctx, *id)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := node.(*gallery.File)
+	if !ok {
+		return nil, fault.OnField(fault.NotFound, "id", "the id is none of a file")
+	}
+	return f, nil
+}
+
+// Folder answers folder.
+func (q query) Folder(ctx context.Context, path string) (*gallery.Folder, error) {
+	return q.rules.Gallery.Folder(ctx, path)
+}
+
+// Files answers files.
+func (q query) Files(ctx context.Context, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error) {
+	return q.rules.Gallery.Files(ctx, gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Filter: value(filter), Search: value(search),
+		Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)})
+}
+
+// Folders answers folders.
+func (q query) Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error) {
+	return q.rules.Gallery.Folders(ctx, gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Search: value(search),
+		Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)})
+}
+
+// Node answers node.
+func (q query) Node(ctx context.Context, id string) (model.Node, error) {
+	if userID, err := uuid.Parse(id); err == nil {
+		return q.userNode(ctx, userID)
+	}
+	node, err := q.rules.Gallery.NodeByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return node.(model.Node), nil
+}
+
+// Tags answers tags.
+func (q query) Tags(ctx context.Context) ([]*gallery.TagCount, error) {
+	return q.rules.Gallery.Tags(ctx)
+}
+
+// IndexStatus answers indexStatus.
+func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
+	return q.rules.Gallery.IndexStatus(), nil
+}
 
 // ListFiles answers listFiles.
 func (q query) ListFiles(ctx context.Context, path string, offset, limit *int32, onlyFiles, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error) {
@@ -21,43 +80,12 @@ func (q query) ListFiles(ctx context.Context, path string, offset, limit *int32,
 			o.Extensions = append(o.Extensions, e)
 		}
 	}
-	return q.gallery.ListFiles(ctx, path, o)
+	return q.rules.Gallery.ListFiles(ctx, path, o)
 }
 
 // StatFile answers statFile.
 func (q query) StatFile(ctx context.Context, path string) (*gallery.FileItem, error) {
-	return q.gallery.StatFile(ctx, path)
-}
-
-// StorageStatus answers storageStatus.
-func (q query) StorageStatus(ctx context.Context) (*gallery.StorageStatus, error) {
-	return q.gallery.StorageStatus(ctx)
-}
-
-// UploadFile answers uploadFile.
-func (m mutation) UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error) {
-	_, err := m.gallery.UploadFile(ctx, path, content.File)
-	return yes(err)
-}
-
-// DeleteFile answers deleteFile.
-func (m mutation) DeleteFile(ctx context.Context, path string) (*bool, error) {
-	return yes(m.gallery.DeleteFile(ctx, path))
-}
-
-// CreateFolder answers createFolder.
-func (m mutation) CreateFolder(ctx context.Context, path string) (*bool, error) {
-	return yes(m.gallery.CreateFolder(ctx, path))
-}
-
-// CopyFile answers copyFile.
-func (m mutation) CopyFile(ctx context.Context, sourcePath, destPath string) (*bool, error) {
-	return yes(m.gallery.CopyFile(ctx, sourcePath, destPath))
-}
-
-// MoveFile answers moveFile.
-func (m mutation) MoveFile(ctx context.Context, sourcePath, destPath string) (*bool, error) {
-	return yes(m.gallery.MoveFile(ctx, sourcePath, destPath))
+	return q.rules.Gallery.StatFile(ctx, path)
 }
 
 type fileLists struct{}
@@ -65,4 +93,14 @@ type fileLists struct{}
 // TotalCount answers FileList.totalCount.
 func (fileLists) TotalCount(_ context.Context, l *gallery.FileList) (int32, error) {
 	return count(l.TotalCount), nil
+}
+
+// Rescan answers rescan.
+func (m mutation) Rescan(ctx context.Context, in model.RescanInput) (*model.RescanPayload, error) {
+	scan, err := m.rules.Gallery.Rescan(ctx, value(in.Path.Value()))
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RescanPayload{Scan: scan, UserErrors: refused}, nil
 }

@@ -5,21 +5,21 @@ import (
 	"strings"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
 )
 
 // ProcessorStatus answers processorStatus.
 func (q query) ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error) {
-	s, err := q.gallery.ProcessorStatus(ctx)
+	s, err := q.rules.Signing.ProcessorStatus(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return processorStatus(s), nil
 }
 
-func processorStatus(s *gallery.ProcessorStatus) *model.ProcessorStatus {
+func processorStatus(s *signing.ProcessorStatus) *model.ProcessorStatus {
 	return &model.ProcessorStatus{
 		Configured: s.Configured, LastUpdated: s.LastUpdated, IsOverriddenByConfig: s.IsOverriddenByConfig,
 		Config: &model.ProcessorConfig{HasSecret: s.HasSecret, SignerType: s.SignerType, SignerTruncate: count(s.SignerTruncate), PreviousUntil: s.PreviousUntil},
@@ -28,12 +28,12 @@ func processorStatus(s *gallery.ProcessorStatus) *model.ProcessorStatus {
 
 // ConfigureProcessor answers configureProcessor.
 func (m mutation) ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error) {
-	in := gallery.ProcessorInput{Secret: input.Secret.Value(), SignerType: input.SignerType.Value()}
+	in := signing.ProcessorInput{Secret: input.Secret.Value(), SignerType: input.SignerType.Value()}
 	if n := input.SignerTruncate.Value(); n != nil {
 		truncate := int(*n)
 		in.SignerTruncate = &truncate
 	}
-	s, err := m.gallery.ConfigureProcessor(ctx, in)
+	s, err := m.rules.Signing.ConfigureProcessor(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (m mutation) GenerateProcessorURL(ctx context.Context, imagePath string, pa
 	if err != nil {
 		return nil, err
 	}
-	url, err := m.gallery.GenerateURL(ctx, imagePath, o)
+	url, err := m.rules.Signing.GenerateURL(ctx, imagePath, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-// Package graph answers GraphQL: resolvers that ask the gallery, the directives that enforce scopes, and
+// Package graph answers GraphQL: resolvers that call the packages of rules, the directives that enforce scopes, and
 // how errors are shown. graph/exec and graph/model are generated.
 package graph
 
@@ -7,13 +7,30 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/exec"
+	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/uploads"
 )
 
+// Rules are the packages of rules that resolvers call. All are needed.
+type Rules struct {
+	Accounts  *accounts.Accounts
+	Audit     *audit.Log
+	Backend   *backend.Settings
+	Gallery   *gallery.Gallery
+	Signing   *signing.Signer
+	Templates *templates.Templates
+	Uploads   *uploads.Uploads
+}
+
 // resolver is the root of all resolvers.
-type resolver struct{ gallery *gallery.Gallery }
+type resolver struct{ rules Rules }
 
 // Query returns the resolvers of Query.
 func (r *resolver) Query() exec.QueryResolver { return query{r} }

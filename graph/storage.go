@@ -5,18 +5,23 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/model"
 )
 
+// StorageStatus answers storageStatus.
+func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
+	return q.rules.Backend.StorageStatus(ctx)
+}
+
 // ConfigureFileStorage answers configureFileStorage.
 func (m mutation) ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error) {
-	return storageResult(m.gallery.ConfigureStorage(ctx, gallery.StorageInput{Folder: input.BaseDir}))
+	return storageResult(m.rules.Backend.ConfigureStorage(ctx, backend.Input{Folder: input.BaseDir}))
 }
 
 // ConfigureS3Storage answers configureS3Storage.
 func (m mutation) ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error) {
-	return storageResult(m.gallery.ConfigureStorage(ctx, s3Input(input)))
+	return storageResult(m.rules.Backend.ConfigureStorage(ctx, s3Input(input)))
 }
 
 func storageResult(err error) (*model.StorageConfigResult, error) {
@@ -27,8 +32,8 @@ func storageResult(err error) (*model.StorageConfigResult, error) {
 		Message: "The storage works and is in use from the next start of the server on; files are not moved"}, nil
 }
 
-func s3Input(in model.S3StorageInput) gallery.StorageInput {
-	return gallery.S3Input(gallery.S3Parts{
+func s3Input(in model.S3StorageInput) backend.Input {
+	return backend.S3Input(backend.S3Parts{
 		Bucket: in.Bucket, Prefix: value(in.BaseDir.Value()), Region: value(in.Region.Value()), Endpoint: value(in.Endpoint.Value()), PathStyle: value(in.ForcePathStyle.Value()),
 		AccessKeyID: value(in.AccessKeyID.Value()), SecretAccessKey: value(in.SecretAccessKey.Value()), SessionToken: value(in.SessionToken.Value()),
 	})
@@ -40,7 +45,7 @@ func (m mutation) TestStorageConfig(ctx context.Context, input model.StorageConf
 	if err != nil {
 		return nil, err
 	}
-	err = m.gallery.TestStorage(ctx, in)
+	err = m.rules.Backend.TestStorage(ctx, in)
 	switch fault.CodeOf(err) {
 	case "":
 		return &model.StorageTestResult{Success: true, Message: "An object was written, read and deleted"}, nil
@@ -48,18 +53,18 @@ func (m mutation) TestStorageConfig(ctx context.Context, input model.StorageConf
 		return nil, err
 	}
 	r := &model.StorageTestResult{Message: fault.Of(err).Message}
-	if code := gallery.StorageReason(err); code != "" {
+	if code := backend.Reason(err); code != "" {
 		r.Details = &code
 	}
 	return r, nil
 }
 
-func storageInput(in model.StorageConfigInput) (gallery.StorageInput, error) {
+func storageInput(in model.StorageConfigInput) (backend.Input, error) {
 	switch file, s3 := in.FileConfig.Value(), in.S3Config.Value(); {
 	case in.Type == model.StorageTypeFile && file != nil && s3 == nil:
-		return gallery.StorageInput{Folder: file.BaseDir}, nil
+		return backend.Input{Folder: file.BaseDir}, nil
 	case in.Type == model.StorageTypeS3 && s3 != nil && file == nil:
 		return s3Input(*s3), nil
 	}
-	return gallery.StorageInput{}, fault.OnField(fault.Invalid, "input", "the input is not that of type %s, expected fileConfig for FILE or s3Config for S3, and no other", in.Type)
+	return backend.Input{}, fault.OnField(fault.Invalid, "input", "the input is not that of type %s, expected fileConfig for FILE or s3Config for S3, and no other", in.Type)
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/templates"
 )
 
 // Template returns the resolvers of Template.
-func (r *resolver) Template() exec.TemplateResolver { return templates{} }
+func (r *resolver) Template() exec.TemplateResolver { return templateFields{} }
 
 // TemplateConnection returns the resolvers of TemplateConnection.
 func (r *resolver) TemplateConnection() exec.TemplateConnectionResolver { return templatePages{} }
@@ -18,7 +19,7 @@ func (r *resolver) TemplateConnection() exec.TemplateConnectionResolver { return
 // Dimensions returns the resolvers of Dimensions.
 func (r *resolver) Dimensions() exec.DimensionsResolver { return dimensions{} }
 
-type templates struct{}
+type templateFields struct{}
 
 // optional is nil for empty text.
 func optional(s string) *string {
@@ -29,22 +30,22 @@ func optional(s string) *string {
 }
 
 // PreviewURL answers Template.previewUrl.
-func (templates) PreviewURL(_ context.Context, t *gallery.Template) (*string, error) {
+func (templateFields) PreviewURL(_ context.Context, t *templates.Template) (*string, error) {
 	return optional(t.PreviewURL), nil
 }
 
 // Problem answers Template.problem.
-func (templates) Problem(_ context.Context, t *gallery.Template) (*string, error) {
+func (templateFields) Problem(_ context.Context, t *templates.Template) (*string, error) {
 	return optional(t.Problem), nil
 }
 
 // Description answers Template.description.
-func (templates) Description(_ context.Context, t *gallery.Template) (string, error) {
+func (templateFields) Description(_ context.Context, t *templates.Template) (string, error) {
 	return parsed(t).Description, nil
 }
 
 // DimensionMode answers Template.dimensionMode.
-func (templates) DimensionMode(_ context.Context, t *gallery.Template) (*imaging.DimensionMode, error) {
+func (templateFields) DimensionMode(_ context.Context, t *templates.Template) (*imaging.DimensionMode, error) {
 	if t.Parsed == nil {
 		return nil, nil
 	}
@@ -52,17 +53,17 @@ func (templates) DimensionMode(_ context.Context, t *gallery.Template) (*imaging
 }
 
 // PredefinedDimensions answers Template.predefinedDimensions.
-func (templates) PredefinedDimensions(_ context.Context, t *gallery.Template) (*imaging.Size, error) {
+func (templateFields) PredefinedDimensions(_ context.Context, t *templates.Template) (*imaging.Size, error) {
 	return knownSize(parsed(t).Predefined), nil
 }
 
 // Dimensions answers Template.dimensions.
-func (templates) Dimensions(_ context.Context, t *gallery.Template) (*imaging.Size, error) {
+func (templateFields) Dimensions(_ context.Context, t *templates.Template) (*imaging.Size, error) {
 	return knownSize(parsed(t).Size()), nil
 }
 
 // SourceImagePath answers Template.sourceImagePath.
-func (templates) SourceImagePath(_ context.Context, t *gallery.Template) (string, error) {
+func (templateFields) SourceImagePath(_ context.Context, t *templates.Template) (string, error) {
 	if t.Parsed == nil {
 		return "", nil
 	}
@@ -73,17 +74,17 @@ func (templates) SourceImagePath(_ context.Context, t *gallery.Template) (string
 }
 
 // UnknownFields answers Template.unknownFields.
-func (templates) UnknownFields(_ context.Context, t *gallery.Template) ([]string, error) {
+func (templateFields) UnknownFields(_ context.Context, t *templates.Template) ([]string, error) {
 	return append([]string{}, parsed(t).UnknownFields()...), nil
 }
 
 // Warnings answers Template.warnings.
-func (templates) Warnings(_ context.Context, t *gallery.Template) ([]string, error) {
+func (templateFields) Warnings(_ context.Context, t *templates.Template) ([]string, error) {
 	return append([]string{}, parsed(t).Warnings()...), nil
 }
 
 // parsed is the template's content; an empty one where it cannot be used.
-func parsed(t *gallery.Template) *imaging.Template {
+func parsed(t *templates.Template) *imaging.Template {
 	if t.Parsed == nil {
 		return &imaging.Template{}
 	}
@@ -101,7 +102,7 @@ func knownSize(s imaging.Size) *imaging.Size {
 type templatePages struct{}
 
 // Edges answers TemplateConnection.edges.
-func (templatePages) Edges(_ context.Context, p *gallery.TemplatePage) ([]*model.TemplateEdge, error) {
+func (templatePages) Edges(_ context.Context, p *templates.TemplatePage) ([]*model.TemplateEdge, error) {
 	edges := make([]*model.TemplateEdge, len(p.Templates))
 	for i, t := range p.Templates {
 		edges[i] = &model.TemplateEdge{Node: t, Cursor: templateCursor(t)}
@@ -110,7 +111,7 @@ func (templatePages) Edges(_ context.Context, p *gallery.TemplatePage) ([]*model
 }
 
 // PageInfo answers TemplateConnection.pageInfo.
-func (templatePages) PageInfo(_ context.Context, p *gallery.TemplatePage) (*gallery.PageInfo, error) {
+func (templatePages) PageInfo(_ context.Context, p *templates.TemplatePage) (*gallery.PageInfo, error) {
 	info := &gallery.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
 	if n := len(p.Templates); n > 0 {
 		start, end := templateCursor(p.Templates[0]), templateCursor(p.Templates[n-1])
@@ -120,7 +121,7 @@ func (templatePages) PageInfo(_ context.Context, p *gallery.TemplatePage) (*gall
 }
 
 // TotalCount answers TemplateConnection.totalCount.
-func (templatePages) TotalCount(_ context.Context, p *gallery.TemplatePage) (int32, error) {
+func (templatePages) TotalCount(_ context.Context, p *templates.TemplatePage) (int32, error) {
 	return count(p.TotalCount), nil
 }
 

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/templates"
 )
 
 // Templates answers templates.
-func (q query) Templates(ctx context.Context, folder string, first *int32, after, search *string) (*gallery.TemplatePage, error) {
-	o := gallery.ListTemplatesOptions{First: 50, Search: value(search)}
+func (q query) Templates(ctx context.Context, folder string, first *int32, after, search *string) (*templates.TemplatePage, error) {
+	o := templates.ListTemplatesOptions{First: 50, Search: value(search)}
 	if first != nil {
 		o.First = int(*first)
 	}
@@ -21,12 +21,12 @@ func (q query) Templates(ctx context.Context, folder string, first *int32, after
 	if o.After, err = parseTemplateCursor(after); err != nil {
 		return nil, err
 	}
-	return q.gallery.ListTemplates(ctx, folder, o)
+	return q.rules.Templates.ListTemplates(ctx, folder, o)
 }
 
 // Template answers template.
-func (q query) Template(ctx context.Context, path string) (*gallery.Template, error) {
-	return q.gallery.Template(ctx, path)
+func (q query) Template(ctx context.Context, path string) (*templates.Template, error) {
+	return q.rules.Templates.Template(ctx, path)
 }
 
 // GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
@@ -42,7 +42,7 @@ func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, template
 	if o.Append, err = filters(appendFilters); err != nil {
 		return nil, err
 	}
-	url, err := m.gallery.URLFromTemplate(ctx, templateJSON, o)
+	url, err := m.rules.Templates.URLFromTemplate(ctx, templateJSON, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, template
 
 // SaveTemplate answers saveTemplate.
 func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error) {
-	t, warnings, err := m.gallery.SaveTemplate(ctx, gallery.SaveTemplateInput{
+	t, warnings, err := m.rules.Templates.SaveTemplate(ctx, templates.SaveTemplateInput{
 		Name: input.Name, Envelope: input.TemplateJSON, Folder: input.SavePath.Value(), Overwrite: value(input.Overwrite.Value()),
 		Description: input.Description.Value(), Mode: input.DimensionMode.Value(), SourceImage: input.SourceImagePath.Value(),
 	})
@@ -68,12 +68,12 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 
 // RegenerateTemplatePreview answers regenerateTemplatePreview.
 func (m mutation) RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error) {
-	return yes(m.gallery.RegenerateTemplatePreview(ctx, templatePath))
+	return yes(m.rules.Templates.RegenerateTemplatePreview(ctx, templatePath))
 }
 
 // RenameTemplate answers renameTemplate.
 func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error) {
-	t, err := m.gallery.RenameTemplate(ctx, input.Path, input.Name)
+	t, err := m.rules.Templates.RenameTemplate(ctx, input.Path, input.Name)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplate
 
 // DeleteTemplate answers deleteTemplate.
 func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error) {
-	refused, err := userErrors(m.gallery.DeleteTemplate(ctx, input.Path))
+	refused, err := userErrors(m.rules.Templates.DeleteTemplate(ctx, input.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplate
 // templateMark starts the cursors of templates, so that another connection's is refused.
 const templateMark = "template:"
 
-func templateCursor(t *gallery.Template) string {
+func templateCursor(t *templates.Template) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(templateMark + t.Path))
 }
 

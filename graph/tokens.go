@@ -3,9 +3,9 @@ package graph
 import (
 	"context"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -15,12 +15,12 @@ func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bo
 	if err != nil {
 		return nil, err
 	}
-	return q.gallery.APITokens(ctx, id, value(includeRevoked))
+	return q.rules.Accounts.APITokens(ctx, id, value(includeRevoked))
 }
 
 // CreateAPIToken answers createApiToken.
 func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error) {
-	t, secret, err := m.gallery.CreateAPIToken(ctx, gallery.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()})
+	t, secret, err := m.rules.Accounts.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()})
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (m mutation) RevokeAPIToken(ctx context.Context, id string) (*bool, error) 
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.gallery.RevokeAPIToken(ctx, tokenID))
+	return yes(m.rules.Accounts.RevokeAPIToken(ctx, tokenID))
 }
 
 type apiTokens struct{}

@@ -20,7 +20,7 @@ func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*
 	if first != nil {
 		n = int(*first)
 	}
-	return q.gallery.TrashedFiles(ctx, n, before)
+	return q.rules.Gallery.TrashedFiles(ctx, n, before)
 }
 
 // trashMark starts the cursors of the trash, so that another connection's is refused.
@@ -66,7 +66,7 @@ func (trashPages) PageInfo(_ context.Context, p *gallery.TrashPage) (*gallery.Pa
 
 // TotalCount answers TrashedFileConnection.totalCount.
 func (r trashPages) TotalCount(ctx context.Context, _ *gallery.TrashPage) (*int32, error) {
-	n, err := r.gallery.CountTrashedFiles(ctx)
+	n, err := r.rules.Gallery.CountTrashedFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r trashPages) TotalCount(ctx context.Context, _ *gallery.TrashPage) (*int3
 
 // RestoreFiles answers restoreFiles.
 func (m mutation) RestoreFiles(ctx context.Context, in model.RestoreFilesInput) (*model.RestoreFilesPayload, error) {
-	results, err := m.gallery.RestoreFiles(ctx, in.Ids, in.OnConflict)
+	results, err := m.rules.Gallery.RestoreFiles(ctx, in.Ids, in.OnConflict)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (m mutation) RestoreFiles(ctx context.Context, in model.RestoreFilesInput) 
 
 // PurgeFiles answers purgeFiles.
 func (m mutation) PurgeFiles(ctx context.Context, in model.PurgeFilesInput) (*model.PurgeFilesPayload, error) {
-	results, err := m.gallery.PurgeFiles(ctx, in.Ids)
+	results, err := m.rules.Gallery.PurgeFiles(ctx, in.Ids)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (m mutation) PurgeFiles(ctx context.Context, in model.PurgeFilesInput) (*mo
 
 // EmptyTrash answers emptyTrash.
 func (m mutation) EmptyTrash(ctx context.Context) (*model.EmptyTrashPayload, error) {
-	n, err := m.gallery.EmptyTrash(ctx)
+	n, err := m.rules.Gallery.EmptyTrash(ctx)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

@@ -3,18 +3,18 @@ package graph
 import (
 	"context"
 
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/uploads"
 )
 
 // Upload answers upload.
-func (q query) Upload(ctx context.Context, id string) (*gallery.PendingUpload, error) {
-	return q.gallery.Upload(ctx, id)
+func (q query) Upload(ctx context.Context, id string) (*uploads.PendingUpload, error) {
+	return q.rules.Uploads.Upload(ctx, id)
 }
 
 // AddFile answers addFile.
 func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.AddFilePayload, error) {
-	file, err := m.gallery.AddFile(ctx, gallery.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict})
+	file, err := m.rules.Uploads.AddFile(ctx, uploads.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -23,18 +23,18 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 }
 
 // RequestUpload answers requestUpload.
-func (m mutation) RequestUpload(ctx context.Context, path, contentType string, sizeBytes int32) (*gallery.PendingUpload, error) {
-	return m.gallery.CreateUpload(ctx, gallery.CreateUploadInput{Path: path, ContentType: contentType, SizeBytes: int64(sizeBytes)})
+func (m mutation) RequestUpload(ctx context.Context, path, contentType string, sizeBytes int32) (*uploads.PendingUpload, error) {
+	return m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: path, ContentType: contentType, SizeBytes: int64(sizeBytes)})
 }
 
 // CompleteUpload answers completeUpload.
 func (m mutation) CompleteUpload(ctx context.Context, path string) (*bool, error) {
-	return yes(m.gallery.CompleteUpload(ctx, path))
+	return yes(m.rules.Uploads.CompleteUpload(ctx, path))
 }
 
 // CreateUpload answers createUpload.
 func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
-	upload, err := m.gallery.CreateUpload(ctx, gallery.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict})
+	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) 
 
 // FinishUpload answers finishUpload.
 func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) (*model.FinishUploadPayload, error) {
-	upload, file, err := m.gallery.FinishUpload(ctx, in.ID)
+	upload, file, err := m.rules.Uploads.FinishUpload(ctx, in.ID)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) 
 
 // CancelUpload answers cancelUpload.
 func (m mutation) CancelUpload(ctx context.Context, in model.CancelUploadInput) (*model.CancelUploadPayload, error) {
-	err := m.gallery.CancelUpload(ctx, in.ID)
+	err := m.rules.Uploads.CancelUpload(ctx, in.ID)
 	refused, userErr := userErrors(err)
 	if userErr != nil {
 		return nil, userErr

@@ -3,14 +3,16 @@ package graph
 import (
 	"context"
 
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
 // Me answers me.
-func (q query) Me(ctx context.Context) (*ent.User, error) { return q.gallery.Me(ctx) }
+func (q query) Me(ctx context.Context) (*ent.User, error) { return q.rules.Accounts.Me(ctx) }
 
 // User answers user.
 func (q query) User(ctx context.Context, id string) (*ent.User, error) {
@@ -18,12 +20,12 @@ func (q query) User(ctx context.Context, id string) (*ent.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.gallery.User(ctx, userID)
+	return q.rules.Accounts.User(ctx, userID)
 }
 
 // Users answers users.
 func (q query) Users(ctx context.Context, offset, limit *int32, search *string) (*model.UserList, error) {
-	list, total, err := q.gallery.Users(ctx, int(value(offset)), int(value(limit)), value(search))
+	list, total, err := q.rules.Accounts.Users(ctx, int(value(offset)), int(value(limit)), value(search))
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (
 	if r := input.Role.Value(); r != nil {
 		role = auth.Role(*r)
 	}
-	return m.gallery.CreateUser(ctx, gallery.CreateUserInput{DisplayName: input.DisplayName, Username: input.Username, Password: input.Password, Role: role})
+	return m.rules.Accounts.CreateUser(ctx, accounts.CreateUserInput{DisplayName: input.DisplayName, Username: input.Username, Password: input.Password, Role: role})
 }
 
 // UpdateProfile answers updateProfile.
@@ -45,7 +47,7 @@ func (m mutation) UpdateProfile(ctx context.Context, input model.UpdateProfileIn
 	if err != nil {
 		return nil, err
 	}
-	return m.gallery.UpdateProfile(ctx, id, gallery.UpdateProfileInput{DisplayName: input.DisplayName.Value(), Username: input.Username.Value(), Role: (*auth.Role)(input.Role.Value())})
+	return m.rules.Accounts.UpdateProfile(ctx, id, accounts.UpdateProfileInput{DisplayName: input.DisplayName.Value(), Username: input.Username.Value(), Role: (*auth.Role)(input.Role.Value())})
 }
 
 // ChangePassword answers changePassword.
@@ -54,7 +56,7 @@ func (m mutation) ChangePassword(ctx context.Context, input model.ChangePassword
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.gallery.ChangePassword(ctx, id, value(input.CurrentPassword.Value()), input.NewPassword))
+	return yes(m.rules.Accounts.ChangePassword(ctx, id, value(input.CurrentPassword.Value()), input.NewPassword))
 }
 
 // DeactivateAccount answers deactivateAccount.
@@ -63,7 +65,7 @@ func (m mutation) DeactivateAccount(ctx context.Context, userID *string) (*bool,
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.gallery.DeactivateAccount(ctx, id))
+	return yes(m.rules.Accounts.DeactivateAccount(ctx, id))
 }
 
 // ReactivateAccount answers reactivateAccount.
@@ -72,7 +74,7 @@ func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, 
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.gallery.ReactivateAccount(ctx, id))
+	return yes(m.rules.Accounts.ReactivateAccount(ctx, id))
 }
 
 // DeleteUser answers deleteUser.
@@ -81,7 +83,7 @@ func (m mutation) DeleteUser(ctx context.Context, userID string) (*bool, error) 
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.gallery.DeleteUser(ctx, id))
+	return yes(m.rules.Accounts.DeleteUser(ctx, id))
 }
 
 // LogoutEverywhere answers logoutEverywhere.
@@ -90,10 +92,21 @@ func (m mutation) LogoutEverywhere(ctx context.Context, userID *string, apiToken
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.gallery.LogoutEverywhere(ctx, id, value(apiTokens)))
+	return yes(m.rules.Accounts.LogoutEverywhere(ctx, id, value(apiTokens)))
 }
 
 type users struct{}
 
 // Role answers User.role.
 func (users) Role(_ context.Context, u *ent.User) (string, error) { return string(u.Role), nil }
+
+// userNode returns an account: the caller's own, or anybody's for admins.
+func (q query) userNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
+	if auth.FromContext(ctx).UserID == id {
+		return q.rules.Accounts.Me(ctx)
+	}
+	if err := needs(ctx, auth.ScopeAdmin); err != nil {
+		return nil, err
+	}
+	return q.rules.Accounts.User(ctx, id)
+}

@@ -3,7 +3,7 @@ package server_test
 import (
 	"testing"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
 
@@ -22,7 +22,7 @@ func (s *stage) apiToken(of, as, scopes string) (id string) {
 
 // TestAPITokenIsABearer uses a token wherever a session's is good, and ends it.
 func TestAPITokenIsABearer(t *testing.T) {
-	s := newStage(t, func(_ *server.Config, c *gallery.Config) { c.Guest = true })
+	s := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Accounts.Guest = true })
 	s.apiToken("admin", "job", "[READ, WRITE]")
 	bearer := []string{"Authorization", "Bearer " + s.tokens["job"]}
 

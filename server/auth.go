@@ -8,9 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
 )
 
 // guard lets requests pass that bear a good token, a session's or an API token, and puts who sent it into
@@ -36,7 +36,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 		if !auth.IsAPIToken(token) {
 			return sessions(c)
 		}
-		identity, err := s.Gallery.AuthenticateAPIToken(c.UserContext(), token)
+		identity, err := s.Accounts.AuthenticateAPIToken(c.UserContext(), token)
 		if err != nil {
 			c.Context().SetConnectionClose() // its body is not read
 			return fail(c, err)
@@ -65,7 +65,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if !ok {
 		return fault.New(fault.Unauthenticated, "the token is malformed")
 	}
-	identity, err := s.Gallery.Authenticate(c.UserContext(), claims)
+	identity, err := s.Accounts.Authenticate(c.UserContext(), claims)
 	if err != nil {
 		return err
 	}
@@ -85,17 +85,17 @@ func (s *Server) bearer(c *fiber.Ctx) auth.Identity {
 // identity returns who a token speaks for; fault.Unauthenticated when it is none that is in force.
 func (s *Server) identity(ctx context.Context, token string) (auth.Identity, error) {
 	if auth.IsAPIToken(token) {
-		return s.Gallery.AuthenticateAPIToken(ctx, token)
+		return s.Accounts.AuthenticateAPIToken(ctx, token)
 	}
 	claims, err := s.Keyring.Parse(token)
 	if err != nil {
 		return auth.Identity{}, err
 	}
-	return s.Gallery.Authenticate(ctx, claims)
+	return s.Accounts.Authenticate(ctx, claims)
 }
 
 // session answers with a session that may not be cached.
-func (s *Server) session(c *fiber.Ctx, status int, session *gallery.Session, err error) error {
+func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, err error) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
@@ -112,7 +112,7 @@ func (s *Server) login(c *fiber.Ctx) error {
 	if err := o.texts(map[string]*string{"username": &username, "password": &password}, "username", "password"); err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Gallery.Login(c.UserContext(), username, password, s.address(c).String())
+	session, err := s.Accounts.Login(c.UserContext(), username, password, s.address(c).String())
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
@@ -125,7 +125,7 @@ func (s *Server) refresh(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Gallery.Refresh(c.UserContext(), token)
+	session, err := s.Accounts.Refresh(c.UserContext(), token)
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
@@ -133,7 +133,7 @@ func (s *Server) guest(c *fiber.Ctx) error {
 	if _, err := readBody(c, maxJSONBytes); err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Gallery.GuestSession(c.UserContext())
+	session, err := s.Accounts.GuestSession(c.UserContext())
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
@@ -142,7 +142,7 @@ func (s *Server) register(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	var in gallery.RegisterInput
+	var in accounts.RegisterInput
 	err = o.texts(map[string]*string{"displayName": &in.DisplayName, "username": &in.Username, "password": &in.Password}, "displayName", "username", "password")
 	if err != nil {
 		return s.fail(c, err)
@@ -150,7 +150,7 @@ func (s *Server) register(c *fiber.Ctx) error {
 	if in.SetupToken, err = o.text("setupToken", true); err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Gallery.Register(c.UserContext(), in)
+	session, err := s.Accounts.Register(c.UserContext(), in)
 	return s.session(c, fiber.StatusCreated, session, err)
 }
 
@@ -158,14 +158,14 @@ func (s *Server) logout(c *fiber.Ctx) error {
 	if _, err := readBody(c, maxJSONBytes); err != nil {
 		return s.fail(c, err)
 	}
-	if err := s.Gallery.Logout(c.UserContext()); err != nil {
+	if err := s.Accounts.Logout(c.UserContext()); err != nil {
 		return s.fail(c, err)
 	}
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
 func (s *Server) me(c *fiber.Ctx) error {
-	user, scopes, err := s.Gallery.SessionUser(c.UserContext())
+	user, scopes, err := s.Accounts.SessionUser(c.UserContext())
 	if err != nil {
 		return s.fail(c, err)
 	}

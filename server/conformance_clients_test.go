@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
 
 // TestConformCORS is the Fetch standard: who may read an answer by script.
 func TestConformCORS(t *testing.T) {
 	const app = "https://app.example"
-	listed := newStage(t, func(c *server.Config, _ *gallery.Config) { c.Origins = []string{app, "http://localhost:3000"} })
+	listed := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Origins = []string{app, "http://localhost:3000"} })
 	tag := listed.do("GET", listed.signed("a/b.png"), "").header.Get("ETag")
 	allowed := map[string]string{"Access-Control-Allow-Origin": app, "Vary": "~Origin", "Access-Control-Allow-Credentials": "true", "Access-Control-Expose-Headers": "~ETag", "Timing-Allow-Origin": app}
 	refused := map[string]string{"Access-Control-Allow-Origin": "", "Vary": "~Origin", "Access-Control-Allow-Credentials": "", "Timing-Allow-Origin": ""}
@@ -37,7 +37,7 @@ func TestConformCORS(t *testing.T) {
 		{name: "preflight of another", method: "OPTIONS", path: "/api/graphql", send: []string{"Origin", "https://evil.example", "Access-Control-Request-Method", "POST"}, status: 405, want: refused},
 		{name: "no preflight", method: "OPTIONS", path: "/api/graphql", send: []string{"Origin", app}, status: 405, want: map[string]string{"Allow": "GET, POST"}},
 	})
-	open := newStage(t, func(c *server.Config, _ *gallery.Config) { c.Origins = []string{"*"} })
+	open := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Origins = []string{"*"} })
 	everyone := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Credentials": "", "Vary": "", "Timing-Allow-Origin": "*"}
 	open.run([]exchange{
 		{name: "everybody", path: "a/b.png", send: []string{"Origin", "https://any.example"}, status: 200, engine: 1, want: everyone},
@@ -105,7 +105,7 @@ func TestConformNames(t *testing.T) {
 
 // TestConformHints holds what client hints do, and that caches are told.
 func TestConformHints(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallery.Config) { c.ClientHints = true })
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.ClientHints = true })
 	size := func(name, path, becomes string, send ...string) exchange {
 		vary := "Sec-CH-DPR, DPR"
 		if strings.HasPrefix(path, "a/") || strings.HasPrefix(path, "filters") {
@@ -145,7 +145,9 @@ func TestConformHints(t *testing.T) {
 // TestRateLimit holds who is counted, under which address, and what the refusal looks like.
 func TestRateLimit(t *testing.T) {
 	stage := func(proxies ...netip.Prefix) *stage {
-		return newStage(t, func(c *server.Config, _ *gallery.Config) { c.RateLimit, c.Unsafe, c.TrustedProxies = 5, true, proxies })
+		return newStage(t, func(c *server.Config, _ *gallerytest.Config) {
+			c.RateLimit, c.Unsafe, c.TrustedProxies = 5, true, proxies
+		})
 	}
 	s := stage()
 	unsigned := []string{"/unsafe/a/b.png", "/params/unsafe/a/b.png", "/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/a/b.png", "/api/auth/me", "/api/nothing"}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
 
@@ -246,7 +246,9 @@ func TestSeveralRanges(t *testing.T) {
 
 // TestConformCaching holds who may keep an answer, and for how long.
 func TestConformCaching(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallery.Config) { c.StaleWhileRevalidate, c.MaxAge = time.Minute, time.Hour })
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) {
+		c.StaleWhileRevalidate, c.MaxAge = time.Minute, time.Hour
+	})
 	soon := fmt.Sprint(time.Now().Add(time.Hour).UnixMilli())
 	bearer := []string{"Authorization", "Bearer " + s.tokens["user"]}
 	cache := func(v string) map[string]string { return map[string]string{"Cache-Control": v} }
@@ -275,7 +277,7 @@ func TestConformCaching(t *testing.T) {
 
 // TestConformVary holds that Vary names what decided, on every kind of answer, and nothing else.
 func TestConformVary(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallery.Config) { c.AutoFormat = true })
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.AutoFormat = true })
 	tag := s.do("GET", s.signed("a/b.png"), "", "Accept", "image/webp").header.Get("ETag")
 	accept := map[string]string{"Vary": "Accept"}
 	none := map[string]string{"Vary": ""}

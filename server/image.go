@@ -83,7 +83,7 @@ const maxSourceChanges = 4
 
 // params answers what a URL means. It needs nothing and loads nothing.
 func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
-	valid := s.Gallery.VerifyURL(imaging.SplitSigned(path))
+	valid := s.Signing.VerifyURL(imaging.SplitSigned(path))
 	data, err := json.Marshal(imaging.Params(path, r, &valid))
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private b
 		return false, fault.New(fault.UnsafeDisabled, "unsigned URLs need a bearer token of scope write")
 	case hash == "":
 		return false, fault.New(fault.SignatureMismatch, "the URL bears no signature, expected /<signature>/<operations>/<image>")
-	case !s.Gallery.VerifyURL(hash, signed):
+	case !s.Signing.VerifyURL(hash, signed):
 		return false, fault.New(fault.SignatureMismatch, "the signature does not fit, expected one of these bytes: %s", signed)
 	}
 	return false, nil

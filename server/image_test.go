@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 )
@@ -79,7 +79,7 @@ func TestUnsafe(t *testing.T) {
 			t.Errorf("%s: %d %v", actor, a.status, a.header)
 		}
 	}
-	open := newStage(t, func(c *server.Config, _ *gallery.Config) { c.Unsafe = true })
+	open := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe = true })
 	if a := open.do("GET", "/unsafe/10x10/a/b.png", ""); a.status != 200 || !strings.HasPrefix(a.header.Get("Cache-Control"), "public") {
 		t.Errorf("with unsafe on: %d %v", a.status, a.header)
 	}
@@ -115,7 +115,7 @@ func TestParamsRoute(t *testing.T) {
 }
 
 func TestAutoFormat(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallery.Config) { c.AutoFormat = true })
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.AutoFormat = true })
 	url := s.signed("10x10/a/b.png")
 	tags := map[string]bool{}
 	for accept, want := range map[string]string{"image/avif,image/webp,*/*": "image/avif", "image/webp": "image/webp", "image/avif;q=0.5, image/webp;q=0.9": "image/webp", "*/*": "image/png", "image/avif;q=0": "image/png"} {
@@ -181,7 +181,7 @@ func TestHangUpCancels(t *testing.T) {
 }
 
 func TestQueueIsBounded(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallery.Config) { c.Workers, c.Queue = 1, 2 })
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Workers, c.Queue = 1, 2 })
 	gate := make(chan struct{})
 	s.engine.process = func(context.Context, imaging.Source) error { <-gate; return nil }
 	statuses := make(chan answer, 8)

@@ -11,14 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage/remote"
 )
 
 func unsafeStage(t *testing.T, fetch *remote.Fetcher) *stage {
-	return newStageWith(t, func(c *server.Config, _ *gallery.Config) { c.Unsafe = true }, func(d *server.Deps) { d.Remote = fetch })
+	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe = true }, func(d *server.Deps) { d.Remote = fetch })
 }
 
 // TestLayersOfURLs looks at what the engine gets for the layers, and that the tag names their bytes.

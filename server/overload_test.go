@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 )
@@ -16,7 +16,7 @@ import (
 // TestOverload sends ten times what there is room for: each answer is a picture or a 503 that says when to come back, the rest of the
 // server answers meanwhile, and afterwards everything is as before.
 func TestOverload(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallery.Config) { c.Unsafe, c.Workers, c.Queue = true, 2, 2 })
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe, c.Workers, c.Queue = true, 2, 2 })
 	gate := make(chan struct{})
 	s.engine.process = func(ctx context.Context, _ imaging.Source) error {
 		select {

@@ -107,7 +107,7 @@ func (s *Server) limitUnsigned(c *fiber.Ctx, path string, r imaging.Request) err
 	if s.rates == nil {
 		return nil
 	}
-	if !r.Unsafe && !r.Params && r.Hash != "" && s.Gallery.VerifyURL(imaging.SplitSigned(path)) {
+	if !r.Unsafe && !r.Params && r.Hash != "" && s.Signing.VerifyURL(imaging.SplitSigned(path)) {
 		return nil
 	}
 	return s.rates.allow(s.address(c))

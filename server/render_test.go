@@ -15,7 +15,7 @@ import (
 
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 )
@@ -29,7 +29,7 @@ func cachedStage(t *testing.T) (*stage, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	s := newStageWith(t, func(sc *server.Config, g *gallery.Config) { g.Results, sc.Workers, sc.Queue = c, 1, 1 }, func(d *server.Deps) { d.Results = c })
+	s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) { g.Gallery.Results, sc.Workers, sc.Queue = c, 1, 1 }, func(d *server.Deps) { d.Results = c })
 	time.Sleep(2 * server.ClockResolution) // a source that is younger is not trusted
 	return s, dir
 }
@@ -215,7 +215,7 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	fill()
-	s.must(s.gallery.MoveFile(s.Context(), "a/b.png", "a/c.png"))
+	s.must(s.rules.MoveFile(s.Context(), "a/b.png", "a/c.png"))
 	status := ""
 	for range 200 { // it is done aside
 		a := s.graphQL("admin", `{ cacheStatus { memory { entries } } }`, nil)

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
 
 func TestAuthRoutes(t *testing.T) {
-	s := newStage(t, func(_ *server.Config, c *gallery.Config) { c.Registration = true })
+	s := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Accounts.Registration = true })
 	js := []string{"Content-Type", "application/json"}
 	a := s.do("POST", "/api/auth/register", `{"displayName":"New","username":"new","password":"`+stagePassword+`"}`, js...)
 	if a.status != 201 || a.json("user", "role") != "user" || a.json("user", "displayName") != "New" || a.json("expiresIn") != float64(3600) {
@@ -56,7 +56,7 @@ func TestAuthRoutes(t *testing.T) {
 	if a := s.do("POST", "/api/auth/login", `{"username":"victim","password":"x"}`, js...); a.status != 429 || a.code() != "RATE_LIMITED" || a.header.Get("Retry-After") == "" {
 		t.Errorf("the eleventh login: %d %s", a.status, a.body)
 	}
-	closed := newStage(t, func(_ *server.Config, c *gallery.Config) { c.Guest = false })
+	closed := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Accounts.Guest = false })
 	if a := closed.do("POST", "/api/auth/guest", ""); a.status != 403 || a.code() != "GUEST_DISABLED" {
 		t.Errorf("guest mode off: %d %s", a.status, a.body)
 	}

@@ -16,12 +16,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
+	"github.com/safelight/safelight/uploads"
 )
 
 // Config is what the operator decides. A zero field is the default in its comment.
@@ -73,16 +76,19 @@ func (c Config) withDefaults() Config {
 
 // Deps is what the server works with. All but Remote, Results, Tracer and Version are needed.
 type Deps struct {
-	Gallery *gallery.Gallery
-	Keyring *auth.Keyring
-	Engine  imaging.Engine
-	GraphQL graphql.GraphExecutor
-	Remote  *remote.Fetcher // nil: remote images are off
-	Results *cache.Cache    // nil: results are not kept
-	Schema  string          // the SDL
-	Log     *slog.Logger
-	Tracer  trace.Tracer // nil: no traces
-	Version string
+	Accounts *accounts.Accounts
+	Gallery  *gallery.Gallery
+	Signing  *signing.Signer
+	Uploads  *uploads.Uploads
+	Keyring  *auth.Keyring
+	Engine   imaging.Engine
+	GraphQL  graphql.GraphExecutor
+	Remote   *remote.Fetcher // nil: remote images are off
+	Results  *cache.Cache    // nil: results are not kept
+	Schema   string          // the SDL
+	Log      *slog.Logger
+	Tracer   trace.Tracer // nil: no traces
+	Version  string
 }
 
 // Server serves everything over HTTP. Make it with New.
@@ -113,8 +119,8 @@ const (
 
 // New returns a server that listens nowhere yet.
 func New(c Config, d Deps) (*Server, error) {
-	if d.Gallery == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
-		return nil, errors.New("the server lacks a part: gallery, keyring, engine, executor and log are needed")
+	if d.Accounts == nil || d.Gallery == nil || d.Signing == nil || d.Uploads == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
+		return nil, errors.New("the server lacks a part: accounts, gallery, signing, uploads, keyring, engine, executor and log are needed")
 	}
 	c = c.withDefaults()
 	s := &Server{

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage"
@@ -61,7 +61,7 @@ func (o slowObject) Stat() storage.Stat                           { return o.o.S
 func TestSlowSourceHoldsNoWorker(t *testing.T) {
 	var slow slowStore
 	s := newStageOver(t, func(st storage.Store) storage.Store { slow = newSlowStore(st); return slow },
-		func(c *server.Config, _ *gallery.Config) { c.Workers, c.Queue = 1, 1 }, func(*server.Deps) {})
+		func(c *server.Config, _ *gallerytest.Config) { c.Workers, c.Queue = 1, 1 }, func(*server.Deps) {})
 	var mu sync.Mutex
 	got := map[string]string{}
 	s.engine.process = func(_ context.Context, src imaging.Source) error {
@@ -108,7 +108,7 @@ func TestSlowSourceHoldsNoWorker(t *testing.T) {
 
 func TestSlowSourceEnds(t *testing.T) {
 	s := newStageOver(t, func(st storage.Store) storage.Store { return newSlowStore(st) },
-		func(c *server.Config, _ *gallery.Config) { c.LoadTimeout = 100 * time.Millisecond }, func(*server.Deps) {})
+		func(c *server.Config, _ *gallerytest.Config) { c.LoadTimeout = 100 * time.Millisecond }, func(*server.Deps) {})
 	s.store("slow.png", png)
 	if a := s.do("GET", s.signed("10x10/slow.png"), ""); a.status != 504 || a.code() != "TIMEOUT" {
 		t.Errorf("a source that never comes: %d %s", a.status, a.body)

@@ -3,7 +3,6 @@ package server_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -17,17 +16,20 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 	_ "github.com/mattn/go-sqlite3"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
-	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/uploads"
 )
 
 // fakeEngine says what it was asked. Hooks stand in for work.
@@ -79,12 +81,12 @@ func (l *logBuffer) String() string {
 // stage is a whole server on a free port, with an admin, a user and a guest.
 type stage struct {
 	*testing.T
-	url     string
-	files   string // folder of the pictures
-	gallery *gallery.Gallery
-	engine  *fakeEngine
-	log     *logBuffer
-	tokens  map[string]string // by actor; anonymous has none
+	url    string
+	files  string // folder of the pictures
+	rules  *gallerytest.Rules
+	engine *fakeEngine
+	log    *logBuffer
+	tokens map[string]string // by actor; anonymous has none
 }
 
 const stagePassword = "three blind mice 42"
@@ -92,42 +94,42 @@ const stagePassword = "three blind mice 42"
 // png is the smallest file that is sniffed as one.
 const png = "\x89PNG\r\n\x1A\n rest"
 
-func newStage(t *testing.T, change func(*server.Config, *gallery.Config)) *stage {
+func newStage(t *testing.T, change func(*server.Config, *gallerytest.Config)) *stage {
 	t.Helper()
 	return newStageWith(t, change, func(*server.Deps) {})
 }
 
-func newStageWith(t *testing.T, change func(*server.Config, *gallery.Config), more func(*server.Deps)) *stage {
+func newStageWith(t *testing.T, change func(*server.Config, *gallerytest.Config), more func(*server.Deps)) *stage {
 	t.Helper()
 	return newStageOver(t, func(s storage.Store) storage.Store { return s }, change, more)
 }
 
 // newStageOver is newStageWith over another storage, or over one in front of the folder.
-func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change func(*server.Config, *gallery.Config), more func(*server.Deps)) *stage {
+func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change func(*server.Config, *gallerytest.Config), more func(*server.Deps)) *stage {
 	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
 	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20}
-	galleryConfig := gallery.Config{Guest: true, MaxFileBytes: 2 << 20, StorageKind: "file", StoragePlace: "files"}
+	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20}, Backend: backend.Config{Kind: "file", Place: "files"}}
 	if change != nil {
-		change(&config, &galleryConfig)
+		change(&config, &rules)
 	}
 	log := slog.New(slog.NewTextHandler(s.log, nil))
 	dir := t.TempDir()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "db")+"?_fk=1&_journal_mode=WAL&_busy_timeout=5000&_synchronous=OFF&_txlock=immediate")
-	s.must(err)
-	t.Cleanup(func() { db.Close() })
-	s.must(gallery.Migrate(t.Context(), db, dialect.SQLite))
+	db := databasetest.SQLite(t)
+	s.must(database.Migrate(t.Context(), db, dialect.SQLite))
 	store, err := storage.OpenLocal(filepath.Join(dir, "files"))
 	s.must(err)
 	s.files = filepath.Join(dir, "files")
 	t.Cleanup(func() { store.Close() })
 	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour})
 	s.must(err)
-	s.gallery, err = gallery.New(t.Context(), galleryConfig, ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, db))), over(store), s.engine, keys, log)
+	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine, keys, log)
 	s.must(err)
-	executor, err := graph.NewExecutor(graph.Config{}, s.gallery, log)
+	executor, err := graph.NewExecutor(graph.Config{}, graph.Rules{Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
+		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads}, log)
 	s.must(err)
-	deps := server.Deps{Gallery: s.gallery, Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"}
+	deps := server.Deps{Accounts: s.rules.Accounts, Gallery: s.rules.Gallery, Signing: s.rules.Signer, Uploads: s.rules.Uploads,
+		Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"}
 	more(&deps)
 	srv, err := server.New(config, deps)
 	s.must(err)
@@ -161,13 +163,13 @@ func (s *stage) listen(srv *server.Server) {
 func (s *stage) people() {
 	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
 	for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleUser} {
-		_, err := s.gallery.CreateUser(ctx, gallery.CreateUserInput{DisplayName: string(role), Username: string(role), Password: stagePassword, Role: role})
+		_, err := s.rules.CreateUser(ctx, accounts.CreateUserInput{DisplayName: string(role), Username: string(role), Password: stagePassword, Role: role})
 		s.must(err)
-		session, err := s.gallery.Login(ctx, string(role), stagePassword, "stage")
+		session, err := s.rules.Login(ctx, string(role), stagePassword, "stage")
 		s.must(err)
 		s.tokens[string(role)] = session.Token
 	}
-	if session, err := s.gallery.GuestSession(ctx); err == nil {
+	if session, err := s.rules.GuestSession(ctx); err == nil {
 		s.tokens["guest"] = session.Token
 	}
 	s.store("a/b.png", png)
@@ -177,8 +179,8 @@ func (s *stage) people() {
 func (s *stage) store(path, content string) {
 	s.Helper()
 	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
-	_ = s.gallery.DeleteFile(ctx, path)
-	_, err := s.gallery.UploadFile(ctx, path, strings.NewReader(content))
+	_ = s.rules.DeleteFile(ctx, path)
+	_, err := s.rules.UploadFile(ctx, path, strings.NewReader(content))
 	s.must(err)
 }
 
@@ -251,4 +253,4 @@ func (s *stage) graphQL(actor, query string, variables any) answer {
 }
 
 // signed returns the signed URL path of operations and image.
-func (s *stage) signed(path string) string { return s.gallery.SignPath(path) }
+func (s *stage) signed(path string) string { return s.rules.SignPath(path) }

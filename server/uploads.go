@@ -11,7 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/uploads"
 )
 
 // The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), of which
@@ -45,7 +45,7 @@ func uploadID(c *fiber.Ctx) string { return strings.Clone(c.Params("id")) }
 
 // uploadPut takes a whole file, or with Content-Range the piece that comes next.
 func (s *Server) uploadPut(c *fiber.Ctx) error {
-	start := gallery.FromStart
+	start := uploads.FromStart
 	if r := c.Get(fiber.HeaderContentRange); r != "" {
 		var ok bool
 		if start, ok = rangeStart(r); !ok {
@@ -83,14 +83,14 @@ func (s *Server) uploadPatch(c *fiber.Ctx) error {
 // receive reads the body. Its work does not end when the client goes away: what has arrived counts.
 func (s *Server) receive(c *fiber.Ctx, start int64) error {
 	ctx := c.UserContext()
-	u, err := s.Gallery.UploadProgress(ctx, uploadID(c))
+	u, err := s.Uploads.UploadProgress(ctx, uploadID(c))
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
 	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
 		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes arrive from %d on, of a file of %d", n, max(start, 0), u.SizeBytes))
 	}
-	u, err = s.Gallery.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
+	u, err = s.Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err != nil {
 		return s.refuseUpload(c, u, err)
 	}
@@ -99,7 +99,7 @@ func (s *Server) receive(c *fiber.Ctx, start int64) error {
 }
 
 // refuseUpload answers with an error and, where it is known, with how far the upload has come.
-func (s *Server) refuseUpload(c *fiber.Ctx, u *gallery.PendingUpload, err error) error {
+func (s *Server) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error) error {
 	c.Context().SetConnectionClose() // the body may be unread
 	if u != nil {
 		progress(c, u)
@@ -110,7 +110,7 @@ func (s *Server) refuseUpload(c *fiber.Ctx, u *gallery.PendingUpload, err error)
 }
 
 // progress says how far an upload has come.
-func progress(c *fiber.Ctx, u *gallery.PendingUpload) {
+func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 	c.Set(headerTus, tusVersion)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(headerOffset, strconv.FormatInt(u.ReceivedBytes, 10))
@@ -120,7 +120,7 @@ func progress(c *fiber.Ctx, u *gallery.PendingUpload) {
 
 // uploadHead says where to go on.
 func (s *Server) uploadHead(c *fiber.Ctx) error {
-	u, err := s.Gallery.UploadProgress(c.UserContext(), uploadID(c))
+	u, err := s.Uploads.UploadProgress(c.UserContext(), uploadID(c))
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
@@ -139,7 +139,7 @@ func (s *Server) uploadOptions(c *fiber.Ctx) error {
 
 // uploadDelete gives an upload up.
 func (s *Server) uploadDelete(c *fiber.Ctx) error {
-	if err := s.Gallery.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
+	if err := s.Uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
 	c.Set(headerTus, tusVersion)

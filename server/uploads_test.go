@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
 
@@ -74,7 +74,7 @@ func TestUploadByRanges(t *testing.T) {
 
 // TestRequestUpload goes the way of the operations that the mission names.
 func TestRequestUpload(t *testing.T) {
-	s := newStage(t, func(_ *server.Config, c *gallery.Config) { c.BaseURL = "https://pictures.example" })
+	s := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Uploads.BaseURL = "https://pictures.example" })
 	a := s.graphQL("user", `mutation { requestUpload(path: "q/a.png", contentType: "image/png", sizeBytes: 13) { id url method headers { name value } expiresAt } }`, nil)
 	url, _ := a.json("data", "requestUpload", "url").(string)
 	path, ok := strings.CutPrefix(url, "https://pictures.example")

@@ -21,7 +21,7 @@ func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) 
 		tick := time.NewTicker(pruneEvery)
 		defer tick.Stop()
 		for {
-			if gone, err := at.Gallery.PruneAudit(ctx, at.Settings.AuditRetention); err != nil && ctx.Err() == nil {
+			if gone, err := at.Audit.Prune(ctx, at.Settings.AuditRetention); err != nil && ctx.Err() == nil {
 				log.Error("the audit log could not be pruned", "error", err)
 			} else if gone > 0 {
 				log.Info("the audit log was pruned", "events", gone)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/database"
 )
 
 type doctorCommand struct{}
@@ -125,7 +125,7 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 		return
 	}
 	defer db.Close()
-	states, err := gallery.MigrationStatus(ctx, db, dialect)
+	states, err := database.MigrationStatus(ctx, db, dialect)
 	pending := 0
 	for _, m := range states {
 		if !m.Applied {

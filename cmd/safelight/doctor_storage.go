@@ -9,11 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"github.com/safelight/safelight/auth"
-	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -51,7 +49,7 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 }
 
 // chosen opens the storage that an admin has chosen by the API; nil when there is none, or no database to say so.
-func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*gallery.ConfiguredStorage, error) {
+func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, error) {
 	policy, err := storagePolicy(s)
 	if err != nil || policy.Overridden {
 		return nil, err
@@ -64,26 +62,26 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*gallery.Configure
 		return nil, fmt.Errorf("whether the API has chosen one is not known: %w", err)
 	}
 	defer db.Close()
-	states, err := gallery.MigrationStatus(ctx, db, dialect)
+	states, err := database.MigrationStatus(ctx, db, dialect)
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(states, func(m gallery.Migration) bool { return !m.Applied }) {
+	if slices.ContainsFunc(states, func(m database.Migration) bool { return !m.Applied }) {
 		return nil, errPending
 	}
-	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect, db)))
+	client := database.New(db, dialect)
 	keys, err := keysAsTheyAre(s)
 	if err != nil {
 		return nil, err
 	}
-	in, err := gallery.ChosenStorage(ctx, client, policy, keys)
+	in, err := backend.ReadChosen(ctx, client, policy, keys)
 	if err != nil || in == nil {
 		return nil, err
 	}
 	if in.S3 == nil && missing(in.Folder) {
 		return nil, fmt.Errorf("%s, chosen by the API, is not there; a start would make an empty one", in.Folder)
 	}
-	return gallery.OpenConfiguredStorage(ctx, client, policy, keys)
+	return backend.OpenChosen(ctx, client, policy, keys)
 }
 
 // keysAsTheyAre opens the key file, which a server would make where it is missing and close to others where it is open;

@@ -15,6 +15,12 @@ const module = "github.com/safelight/safelight/"
 // generator makes migrations from the ent schemas on the drivers themselves; it is in no binary.
 const generator = "ent/migrations/generate"
 
+// rules are the packages of rules, which hold the database client for their own tables.
+var rules = []string{"accounts", "audit", "gallery", "gallery/backend", "signing", "templates", "uploads"}
+
+// entities are the database's types.
+var entities = []string{"ent", "ent/..."}
+
 // mayImport is the import table of docs/architecture.md. A name stands for the package and, with
 // /..., for all below it. fault is allowed to everyone. A package that matches no row fails.
 var mayImport = []struct {
@@ -22,11 +28,20 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
-	{"server/...", []string{"server/admission", "gallery", "auth", "imaging", "storage", "storage/remote", "cache"}},
-	{"graph/exec", []string{"graph/model", "gallery", "auth", "imaging", "cache", "ent", "ent/..."}}, // generated
-	{"graph/model", []string{"graph/model", "gallery", "auth", "imaging", "cache", "ent", "ent/..."}},
-	{"graph/...", []string{"graph/exec", "graph/model", "gallery", "auth", "imaging", "schema", "cache", "ent", "ent/user", "ent/processorsettings"}},
-	{"gallery/...", []string{"ent", "ent/...", "storage", "imaging", "auth", "cache"}},
+	{"server/...", []string{"server/admission", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache"}},
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"auth", "imaging", "cache"})}, // generated
+	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"auth", "imaging", "cache"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"auth", "imaging", "cache", "ent", "ent/user", "ent/processorsettings"})},
+	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
+	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
+	{"uploads", slices.Concat([]string{"gallery", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
+	{"templates", []string{"gallery", "audit", "storage", "imaging"}},
+	{"gallery/...", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "auth"})},
+	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
+	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
+	{"database/databasetest", nil},
+	{"database", entities},
 	{"imaging/vips", []string{"imaging"}},
 	{"imaging/worker", []string{"imaging", "imaging/sandbox"}},
 	{"imaging/sandbox", nil},
@@ -52,8 +67,9 @@ var onlyIn = []struct {
 	{"github.com/valyala/fasthttp", []string{"server/..."}},
 	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
-	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", generator}},
-	{"github.com/lib/pq", []string{"cmd/safelight", generator}},
+	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", generator}},
+	{"github.com/lib/pq", []string{"cmd/safelight", "database/databasetest", generator}},
+	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "gallery/...", "signing", "uploads", "ent/..."}},
 	{"C", []string{"imaging/vips", "imaging/sandbox"}},
 }
 

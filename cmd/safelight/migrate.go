@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/database"
 )
 
 type migrateCommand struct {
@@ -42,7 +42,7 @@ func (migrateUp) Run(p *program) error {
 		return err
 	}
 	defer db.Close()
-	if err := gallery.Migrate(p.ctx, db, dialect); err != nil {
+	if err := database.Migrate(p.ctx, db, dialect); err != nil {
 		return err
 	}
 	return printMigrations(p, db, dialect)
@@ -50,7 +50,7 @@ func (migrateUp) Run(p *program) error {
 
 // printMigrations lists every migration, the oldest first.
 func printMigrations(p *program, db *sql.DB, dialect string) error {
-	states, err := gallery.MigrationStatus(p.ctx, db, dialect)
+	states, err := database.MigrationStatus(p.ctx, db, dialect)
 	if err != nil {
 		return err
 	}

@@ -8,24 +8,34 @@ import (
 	"log/slog"
 	"os"
 
-	entsql "entgo.io/ent/dialect/sql"
-
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
-	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/uploads"
 )
 
-// site is what most commands work on: the gallery, and what lies under it.
+// site is what most commands work on: the packages of rules, and what they use.
 type site struct {
-	Settings *Settings
-	Gallery  *gallery.Gallery
-	Keys     *auth.Keyring
-	Store    storage.Store
-	DB       *sql.DB
-	Dialect  string
-	closers  []io.Closer
+	Settings  *Settings
+	Accounts  *accounts.Accounts
+	Audit     *audit.Log
+	Backend   *backend.Settings
+	Gallery   *gallery.Gallery
+	Signing   *signing.Signer
+	Templates *templates.Templates
+	Uploads   *uploads.Uploads
+	Keys      *auth.Keyring
+	Store     storage.Store
+	DB        *sql.DB
+	Dialect   string
+	closers   []io.Closer
 }
 
 // Close closes what was opened, last first.
@@ -35,9 +45,9 @@ func (s *site) Close() {
 	}
 }
 
-// open makes the data folder and opens keys, database (migrated) and storage. engine is nil for
-// commands that look at no pictures. The caller closes the site. change may add to the gallery's settings.
-func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Logger, change ...func(*gallery.Config)) (_ *site, err error) {
+// open creates the data folder and opens keys, database (migrated), storage and the packages of rules. engine is nil for
+// commands that read no pictures, results for those that serve none. The caller closes the site.
+func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results, log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s}
 	defer func() {
 		if err != nil {
@@ -54,51 +64,80 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, log *slog.Log
 		return nil, err
 	}
 	at.closers = append(at.closers, at.DB)
-	if err := gallery.Migrate(ctx, at.DB, at.Dialect); err != nil {
+	if err := database.Migrate(ctx, at.DB, at.Dialect); err != nil {
 		return nil, fmt.Errorf("migrating the database: %w", err)
 	}
-	client := ent.NewClient(ent.Driver(entsql.OpenDB(at.Dialect, at.DB)))
-	config, err := galleryConfig(s)
+	db := database.New(at.DB, at.Dialect)
+	where, err := at.openStorage(ctx, db)
 	if err != nil {
-		return nil, err
-	}
-	chosen, err := gallery.OpenConfiguredStorage(ctx, client, config.Storage, at.Keys)
-	if err != nil {
-		return nil, err
-	}
-	if chosen != nil {
-		at.Store, config.StorageKind, config.StoragePlace = chosen.Store, chosen.Kind, chosen.Place
-	} else if at.Store, err = openStore(ctx, s); err != nil {
 		return nil, err
 	}
 	at.closers = append(at.closers, at.Store)
-	if engine != nil {
-		config.Probe = probe(engine, s.Limits)
-	}
-	for _, c := range change {
-		c(&config)
-	}
-	if at.Gallery, err = gallery.New(ctx, config, client, at.Store, engine, at.Keys, log); err != nil {
-		return nil, err
-	}
-	return at, nil
+	return at, at.openRules(ctx, db, where, engine, results, log)
 }
 
-// galleryConfig returns the gallery's settings with those that it shares with other packages or that need a translation.
-func galleryConfig(s *Settings) (gallery.Config, error) {
-	c := s.Gallery
-	c.BaseURL = s.BaseURL
-	c.Limits = s.Limits
-	c.MaxFileBytes = s.Limits.MaxSourceBytes
-	c.StorageKind, c.StoragePlace = storagePlace(s)
+// openStorage opens the storage that an admin has chosen, or else the one of the settings, and returns where it is.
+func (at *site) openStorage(ctx context.Context, db *database.DB) (backend.Config, error) {
+	c := backend.Config{}
 	var err error
-	if c.Storage, err = storagePolicy(s); err != nil {
-		return gallery.Config{}, err
+	if c.Policy, err = storagePolicy(at.Settings); err != nil {
+		return c, err
 	}
+	chosen, err := backend.OpenChosen(ctx, db, c.Policy, at.Keys)
+	if err != nil {
+		return c, err
+	}
+	if chosen != nil {
+		at.Store, c.Kind, c.Place = chosen.Store, chosen.Kind, chosen.Place
+		return c, nil
+	}
+	c.Kind, c.Place = storagePlace(at.Settings)
+	at.Store, err = openStore(ctx, at.Settings)
+	return c, err
+}
+
+// openRules puts the packages of rules together.
+func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Config, engine imaging.Engine, results gallery.Results, log *slog.Logger) (err error) {
+	s := at.Settings
+	if at.Audit, err = audit.New(audit.Config{}, db, log); err != nil {
+		return err
+	}
+	if at.Accounts, err = accounts.New(ctx, s.Accounts, db, at.Audit, at.Keys, log); err != nil {
+		return err
+	}
+	if at.Signing, err = signing.New(ctx, signingConfig(s), db, at.Audit, at.Keys, log); err != nil {
+		return err
+	}
+	if at.Backend, err = backend.New(where, db, at.Audit, at.Store, at.Keys); err != nil {
+		return err
+	}
+	files := s.Gallery
+	files.Limits, files.Results = s.Limits, results
+	if at.Gallery, err = gallery.New(files, db, at.Audit, at.Signing, at.Store, engine, log); err != nil {
+		return err
+	}
+	if err := at.Backend.Apply(ctx, at.Gallery.InvalidateIndex); err != nil {
+		return fmt.Errorf("applying the storage settings: %w", err)
+	}
+	received := s.Uploads
+	received.BaseURL, received.MaxFileBytes = s.BaseURL, s.Limits.MaxSourceBytes
+	if engine != nil {
+		received.Probe = probe(engine, s.Limits)
+	}
+	if at.Uploads, err = uploads.New(received, db, at.Audit, at.Gallery, at.Store, log); err != nil {
+		return err
+	}
+	at.Templates, err = templates.New(templates.Config{Limits: s.Limits}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)
+	return err
+}
+
+// signingConfig turns settings into those of signing.
+func signingConfig(s *Settings) signing.Config {
+	c := signing.Config{BaseURL: s.BaseURL}
 	if s.Signer.Secret != "" {
 		c.Processor = &s.Signer
 	}
-	return c, nil
+	return c
 }
 
 // openSite reads the settings and opens them; for commands beside serve.
@@ -107,5 +146,5 @@ func (p *program) openSite() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(p.ctx, s, nil, p.log(s))
+	return open(p.ctx, s, nil, nil, p.log(s))
 }

@@ -15,7 +15,7 @@ func (keysRotate) Run(p *program) error {
 		return err
 	}
 	defer at.Close()
-	if err := at.Gallery.RotateKeys(operator(p.ctx)); err != nil {
+	if err := at.Accounts.RotateKeys(operator(p.ctx)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(p.stdout, "rotated the key that signs tokens")

@@ -12,7 +12,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/cache"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
@@ -40,7 +39,7 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer results.Close()
-	at, err := open(p.ctx, s, engine, log, func(c *gallery.Config) { c.Results = results })
+	at, err := open(p.ctx, s, engine, results, log)
 	if err != nil {
 		return err
 	}
@@ -70,6 +69,7 @@ func (serveCommand) Run(p *program) error {
 	defer stopKeeping()
 	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
+	defer at.keepSigning(p.ctx)()
 	defer at.keepIndex(p.ctx, app.Busy)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
@@ -79,7 +79,8 @@ func (serveCommand) Run(p *program) error {
 
 // app puts the server together.
 func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
-	executor, err := graph.NewExecutor(graphConfig(at.Settings), at.Gallery, log)
+	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: at.Backend, Gallery: at.Gallery,
+		Signing: at.Signing, Templates: at.Templates, Uploads: at.Uploads}, log)
 	if err != nil {
 		return nil, err
 	}
@@ -88,16 +89,19 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 		return nil, err
 	}
 	return server.New(serverConfig(at.Settings), server.Deps{
-		Remote:  fetcher,
-		Results: results,
-		Gallery: at.Gallery,
-		Keyring: at.Keys,
-		Engine:  engine,
-		GraphQL: executor,
-		Schema:  schema.SDL(),
-		Log:     log,
-		Tracer:  tracer,
-		Version: version,
+		Remote:   fetcher,
+		Results:  results,
+		Accounts: at.Accounts,
+		Gallery:  at.Gallery,
+		Signing:  at.Signing,
+		Uploads:  at.Uploads,
+		Keyring:  at.Keys,
+		Engine:   engine,
+		GraphQL:  executor,
+		Schema:   schema.SDL(),
+		Log:      log,
+		Tracer:   tracer,
+		Version:  version,
 	})
 }
 
@@ -138,7 +142,7 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) er
 	if err != nil || image == "" {
 		return err
 	}
-	address, err := at.Gallery.GenerateURL(ctx, image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900, Height: 600})
+	address, err := at.Signing.GenerateURL(ctx, image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900, Height: 600})
 	if err != nil {
 		return err
 	}
@@ -154,12 +158,12 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) er
 func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
 	s := at.Settings
 	if s.AdminName == "" {
-		if token := at.Gallery.SetupToken(); token != "" {
+		if token := at.Accounts.SetupToken(); token != "" {
 			fmt.Fprintf(out, "  setup token %s (register the first admin with it: POST /api/auth/register)\n", token)
 		}
 		return nil
 	}
-	created, generated, err := at.Gallery.EnsureAdmin(operator(ctx), s.AdminName, s.AdminPassword)
+	created, generated, err := at.Accounts.EnsureAdmin(operator(ctx), s.AdminName, s.AdminPassword)
 	if err != nil {
 		return fmt.Errorf("making the first admin: %w", err)
 	}

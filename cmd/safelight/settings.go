@@ -5,28 +5,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage/remote"
+	"github.com/safelight/safelight/uploads"
 )
 
 // Settings holds the operator's choices, resolved from flags, environment, file and defaults. Each row of
 // settingsTable binds to one field: of the Config of the package that uses it where the value needs no
 // translation, else of Settings itself. Create it with resolve.
 type Settings struct {
-	Server  server.Config
-	Gallery gallery.Config
-	Index   gallery.RunConfig
-	Keys    auth.KeyringConfig
-	Limits  imaging.Limits
-	Engine  vips.Config
-	Signer  imaging.SignerConfig // no secret: the database decides
-	Results cache.Config
-	Remote  remote.Config // no hosts: remote pictures are off
+	Server   server.Config
+	Accounts accounts.Config
+	Backend  backend.Policy
+	Gallery  gallery.Config
+	Uploads  uploads.Config
+	Index    gallery.RunConfig
+	Keys     auth.KeyringConfig
+	Limits   imaging.Limits
+	Engine   vips.Config
+	Signer   imaging.SignerConfig // no secret: the database decides
+	Results  cache.Config
+	Remote   remote.Config // no hosts: remote pictures are off
 
 	Listen            string
 	BaseURL           string

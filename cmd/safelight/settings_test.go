@@ -45,7 +45,7 @@ func TestPrecedence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Listen != ":3" || s.BaseURL != "https://env.example" || !s.Gallery.Guest || s.Limits.MaxFrames != 7 || s.Limits.Strict || s.Limits.MaxLayers != 32 {
+	if s.Listen != ":3" || s.BaseURL != "https://env.example" || !s.Accounts.Guest || s.Limits.MaxFrames != 7 || s.Limits.Strict || s.Limits.MaxLayers != 32 {
 		t.Errorf("got %+v", s)
 	}
 	if got := s.origins["guest"].where; got != file+" line 3" {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/remote"
 )
@@ -43,12 +43,12 @@ func storagePlace(s *Settings) (kind, where string) {
 }
 
 // storagePolicy is what admins may say about the storage by the API.
-func storagePolicy(s *Settings) (gallery.StoragePolicy, error) {
+func storagePolicy(s *Settings) (backend.Policy, error) {
 	data, err := filepath.Abs(s.Data)
 	if err != nil {
-		return gallery.StoragePolicy{}, err
+		return backend.Policy{}, err
 	}
-	policy := s.Gallery.Storage
+	policy := s.Backend
 	policy.Overridden = s.Storage != ""
 	policy.Default = filepath.Join(data, "files")
 	policy.Private = []string{data}
@@ -56,7 +56,7 @@ func storagePolicy(s *Settings) (gallery.StoragePolicy, error) {
 	if !strings.HasPrefix(s.Database, "postgres") {
 		file, err := sqliteFile(s)
 		if err != nil {
-			return gallery.StoragePolicy{}, err
+			return backend.Policy{}, err
 		}
 		policy.Private = append(policy.Private, file)
 	}

@@ -35,7 +35,7 @@ func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imagin
 // ends. stop waits for the end of it, before the database is closed.
 func (at *site) keepUploads(ctx context.Context) (stop func(), err error) {
 	if at.Dialect == dialect.SQLite { // no other server works on it
-		if err := at.Gallery.ReleaseUploads(ctx); err != nil {
+		if err := at.Uploads.ReleaseUploads(ctx); err != nil {
 			return nil, fmt.Errorf("taking over uploads: %w", err)
 		}
 	}
@@ -43,7 +43,7 @@ func (at *site) keepUploads(ctx context.Context) (stop func(), err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		at.Gallery.KeepUploads(ctx)
+		at.Uploads.KeepUploads(ctx)
 	}()
 	return func() {
 		cancel()

@@ -33,7 +33,7 @@ func (c urlSign) Run(p *program) error {
 	if request.Image == "" {
 		return fmt.Errorf("%s names no image: expected [meta/]OPERATIONS/IMAGE", path)
 	}
-	_, err = fmt.Fprintln(p.stdout, at.Gallery.SignPath(path))
+	_, err = fmt.Fprintln(p.stdout, at.Signing.SignPath(path))
 	return err
 }
 
@@ -63,7 +63,7 @@ func (c urlExplain) Run(p *program) error {
 	}
 	defer at.Close()
 	verdict := "signature: wrong"
-	if at.Gallery.VerifyURL(imaging.SplitSigned(path)) {
+	if at.Signing.VerifyURL(imaging.SplitSigned(path)) {
 		verdict = "signature: right"
 	}
 	_, err = fmt.Fprintln(p.stdout, verdict)

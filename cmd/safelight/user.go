@@ -10,9 +10,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery"
 )
 
 type userCommand struct {
@@ -67,7 +67,7 @@ func (c userCreate) Run(p *program) error {
 	if c.DisplayName == "" {
 		c.DisplayName = c.Username
 	}
-	u, err := at.Gallery.CreateUser(operator(p.ctx), gallery.CreateUserInput{
+	u, err := at.Accounts.CreateUser(operator(p.ctx), accounts.CreateUserInput{
 		DisplayName: c.DisplayName, Username: c.Username, Password: password, Role: auth.Role(c.Role)})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (c userList) Run(p *program) error {
 		return err
 	}
 	defer at.Close()
-	users, _, err := at.Gallery.Users(operator(p.ctx), 0, 0, c.Search)
+	users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, c.Search)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c userResetPassword) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if err := at.Gallery.ChangePassword(operator(p.ctx), &u.ID, "", password); err != nil {
+	if err := at.Accounts.ChangePassword(operator(p.ctx), &u.ID, "", password); err != nil {
 		return err
 	}
 	return printPassword(p, "changed the password of "+u.Username, password, generated)
@@ -152,7 +152,7 @@ func (c userDeactivate) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if err := at.Gallery.DeactivateAccount(operator(p.ctx), &u.ID); err != nil {
+	if err := at.Accounts.DeactivateAccount(operator(p.ctx), &u.ID); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(p.stdout, "deactivated "+u.Username)
@@ -161,7 +161,7 @@ func (c userDeactivate) Run(p *program) error {
 
 // findUser returns the account of that name, letter case aside.
 func findUser(p *program, at *site, username string) (*ent.User, error) {
-	users, _, err := at.Gallery.Users(operator(p.ctx), 0, 0, username)
+	users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, username)
 	if err != nil {
 		return nil, err
 	}

@@ -15,11 +15,15 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/uploads"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -685,10 +689,10 @@ type ApiTokenResolver interface {
 	Scopes(ctx context.Context, obj *ent.APIToken) ([]auth.Scope, error)
 }
 type AuditEventConnectionResolver interface {
-	Edges(ctx context.Context, obj *gallery.AuditPage) ([]*model.AuditEventEdge, error)
+	Edges(ctx context.Context, obj *audit.Page) ([]*model.AuditEventEdge, error)
 
-	PageInfo(ctx context.Context, obj *gallery.AuditPage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *gallery.AuditPage) (*int32, error)
+	PageInfo(ctx context.Context, obj *audit.Page) (*gallery.PageInfo, error)
+	TotalCount(ctx context.Context, obj *audit.Page) (*int32, error)
 }
 type DimensionsResolver interface {
 	Width(ctx context.Context, obj *imaging.Size) (int32, error)
@@ -734,7 +738,7 @@ type MutationResolver interface {
 	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.MoveFilesPayload, error)
 	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.CopyFilesPayload, error)
 	AddFile(ctx context.Context, input model.AddFileInput) (*model.AddFilePayload, error)
-	RequestUpload(ctx context.Context, path string, contentType string, sizeBytes int32) (*gallery.PendingUpload, error)
+	RequestUpload(ctx context.Context, path string, contentType string, sizeBytes int32) (*uploads.PendingUpload, error)
 	CompleteUpload(ctx context.Context, path string) (*bool, error)
 	CreateUpload(ctx context.Context, input model.CreateUploadInput) (*model.CreateUploadPayload, error)
 	FinishUpload(ctx context.Context, input model.FinishUploadInput) (*model.FinishUploadPayload, error)
@@ -753,11 +757,11 @@ type PurgeResultResolver interface {
 type QueryResolver interface {
 	SimilarFiles(ctx context.Context, path *string, id *string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
 	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
-	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*gallery.AuditPage, error)
+	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
-	StorageStatus(ctx context.Context) (*gallery.StorageStatus, error)
+	StorageStatus(ctx context.Context) (*backend.Status, error)
 	File(ctx context.Context, path *string, id *string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
@@ -767,11 +771,11 @@ type QueryResolver interface {
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
-	Templates(ctx context.Context, folder string, first *int32, after *string, search *string) (*gallery.TemplatePage, error)
-	Template(ctx context.Context, path string) (*gallery.Template, error)
+	Templates(ctx context.Context, folder string, first *int32, after *string, search *string) (*templates.TemplatePage, error)
+	Template(ctx context.Context, path string) (*templates.Template, error)
 	APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error)
 	TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error)
-	Upload(ctx context.Context, id string) (*gallery.PendingUpload, error)
+	Upload(ctx context.Context, id string) (*uploads.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
@@ -783,22 +787,22 @@ type TagResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type TemplateResolver interface {
-	PreviewURL(ctx context.Context, obj *gallery.Template) (*string, error)
+	PreviewURL(ctx context.Context, obj *templates.Template) (*string, error)
 
-	Problem(ctx context.Context, obj *gallery.Template) (*string, error)
-	Description(ctx context.Context, obj *gallery.Template) (string, error)
-	DimensionMode(ctx context.Context, obj *gallery.Template) (*imaging.DimensionMode, error)
-	PredefinedDimensions(ctx context.Context, obj *gallery.Template) (*imaging.Size, error)
-	Dimensions(ctx context.Context, obj *gallery.Template) (*imaging.Size, error)
-	SourceImagePath(ctx context.Context, obj *gallery.Template) (string, error)
-	UnknownFields(ctx context.Context, obj *gallery.Template) ([]string, error)
-	Warnings(ctx context.Context, obj *gallery.Template) ([]string, error)
+	Problem(ctx context.Context, obj *templates.Template) (*string, error)
+	Description(ctx context.Context, obj *templates.Template) (string, error)
+	DimensionMode(ctx context.Context, obj *templates.Template) (*imaging.DimensionMode, error)
+	PredefinedDimensions(ctx context.Context, obj *templates.Template) (*imaging.Size, error)
+	Dimensions(ctx context.Context, obj *templates.Template) (*imaging.Size, error)
+	SourceImagePath(ctx context.Context, obj *templates.Template) (string, error)
+	UnknownFields(ctx context.Context, obj *templates.Template) ([]string, error)
+	Warnings(ctx context.Context, obj *templates.Template) ([]string, error)
 }
 type TemplateConnectionResolver interface {
-	Edges(ctx context.Context, obj *gallery.TemplatePage) ([]*model.TemplateEdge, error)
+	Edges(ctx context.Context, obj *templates.TemplatePage) ([]*model.TemplateEdge, error)
 
-	PageInfo(ctx context.Context, obj *gallery.TemplatePage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *gallery.TemplatePage) (int32, error)
+	PageInfo(ctx context.Context, obj *templates.TemplatePage) (*gallery.PageInfo, error)
+	TotalCount(ctx context.Context, obj *templates.TemplatePage) (int32, error)
 }
 type TrashResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
@@ -8718,7 +8722,7 @@ func (ec *executionContext) fieldContext_AuditEvent_requestId(_ context.Context,
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8750,7 +8754,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_edges(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8782,7 +8786,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_nodes(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8814,7 +8818,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_pageInfo(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9473,8 +9477,8 @@ func (ec *executionContext) _CreateUploadPayload_upload(ctx context.Context, fie
 			return obj.Upload, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
-			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
+			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -11465,8 +11469,8 @@ func (ec *executionContext) _FinishUploadPayload_upload(ctx context.Context, fie
 			return obj.Upload, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
-			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
+			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13612,7 +13616,7 @@ func (ec *executionContext) _Mutation_requestUpload(ctx context.Context, field g
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *gallery.PendingUpload
+					var zeroVal *uploads.PendingUpload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13621,8 +13625,8 @@ func (ec *executionContext) _Mutation_requestUpload(ctx context.Context, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
-			return ec.marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
+			return ec.marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14319,7 +14323,7 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_id(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_id(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14342,7 +14346,7 @@ func (ec *executionContext) fieldContext_PendingUpload_id(_ context.Context, fie
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_path(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_path(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14365,7 +14369,7 @@ func (ec *executionContext) fieldContext_PendingUpload_path(_ context.Context, f
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_finalPath(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_finalPath(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14388,7 +14392,7 @@ func (ec *executionContext) fieldContext_PendingUpload_finalPath(_ context.Conte
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_state(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_state(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14400,8 +14404,8 @@ func (ec *executionContext) _PendingUpload_state(ctx context.Context, field grap
 			return obj.State, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v gallery.UploadState) graphql.Marshaler {
-			return ec.marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uploads.UploadState) graphql.Marshaler {
+			return ec.marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14411,7 +14415,7 @@ func (ec *executionContext) fieldContext_PendingUpload_state(_ context.Context, 
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type UploadState does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_onConflict(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_onConflict(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14434,7 +14438,7 @@ func (ec *executionContext) fieldContext_PendingUpload_onConflict(_ context.Cont
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type ConflictPolicy does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_url(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_url(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14457,7 +14461,7 @@ func (ec *executionContext) fieldContext_PendingUpload_url(_ context.Context, fi
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_headers(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_headers(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14469,8 +14473,8 @@ func (ec *executionContext) _PendingUpload_headers(ctx context.Context, field gr
 			return obj.Headers, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []gallery.UploadHeader) graphql.Marshaler {
-			return ec.marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadHeaderᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []uploads.UploadHeader) graphql.Marshaler {
+			return ec.marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeaderᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14489,7 +14493,7 @@ func (ec *executionContext) fieldContext_PendingUpload_headers(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _PendingUpload_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14512,7 +14516,7 @@ func (ec *executionContext) fieldContext_PendingUpload_sizeBytes(_ context.Conte
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_receivedBytes(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_receivedBytes(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14535,7 +14539,7 @@ func (ec *executionContext) fieldContext_PendingUpload_receivedBytes(_ context.C
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_createdAt(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_createdAt(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14558,7 +14562,7 @@ func (ec *executionContext) fieldContext_PendingUpload_createdAt(_ context.Conte
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PendingUpload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PendingUpload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14581,7 +14585,7 @@ func (ec *executionContext) fieldContext_PendingUpload_expiresAt(_ context.Conte
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PresignedUpload_id(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PresignedUpload_id(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14604,7 +14608,7 @@ func (ec *executionContext) fieldContext_PresignedUpload_id(_ context.Context, f
 	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PresignedUpload_url(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PresignedUpload_url(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14627,7 +14631,7 @@ func (ec *executionContext) fieldContext_PresignedUpload_url(_ context.Context, 
 	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PresignedUpload_method(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PresignedUpload_method(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14650,7 +14654,7 @@ func (ec *executionContext) fieldContext_PresignedUpload_method(_ context.Contex
 	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PresignedUpload_headers(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PresignedUpload_headers(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14662,8 +14666,8 @@ func (ec *executionContext) _PresignedUpload_headers(ctx context.Context, field 
 			return obj.Headers, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []gallery.UploadHeader) graphql.Marshaler {
-			return ec.marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadHeaderᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []uploads.UploadHeader) graphql.Marshaler {
+			return ec.marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeaderᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14682,7 +14686,7 @@ func (ec *executionContext) fieldContext_PresignedUpload_headers(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _PresignedUpload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *gallery.PendingUpload) (ret graphql.Marshaler) {
+func (ec *executionContext) _PresignedUpload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16193,7 +16197,7 @@ func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphq
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *gallery.AuditPage
+					var zeroVal *audit.Page
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -16202,8 +16206,8 @@ func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.AuditPage) graphql.Marshaler {
-			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAuditPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *audit.Page) graphql.Marshaler {
+			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16378,8 +16382,8 @@ func (ec *executionContext) _Query_storageStatus(ctx context.Context, field grap
 			return ec.Resolvers.Query().StorageStatus(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.StorageStatus) graphql.Marshaler {
-			return ec.marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐStorageStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+			return ec.marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
 		},
 		true,
 		true,
@@ -16771,8 +16775,8 @@ func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.
 			return ec.Resolvers.Query().Templates(ctx, fc.Args["folder"].(string), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TemplatePage) graphql.Marshaler {
-			return ec.marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplatePage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
+			return ec.marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -16815,8 +16819,8 @@ func (ec *executionContext) _Query_template(ctx context.Context, field graphql.C
 			return ec.Resolvers.Query().Template(ctx, fc.Args["path"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16964,7 +16968,7 @@ func (ec *executionContext) _Query_upload(ctx context.Context, field graphql.Col
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *gallery.PendingUpload
+					var zeroVal *uploads.PendingUpload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -16973,8 +16977,8 @@ func (ec *executionContext) _Query_upload(ctx context.Context, field graphql.Col
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
-			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
+			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17238,8 +17242,8 @@ func (ec *executionContext) _RenameTemplatePayload_template(ctx context.Context,
 			return obj.Template, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17813,7 +17817,7 @@ func (ec *executionContext) fieldContext_StorageConfigResult_restartRequired(_ c
 	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17836,7 +17840,7 @@ func (ec *executionContext) fieldContext_StorageStatus_configured(_ context.Cont
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_type(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_type(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17859,7 +17863,7 @@ func (ec *executionContext) fieldContext_StorageStatus_type(_ context.Context, f
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_place(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_place(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17882,7 +17886,7 @@ func (ec *executionContext) fieldContext_StorageStatus_place(_ context.Context, 
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_reachable(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_reachable(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17905,7 +17909,7 @@ func (ec *executionContext) fieldContext_StorageStatus_reachable(_ context.Conte
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_isOverriddenByConfig(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_isOverriddenByConfig(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17928,7 +17932,7 @@ func (ec *executionContext) fieldContext_StorageStatus_isOverriddenByConfig(_ co
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17951,7 +17955,7 @@ func (ec *executionContext) fieldContext_StorageStatus_lastUpdated(_ context.Con
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, field graphql.CollectedField, obj *gallery.StorageStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18263,7 +18267,7 @@ func (ec *executionContext) fieldContext_TagResult_error(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18286,7 +18290,7 @@ func (ec *executionContext) fieldContext_Template_path(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_name(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_name(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18309,7 +18313,7 @@ func (ec *executionContext) fieldContext_Template_name(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_size(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_size(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18332,7 +18336,7 @@ func (ec *executionContext) fieldContext_Template_size(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _Template_modifiedTime(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_modifiedTime(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18355,7 +18359,7 @@ func (ec *executionContext) fieldContext_Template_modifiedTime(_ context.Context
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _Template_previewUrl(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_previewUrl(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18378,7 +18382,7 @@ func (ec *executionContext) fieldContext_Template_previewUrl(_ context.Context, 
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_envelope(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_envelope(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18401,7 +18405,7 @@ func (ec *executionContext) fieldContext_Template_envelope(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_problem(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_problem(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18424,7 +18428,7 @@ func (ec *executionContext) fieldContext_Template_problem(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_description(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_description(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18447,7 +18451,7 @@ func (ec *executionContext) fieldContext_Template_description(_ context.Context,
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_dimensionMode(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_dimensionMode(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18470,7 +18474,7 @@ func (ec *executionContext) fieldContext_Template_dimensionMode(_ context.Contex
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type DimensionMode does not have child fields"))
 }
 
-func (ec *executionContext) _Template_predefinedDimensions(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_predefinedDimensions(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18502,7 +18506,7 @@ func (ec *executionContext) fieldContext_Template_predefinedDimensions(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _Template_dimensions(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_dimensions(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18534,7 +18538,7 @@ func (ec *executionContext) fieldContext_Template_dimensions(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Template_sourceImagePath(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_sourceImagePath(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18557,7 +18561,7 @@ func (ec *executionContext) fieldContext_Template_sourceImagePath(_ context.Cont
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_unknownFields(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_unknownFields(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18580,7 +18584,7 @@ func (ec *executionContext) fieldContext_Template_unknownFields(_ context.Contex
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Template_warnings(ctx context.Context, field graphql.CollectedField, obj *gallery.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_warnings(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18603,7 +18607,7 @@ func (ec *executionContext) fieldContext_Template_warnings(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18635,7 +18639,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_edges(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18647,8 +18651,8 @@ func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field
 			return obj.Templates, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Template) graphql.Marshaler {
-			return ec.marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplateᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
+			return ec.marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplateᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18667,7 +18671,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_nodes(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18699,7 +18703,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_pageInfo(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18734,8 +18738,8 @@ func (ec *executionContext) _TemplateEdge_node(ctx context.Context, field graphq
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
-			return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18927,8 +18931,8 @@ func (ec *executionContext) _TemplateResult_template(ctx context.Context, field 
 			return obj.Template, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
-			return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19681,7 +19685,7 @@ func (ec *executionContext) fieldContext_UpdateFilePayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _UploadHeader_name(ctx context.Context, field graphql.CollectedField, obj *gallery.UploadHeader) (ret graphql.Marshaler) {
+func (ec *executionContext) _UploadHeader_name(ctx context.Context, field graphql.CollectedField, obj *uploads.UploadHeader) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19704,7 +19708,7 @@ func (ec *executionContext) fieldContext_UploadHeader_name(_ context.Context, fi
 	return graphql.NewScalarFieldContext("UploadHeader", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _UploadHeader_value(ctx context.Context, field graphql.CollectedField, obj *gallery.UploadHeader) (ret graphql.Marshaler) {
+func (ec *executionContext) _UploadHeader_value(ctx context.Context, field graphql.CollectedField, obj *uploads.UploadHeader) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22999,7 +23003,7 @@ func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSe
 
 var auditEventConnectionImplementors = []string{"AuditEventConnection"}
 
-func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.AuditPage) graphql.Marshaler {
+func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.SelectionSet, obj *audit.Page) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -25475,7 +25479,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 
 var pendingUploadImplementors = []string{"PendingUpload"}
 
-func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.SelectionSet, obj *gallery.PendingUpload) graphql.Marshaler {
+func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.SelectionSet, obj *uploads.PendingUpload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pendingUploadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -25563,7 +25567,7 @@ func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.Selectio
 
 var presignedUploadImplementors = []string{"PresignedUpload"}
 
-func (ec *executionContext) _PresignedUpload(ctx context.Context, sel ast.SelectionSet, obj *gallery.PendingUpload) graphql.Marshaler {
+func (ec *executionContext) _PresignedUpload(ctx context.Context, sel ast.SelectionSet, obj *uploads.PendingUpload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, presignedUploadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27193,7 +27197,7 @@ func (ec *executionContext) _StorageConfigResult(ctx context.Context, sel ast.Se
 
 var storageStatusImplementors = []string{"StorageStatus"}
 
-func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *gallery.StorageStatus) graphql.Marshaler {
+func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *backend.Status) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, storageStatusImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27481,7 +27485,7 @@ func (ec *executionContext) _TagResult(ctx context.Context, sel ast.SelectionSet
 
 var templateImplementors = []string{"Template"}
 
-func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet, obj *gallery.Template) graphql.Marshaler {
+func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet, obj *templates.Template) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27881,7 +27885,7 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 
 var templateConnectionImplementors = []string{"TemplateConnection"}
 
-func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.TemplatePage) graphql.Marshaler {
+func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *templates.TemplatePage) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -28647,7 +28651,7 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 
 var uploadHeaderImplementors = []string{"UploadHeader"}
 
-func (ec *executionContext) _UploadHeader(ctx context.Context, sel ast.SelectionSet, obj *gallery.UploadHeader) graphql.Marshaler {
+func (ec *executionContext) _UploadHeader(ctx context.Context, sel ast.SelectionSet, obj *uploads.UploadHeader) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, uploadHeaderImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30144,7 +30148,7 @@ func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafeligh
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐStorageStatus(ctx context.Context, sel ast.SelectionSet, v *gallery.StorageStatus) graphql.Marshaler {
+func (ec *executionContext) marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx context.Context, sel ast.SelectionSet, v *backend.Status) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -30250,11 +30254,11 @@ func (ec *executionContext) marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._TagResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Template) graphql.Marshaler {
+func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx, sel, v[i])
+		return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -30266,7 +30270,7 @@ func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	return ret
 }
 
-func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *templates.Template) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -30276,7 +30280,7 @@ func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._Template(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *gallery.TemplatePage) graphql.Marshaler {
+func (ec *executionContext) marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -30437,15 +30441,15 @@ func (ec *executionContext) marshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋg
 	return res
 }
 
-func (ec *executionContext) marshalNUploadHeader2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadHeader(ctx context.Context, sel ast.SelectionSet, v gallery.UploadHeader) graphql.Marshaler {
+func (ec *executionContext) marshalNUploadHeader2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeader(ctx context.Context, sel ast.SelectionSet, v uploads.UploadHeader) graphql.Marshaler {
 	return ec._UploadHeader(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []gallery.UploadHeader) graphql.Marshaler {
+func (ec *executionContext) marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []uploads.UploadHeader) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNUploadHeader2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadHeader(ctx, sel, v[i])
+		return ec.marshalNUploadHeader2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeader(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -30457,15 +30461,15 @@ func (ec *executionContext) marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋs
 	return ret
 }
 
-func (ec *executionContext) unmarshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState(ctx context.Context, v any) (gallery.UploadState, error) {
+func (ec *executionContext) unmarshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState(ctx context.Context, v any) (uploads.UploadState, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState[tmp]
+	res := unmarshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState(ctx context.Context, sel ast.SelectionSet, v gallery.UploadState) graphql.Marshaler {
+func (ec *executionContext) marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState(ctx context.Context, sel ast.SelectionSet, v uploads.UploadState) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState[v])
+	res := graphql.MarshalString(marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -30475,13 +30479,13 @@ func (ec *executionContext) marshalNUploadState2githubᚗcomᚋsafelightᚋsafel
 }
 
 var (
-	unmarshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState = map[string]gallery.UploadState{
-		"OPEN": gallery.UploadOpen,
-		"DONE": gallery.UploadDone,
+	unmarshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState = map[string]uploads.UploadState{
+		"OPEN": uploads.UploadOpen,
+		"DONE": uploads.UploadDone,
 	}
-	marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐUploadState = map[gallery.UploadState]string{
-		gallery.UploadOpen: "OPEN",
-		gallery.UploadDone: "DONE",
+	marshalNUploadState2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadState = map[uploads.UploadState]string{
+		uploads.UploadOpen: "OPEN",
+		uploads.UploadDone: "DONE",
 	}
 )
 
@@ -30703,7 +30707,7 @@ func (ec *executionContext) marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	return ret
 }
 
-func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAuditPage(ctx context.Context, sel ast.SelectionSet, v *gallery.AuditPage) graphql.Marshaler {
+func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx context.Context, sel ast.SelectionSet, v *audit.Page) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -31159,14 +31163,14 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
+func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._PendingUpload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *gallery.PendingUpload) graphql.Marshaler {
+func (ec *executionContext) marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -31480,7 +31484,7 @@ func (ec *executionContext) marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelight�
 	return ec._TagFilesPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *gallery.Template) graphql.Marshaler {
+func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *templates.Template) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

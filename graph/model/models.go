@@ -14,6 +14,8 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/uploads"
 )
 
 // An object with a globally unique id.
@@ -174,7 +176,7 @@ type CreateUploadInput struct {
 // Payload of `createUpload`.
 type CreateUploadPayload struct {
 	// The upload. Null on error.
-	Upload *gallery.PendingUpload `json:"upload,omitempty"`
+	Upload *uploads.PendingUpload `json:"upload,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -252,7 +254,7 @@ type FinishUploadPayload struct {
 	// The file. Null on error, or if it has been deleted since.
 	File *gallery.FileItem `json:"file,omitempty"`
 	// The upload. Null on error.
-	Upload *gallery.PendingUpload `json:"upload,omitempty"`
+	Upload *uploads.PendingUpload `json:"upload,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -512,7 +514,7 @@ type RenameTemplateInput struct {
 // Payload of `renameTemplate`.
 type RenameTemplatePayload struct {
 	// The renamed template. Null on error.
-	Template *gallery.Template `json:"template,omitempty"`
+	Template *templates.Template `json:"template,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -638,7 +640,7 @@ type TagFilesPayload struct {
 // A template with its cursor.
 type TemplateEdge struct {
 	// The template.
-	Node *gallery.Template `json:"node"`
+	Node *templates.Template `json:"node"`
 	// Cursor of this item, for `after`.
 	Cursor string `json:"cursor"`
 }
@@ -658,7 +660,7 @@ type TemplateResult struct {
 	// Parts of the template without effect, and the reason for a missing preview, in English.
 	Warnings []string `json:"warnings"`
 	// The template.
-	Template *gallery.Template `json:"template"`
+	Template *templates.Template `json:"template"`
 }
 
 // Items to move to the trash.

@@ -1,0 +1,62 @@
+// Package accounts holds users, sessions and API tokens: registration and the setup token of the first admin, login,
+// refresh and logout, passwords, and who a token speaks for. It is the only writer of the tables of users, revoked
+// tokens and API tokens. Tokens are signed by auth; scopes of fields are enforced by graph, ownership here.
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	Guest        bool             // sessions of role guest are handed out
+	Registration bool             // anyone may register
+	Now          func() time.Time // nil is time.Now
+}
+
+// Accounts are the users of one database. Make it with New. Every method is safe for concurrent use and returns fault
+// errors.
+type Accounts struct {
+	config    Config
+	db        *database.DB
+	audit     *audit.Log
+	keys      *auth.Keyring
+	log       *slog.Logger
+	passwords *auth.Passwords
+	logins    *auth.Limiter
+	setup     setupToken
+}
+
+// New returns the accounts of a migrated database. While it has none, SetupToken returns what registering the first
+// admin needs.
+func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *slog.Logger) (*Accounts, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	a := &Accounts{config: c, db: db, audit: events, keys: keys, log: log,
+		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
+		logins:    auth.NewLimiter(maxLogins, time.Minute, c.Now),
+	}
+	if err := a.loadSetupToken(ctx); err != nil {
+		return nil, fmt.Errorf("looking for accounts: %w", err)
+	}
+	return a, nil
+}
+
+// RotateKeys creates a new key that signs tokens from now on; tokens of the previous key are accepted until they expire.
+// fault.Conflict if the settings name the secret.
+func (a *Accounts) RotateKeys(ctx context.Context) error {
+	if err := a.keys.Rotate(); err != nil {
+		return err
+	}
+	a.audit.RecordDone(ctx, audit.Event{Action: audit.ActionKeysRotate, Target: "keys"})
+	return nil
+}

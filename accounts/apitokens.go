@@ -1,0 +1,232 @@
+package accounts
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// maxAPITokens bounds the tokens of an account that are not revoked.
+const maxAPITokens = 100
+
+// lastUsedInterval is how often the last use of a token is stored.
+const lastUsedInterval = time.Minute
+
+// CreateAPITokenInput asks for a token of the caller.
+type CreateAPITokenInput struct {
+	Name      string
+	Scopes    []auth.Scope // at least one; none that the caller lacks
+	ExpiresAt *time.Time   // nil: never
+}
+
+// CreateAPIToken makes a token for the caller and returns it with its secret, which cannot be read again.
+// fault.Invalid names the field that is wrong; fault.Forbidden for a scope that the caller lacks, and for guests and API
+// tokens.
+func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (*ent.APIToken, string, error) {
+	id, _, err := owner(ctx, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	if in.Name, err = checkTokenName(in.Name); err != nil {
+		return nil, "", err
+	}
+	scopes, err := checkTokenScopes(ctx, in.Scopes)
+	if err != nil {
+		return nil, "", err
+	}
+	now := a.config.Now()
+	if in.ExpiresAt != nil && !in.ExpiresAt.After(now) {
+		return nil, "", fault.OnField(fault.Invalid, "expiresAt", "the expiry is in the past, expected a time in the future")
+	}
+	secret, hash, prefix := auth.NewAPIToken()
+	var made *ent.APIToken
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := checkTokenCount(ctx, tx, id); err != nil {
+			return err
+		}
+		made, err = tx.APIToken.Create().SetUserID(id).SetName(in.Name).SetHash(hash).SetPrefix(prefix).SetScopes(scopes).
+			SetCreatedAt(now).SetNillableExpiresAt(in.ExpiresAt).Save(ctx)
+		if err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionTokenCreate, Target: tokenTarget(made.ID), After: tokenFacts(made)})
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return made, secret, nil
+}
+
+// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens.
+func checkTokenCount(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	one := tx.User.Query().Where(user.ID(id)) // locked, so that two requests cannot both create the last one
+	one.Modify(database.LockRows)
+	if _, err := one.Only(ctx); err != nil {
+		return missingUser(err)
+	}
+	n, err := tx.APIToken.Query().Where(apitoken.UserID(id), apitoken.RevokedAtIsNil()).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if n >= maxAPITokens {
+		return fault.New(fault.Conflict, "the account has %d API tokens, revoke one first", n)
+	}
+	return nil
+}
+
+func checkTokenName(name string) (string, error) {
+	name = norm.NFC.String(strings.TrimSpace(name))
+	if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fault.OnField(fault.Invalid, "name", "the name of an API token has %d characters, expected 1 to 100 printable ones", n)
+	}
+	return name, nil
+}
+
+// checkTokenScopes returns the scopes in canonical order without duplicates.
+func checkTokenScopes(ctx context.Context, asked []auth.Scope) ([]string, error) {
+	i := auth.FromContext(ctx)
+	var scopes []string
+	for _, s := range auth.RoleAdmin.Scopes() {
+		if !slices.Contains(asked, s) {
+			continue
+		}
+		if !i.Has(s) {
+			return nil, fault.OnField(fault.Forbidden, "scopes", "the account lacks scope %s", s)
+		}
+		scopes = append(scopes, string(s))
+	}
+	if !slices.Contains(scopes, string(auth.ScopeRead)) {
+		return nil, fault.OnField(fault.Invalid, "scopes", "the scopes lack read, which every other scope needs")
+	}
+	return scopes, nil
+}
+
+func tokenTarget(id uuid.UUID) string { return "token:" + id.String() }
+
+// tokenFacts describe a token in the audit log.
+func tokenFacts(t *ent.APIToken) audit.Facts {
+	f := audit.Facts{"userId": t.UserID, "name": t.Name, "prefix": t.Prefix, "scopes": t.Scopes}
+	if t.ExpiresAt != nil {
+		f["expiresAt"] = t.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	return f
+}
+
+// RevokeAPIToken ends a token at once: one of the caller's, or with admin scope any account's. It returns
+// fault.NotFound if it does not exist or belongs to another account, and nil if it is already revoked.
+func (a *Accounts) RevokeAPIToken(ctx context.Context, id uuid.UUID) error {
+	own, _, err := owner(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		t, err := tx.APIToken.Get(ctx, id)
+		if ent.IsNotFound(err) || err == nil && t.UserID != own && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+			return fault.OnField(fault.NotFound, "id", "the API token does not exist")
+		}
+		if err != nil {
+			return err
+		}
+		return a.revokeToken(ctx, tx, t)
+	})
+}
+
+func (a *Accounts) revokeToken(ctx context.Context, tx *ent.Tx, t *ent.APIToken) error {
+	n, err := tx.APIToken.Update().Where(apitoken.ID(t.ID), apitoken.RevokedAtIsNil()).SetRevokedAt(a.config.Now()).Save(ctx)
+	if err != nil || n == 0 {
+		return err
+	}
+	return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionTokenRevoke, Target: tokenTarget(t.ID), Before: tokenFacts(t)})
+}
+
+// revokeOwn revokes the API token that authenticated i.
+func (a *Accounts) revokeOwn(ctx context.Context, i auth.Identity) error {
+	id, err := uuid.Parse(i.TokenID)
+	if err != nil {
+		return fault.Wrap(err, fault.Unauthenticated, "the token is malformed")
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		t, err := tx.APIToken.Get(ctx, id)
+		if err != nil {
+			return database.Missing(err, "the API token", "")
+		}
+		return a.revokeToken(ctx, tx, t)
+	})
+}
+
+// APITokens returns the caller's tokens, or with admin scope those of userID, newest first; revoked ones
+// only if revoked is true. A caller with an API token may list them, but not change them.
+func (a *Accounts) APITokens(ctx context.Context, userID *uuid.UUID, revoked bool) ([]*ent.APIToken, error) {
+	i := auth.FromContext(ctx)
+	i.APIToken = false
+	id, _, err := owner(auth.WithIdentity(ctx, i), userID)
+	if err != nil {
+		return nil, err
+	}
+	query := a.db.APIToken.Query().Where(apitoken.UserID(id)).Order(apitoken.ByCreatedAt(entsql.OrderDesc()), apitoken.ByID()).Limit(maxUsers)
+	if !revoked {
+		query.Where(apitoken.RevokedAtIsNil())
+	}
+	list, err := query.All(ctx)
+	return list, database.Translate(err)
+}
+
+// AuthenticateAPIToken returns who an API token speaks for, with the scopes that it has and its account's
+// role allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It
+// queries the database by an index each time, so that a change by any process takes effect at once.
+func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth.Identity, error) {
+	refused := fault.New(fault.Unauthenticated, "the API token is unknown, expired or revoked")
+	hash := auth.HashAPIToken(token)
+	if hash == "" {
+		return auth.Identity{}, refused
+	}
+	t, err := a.db.APIToken.Query().Where(apitoken.Hash(hash)).WithUser().Only(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return auth.Identity{}, database.Translate(err)
+	}
+	now := a.config.Now()
+	if err != nil || t.RevokedAt != nil || t.ExpiresAt != nil && !now.Before(*t.ExpiresAt) || t.Edges.User == nil || !t.Edges.User.IsActive {
+		return auth.Identity{}, refused
+	}
+	a.touchToken(ctx, t, now)
+	u := t.Edges.User
+	i := auth.Identity{UserID: u.ID, Name: u.Username, Role: auth.Role(u.Role), TokenID: t.ID.String(), APIToken: true}
+	for _, s := range i.Role.Scopes() {
+		if slices.Contains(t.Scopes, string(s)) {
+			i.Scopes = append(i.Scopes, s)
+		}
+	}
+	return i, nil
+}
+
+// touchToken stores when a token was last used, at most once a minute; a failure does not reject the request.
+func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Time) {
+	if t.LastUsedAt != nil && now.Sub(*t.LastUsedAt) < lastUsedInterval {
+		return
+	}
+	err := a.db.APIToken.Update().Where(apitoken.ID(t.ID), apitoken.Or(apitoken.LastUsedAtIsNil(), apitoken.LastUsedAtLTE(now.Add(-lastUsedInterval)))).
+		SetLastUsedAt(now).Exec(ctx)
+	if err != nil && ctx.Err() == nil {
+		a.log.WarnContext(ctx, "the last use of an API token could not be stored", "token", t.ID.String(), "error", err)
+	}
+}
+
+// revokeTokens revokes all API tokens of an account.
+func (a *Accounts) revokeTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	return tx.APIToken.Update().Where(apitoken.UserID(userID), apitoken.RevokedAtIsNil()).SetRevokedAt(a.config.Now()).Exec(ctx)
+}

@@ -1,0 +1,48 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/fault"
+)
+
+// Authenticate returns the identity of a token whose signature was verified: fault.Unauthenticated if it was revoked, its
+// account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each time, so that
+// a change by any process takes effect at once.
+func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
+	if err := a.keys.Check(c); err != nil {
+		return auth.Identity{}, err
+	}
+	refused := func() (auth.Identity, error) {
+		return auth.Identity{}, fault.New(fault.Unauthenticated, "the token is no longer accepted")
+	}
+	revoked, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(c.ID)).Exist(ctx)
+	if err != nil {
+		return auth.Identity{}, database.Translate(err)
+	}
+	if revoked {
+		return refused()
+	}
+	if c.Role == auth.RoleGuest {
+		if !a.config.Guest {
+			return refused()
+		}
+		identity := c.Identity()
+		identity.Name = "guest"
+		return identity, nil
+	}
+	u, err := a.db.User.Get(ctx, c.UserID())
+	if err != nil && !ent.IsNotFound(err) {
+		return auth.Identity{}, database.Translate(err)
+	}
+	if err != nil || !u.IsActive || u.TokenVersion != c.Version || auth.Role(u.Role) != c.Role {
+		return refused()
+	}
+	identity := c.Identity()
+	identity.Name = u.Username
+	return identity, nil
+}

@@ -1,0 +1,54 @@
+package accounts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// usernameKey returns the same key for all spellings of a username.
+func usernameKey(name string) string {
+	return cases.Fold().String(norm.NFKC.String(strings.TrimSpace(name)))
+}
+
+// checkUsername returns the name normalized; fault.Invalid on field username otherwise.
+func checkUsername(name string) (string, error) {
+	bad := func(format string, a ...any) (string, error) {
+		return "", fault.OnField(fault.Invalid, "username", format, a...)
+	}
+	name = norm.NFC.String(strings.TrimSpace(name))
+	if n := utf8.RuneCountInString(name); n < 1 || n > 64 {
+		return bad("the username has %d characters, expected 1 to 64", n)
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._-@+", r) {
+			return bad("the username holds %q, expected letters, digits and . _ - @ +", r)
+		}
+	}
+	return name, nil
+}
+
+// checkDisplayName returns the name normalized; fault.Invalid on field displayName otherwise.
+func checkDisplayName(name string) (string, error) {
+	name = norm.NFC.String(strings.TrimSpace(name))
+	if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) {
+		return "", fault.OnField(fault.Invalid, "displayName", "the display name has %d characters, expected 1 to 100", n)
+	}
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fault.OnField(fault.Invalid, "displayName", "the display name holds a control character")
+	}
+	return name, nil
+}
+
+func checkRole(r auth.Role) error {
+	if r != auth.RoleAdmin && r != auth.RoleUser {
+		return fault.OnField(fault.Invalid, "role", "role %q is unknown, expected admin or user", string(r))
+	}
+	return nil
+}

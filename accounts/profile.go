@@ -1,0 +1,74 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// UpdateProfileInput changes the fields that are not nil.
+type UpdateProfileInput struct {
+	DisplayName, Username *string
+	Role                  *auth.Role // admin scope needed
+}
+
+// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role needs
+// admin scope and ends the account's sessions; fault.Conflict for the last active admin.
+func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
+	id, _, err := owner(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	if in.Role != nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+		return nil, fault.OnField(fault.Forbidden, "role", "changing a role needs admin scope")
+	}
+	var changed *ent.User
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		changed, err = a.updateProfile(ctx, tx, id, in)
+		return err
+	})
+	return changed, err
+}
+
+func (a *Accounts) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
+	u, err := lockUser(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	update := tx.User.UpdateOne(u).SetUpdatedAt(a.config.Now())
+	if in.DisplayName != nil {
+		name, err := checkDisplayName(*in.DisplayName)
+		if err != nil {
+			return nil, err
+		}
+		update.SetDisplayName(name)
+	}
+	username := u.Username
+	if in.Username != nil {
+		if username, err = checkUsername(*in.Username); err != nil {
+			return nil, err
+		}
+		update.SetUsername(username).SetUsernameKey(usernameKey(username))
+	}
+	if in.Role != nil && user.Role(*in.Role) != u.Role {
+		if err := checkRole(*in.Role); err != nil {
+			return nil, err
+		}
+		if err := checkOtherAdmin(ctx, tx, u); err != nil {
+			return nil, err
+		}
+		update.SetRole(user.Role(*in.Role)).AddTokenVersion(1)
+	}
+	before := userFacts(u)
+	u, err = update.Save(ctx)
+	if err != nil {
+		return nil, nameTaken(err, username)
+	}
+	return u, a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionUserUpdate, Target: userTarget(id), Before: before, After: userFacts(u)})
+}

@@ -1,0 +1,80 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"sync"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/fault"
+)
+
+// RegisterInput asks for an account. SetupToken is needed while no account exists.
+type RegisterInput struct{ DisplayName, Username, Password, SetupToken string }
+
+// setupToken lets one caller register the first admin. The zero value is used up.
+type setupToken struct {
+	mu    sync.Mutex
+	token string
+}
+
+func (a *Accounts) loadSetupToken(ctx context.Context) error {
+	any, err := a.db.User.Query().Exist(ctx)
+	if err == nil && !any {
+		a.setup.token = rand.Text()
+	}
+	return err
+}
+
+// SetupToken returns the token that registering the first admin needs; empty once there is an account.
+func (a *Accounts) SetupToken() string {
+	a.setup.mu.Lock()
+	defer a.setup.mu.Unlock()
+	return a.setup.token
+}
+
+// Register creates an account and logs it in. While there is no account it creates the first admin and needs the setup
+// token, else fault.Forbidden; later it creates a user if registration is on, else fault.RegistrationDisabled.
+func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, error) {
+	// held to the end: concurrent requests with the token create one admin only
+	a.setup.mu.Lock()
+	defer a.setup.mu.Unlock()
+	role := auth.RoleUser
+	switch {
+	case a.setup.token != "":
+		if subtle.ConstantTimeCompare([]byte(in.SetupToken), []byte(a.setup.token)) != 1 {
+			return nil, fault.OnField(fault.Forbidden, "setupToken", "the first account needs the setup token that the server printed when it started")
+		}
+		role = auth.RoleAdmin
+	case !a.config.Registration:
+		return nil, fault.New(fault.RegistrationDisabled, "registration is off")
+	}
+	u, err := a.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role}, audit.ActionUserRegister)
+	if err != nil {
+		return nil, err
+	}
+	a.setup.token = ""
+	return a.session(u)
+}
+
+// EnsureAdmin creates an admin if there is no account at all. An empty password is generated and returned. created is
+// false if there is an account already.
+func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (created bool, generated string, err error) {
+	a.setup.mu.Lock()
+	defer a.setup.mu.Unlock()
+	if any, err := a.db.User.Query().Exist(ctx); err != nil || any {
+		return false, "", database.Translate(err)
+	}
+	if password == "" {
+		generated = rand.Text()[:20]
+		password = generated
+	}
+	if _, err := a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin}, audit.ActionUserCreate); err != nil {
+		return false, "", err
+	}
+	a.setup.token = ""
+	return true, generated, nil
+}

@@ -1,0 +1,185 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// maxLogins is how many login attempts per minute one address has for one username.
+const maxLogins = 10
+
+// Session answers login, refresh, guest and register, in the JSON shape of the API.
+type Session struct {
+	Token     string      `json:"token"`
+	ExpiresIn int64       `json:"expiresIn"` // seconds
+	User      SessionUser `json:"user"`
+}
+
+// SessionUser is the owner of a session.
+type SessionUser struct {
+	ID          uuid.UUID `json:"id"`
+	DisplayName string    `json:"displayName"`
+	Username    string    `json:"username"`
+	Role        auth.Role `json:"role"`
+}
+
+// Login returns a session for a name and its password. address is where the caller is, for the
+// limit of attempts: fault.RateLimited with RetryAfter. An unknown name, a wrong password and a
+// deactivated account all return the same fault.LoginFailed after the same work.
+func (a *Accounts) Login(ctx context.Context, username, password, address string) (*Session, error) {
+	key := usernameKey(username)
+	if err := a.logins.Allow(address + "\x00" + key); err != nil {
+		return nil, err
+	}
+	u, err := a.db.User.Query().Where(user.UsernameKey(key)).Only(ctx)
+	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
+		return nil, database.Translate(err)
+	}
+	hash := ""
+	if u != nil {
+		hash = u.PasswordHash
+	}
+	ok, err := a.passwords.Verify(ctx, hash, password)
+	if err != nil {
+		return nil, err
+	}
+	if auth.AddressFrom(ctx) == "" {
+		ctx = auth.WithAddress(ctx, address)
+	}
+	if !ok || !u.IsActive {
+		return nil, a.loginFailed(ctx, u)
+	}
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.session(u)
+}
+
+// loginFailed records an attempt and returns fault.LoginFailed. An unknown name is not recorded: people type passwords
+// into that field.
+func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
+	e := audit.Event{Action: audit.ActionLoginFailed}
+	if u != nil {
+		e.Target = userTarget(u.ID)
+		e.After = audit.Facts{"isActive": u.IsActive}
+	}
+	err := a.db.Transact(ctx, func(tx *ent.Tx) error { return a.audit.Record(ctx, tx, e) })
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.LoginFailed, "Invalid credentials")
+}
+
+func (a *Accounts) session(u *ent.User) (*Session, error) {
+	token, _, err := a.keys.Issue(auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Version: u.TokenVersion})
+	if err != nil {
+		return nil, err
+	}
+	return &Session{Token: token, ExpiresIn: int64(a.keys.Lifetime().Seconds()), User: *sessionUser(u)}, nil
+}
+
+func sessionUser(u *ent.User) *SessionUser {
+	return &SessionUser{ID: u.ID, DisplayName: u.DisplayName, Username: u.Username, Role: auth.Role(u.Role)}
+}
+
+// Refresh returns a new session for a valid token, which stays valid until it expires; fault.Unauthenticated for any
+// other.
+func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) {
+	claims, err := a.keys.Parse(token)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := a.Authenticate(ctx, claims)
+	if err != nil {
+		return nil, err
+	}
+	if identity.Role == auth.RoleGuest {
+		return a.session(a.guest(identity.UserID))
+	}
+	u, err := a.db.User.Get(ctx, identity.UserID)
+	if err != nil {
+		return nil, missingUser(err)
+	}
+	return a.session(u)
+}
+
+// guest returns an account that is not in the database.
+func (a *Accounts) guest(id uuid.UUID) *ent.User {
+	now := a.config.Now()
+	return &ent.User{ID: id, DisplayName: "Guest", Username: "guest", Role: user.Role(auth.RoleGuest), IsActive: true, CreatedAt: now, UpdatedAt: now}
+}
+
+// GuestSession returns a session of role guest; fault.GuestDisabled if guest mode is off.
+func (a *Accounts) GuestSession(context.Context) (*Session, error) {
+	if !a.config.Guest {
+		return nil, fault.New(fault.GuestDisabled, "guest mode is off")
+	}
+	return a.session(a.guest(uuid.New()))
+}
+
+// Logout ends the session that authenticated ctx; it revokes an API token.
+func (a *Accounts) Logout(ctx context.Context) error {
+	i := auth.FromContext(ctx)
+	if i.TokenID == "" {
+		return fault.New(fault.Unauthenticated, "no token was sent")
+	}
+	if i.APIToken {
+		return a.revokeOwn(ctx, i)
+	}
+	now := a.config.Now()
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		// the token expires no later than this
+		err := tx.RevokedToken.Create().SetID(i.TokenID).SetExpiresAt(now.Add(a.keys.Lifetime())).OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
+		if err != nil && !database.IsNoRows(err) {
+			return err
+		}
+		if _, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogout, Target: userTarget(i.UserID)})
+	})
+}
+
+// SessionUser returns who the identity in ctx is and what it may do; fault.Unauthenticated if there is none.
+func (a *Accounts) SessionUser(ctx context.Context) (*SessionUser, []auth.Scope, error) {
+	u, err := a.Me(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sessionUser(u), auth.FromContext(ctx).Scopes, nil
+}
+
+// LogoutEverywhere ends all sessions of the caller, the current one too, or with admin scope those of
+// userID; with apiTokens it revokes the account's API tokens as well.
+func (a *Accounts) LogoutEverywhere(ctx context.Context, userID *uuid.UUID, apiTokens bool) error {
+	id, _, err := owner(ctx, userID)
+	if err != nil {
+		return err
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := tx.User.UpdateOneID(id).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Exec(ctx); err != nil {
+			return missingUser(err)
+		}
+		if apiTokens {
+			if err := a.revokeTokens(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogoutEverywhere, Target: userTarget(id), After: audit.Facts{"apiTokens": apiTokens}})
+	})
+}

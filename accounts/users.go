@@ -1,0 +1,135 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// maxUsers is how many accounts one listing returns.
+const maxUsers = 1000
+
+// CreateUserInput describes an account that an admin creates.
+type CreateUserInput struct {
+	DisplayName, Username, Password string
+	Role                            auth.Role // admin or user
+}
+
+// Me returns the account of the identity in ctx; for a guest one that is not in the database.
+func (a *Accounts) Me(ctx context.Context) (*ent.User, error) {
+	i := auth.FromContext(ctx)
+	switch {
+	case i.IsAnonymous():
+		return nil, fault.New(fault.Unauthenticated, "no token was sent")
+	case i.Role == auth.RoleGuest:
+		return a.guest(i.UserID), nil
+	}
+	return a.User(ctx, i.UserID)
+}
+
+// User returns an account; fault.NotFound if it does not exist.
+func (a *Accounts) User(ctx context.Context, id uuid.UUID) (*ent.User, error) {
+	u, err := a.db.User.Get(ctx, id)
+	return u, missingUser(err)
+}
+
+// missingUser is database.Missing of a user.
+func missingUser(err error) error { return database.Missing(err, "the user", "") }
+
+// userTarget is the target of audit events about a user.
+func userTarget(id uuid.UUID) string { return "user:" + id.String() }
+
+// Users returns accounts, oldest first, and how many match in all. search matches usernames and display names, ignoring
+// case. A limit of 0 means 1000.
+func (a *Accounts) Users(ctx context.Context, offset, limit int, search string) ([]*ent.User, int, error) {
+	if err := errors.Join(database.CheckNotNegative("offset", offset), database.CheckNotNegative("limit", limit), database.CheckSearchText("search", search)); err != nil {
+		return nil, 0, err
+	}
+	if limit == 0 || limit > maxUsers {
+		limit = maxUsers
+	}
+	var where []predicate.User
+	if search = strings.TrimSpace(search); search != "" {
+		where = append(where, user.Or(user.UsernameKeyContains(usernameKey(search)), user.DisplayNameContainsFold(search)))
+	}
+	total, err := a.db.User.Query().Where(where...).Count(ctx)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	list, err := a.db.User.Query().Where(where...).Order(user.ByCreatedAt(), user.ByID()).Offset(offset).Limit(limit).All(ctx)
+	return list, total, database.Translate(err)
+}
+
+// CreateUser creates an account; fault.UsernameExists if the name is taken, fault.Forbidden for API tokens.
+func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.User, error) {
+	if err := loggedIn(ctx); err != nil {
+		return nil, err
+	}
+	u, err := a.insertUser(ctx, in, audit.ActionUserCreate)
+	if err == nil {
+		a.setup.mu.Lock()
+		a.setup.token = ""
+		a.setup.mu.Unlock()
+	}
+	return u, err
+}
+
+func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action audit.Action) (*ent.User, error) {
+	username, err := checkUsername(in.Username)
+	if err != nil {
+		return nil, err
+	}
+	display, err := checkDisplayName(in.DisplayName)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(checkRole(in.Role), auth.CheckPassword(in.Password, username)); err != nil {
+		return nil, err
+	}
+	hash, err := a.passwords.Hash(ctx, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	now := a.config.Now()
+	var u *ent.User
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		u, err = tx.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
+			SetPasswordHash(hash).SetRole(user.Role(in.Role)).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
+		if err != nil {
+			return nameTaken(err, username)
+		}
+		e := audit.Event{Action: action, Target: userTarget(u.ID), After: userFacts(u)}
+		if action == audit.ActionUserRegister {
+			e.Actor = u
+		}
+		return a.audit.Record(ctx, tx, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// userFacts describe an account in the audit log.
+func userFacts(u *ent.User) audit.Facts {
+	return audit.Facts{"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive}
+}
+
+func nameTaken(err error, username string) error {
+	if ent.IsConstraintError(err) {
+		f := fault.Wrap(err, fault.UsernameExists, "the username %s is taken", username)
+		f.Field = "username"
+		return f
+	}
+	return database.Translate(err)
+}

@@ -1,0 +1,97 @@
+// Package audit is the log of who changed what, when and from where. Every package of rules records its changes here, in
+// the transaction of the change where there is one. It is the only writer of the table of audit events, which the
+// database keeps append-only.
+package audit
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	Now func() time.Time // nil is time.Now
+}
+
+// Log is the audit log. Make it with New. It is safe for concurrent use.
+type Log struct {
+	now func() time.Time
+	db  *database.DB
+	log *slog.Logger
+}
+
+// New returns the log in a migrated database.
+func New(c Config, db *database.DB, log *slog.Logger) (*Log, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Log{now: c.Now, db: db, log: log}, nil
+}
+
+// Facts describe a thing before or after a change; never a secret.
+type Facts = map[string]any
+
+// Event is a change to record. Who made it, when and from where comes from the context.
+type Event struct {
+	Action        Action
+	Target        string    // kind, colon, name: "user:1b4e..."; see FileTarget
+	Before, After Facts     // nil: nothing to say
+	Actor         *ent.User // nil: the identity in the context
+	prunesBefore  *int
+}
+
+// FileTarget returns the target of events about a file or folder.
+func FileTarget[T ~string](path T) string { return "file:" + string(path) }
+
+// Record writes an event in the transaction of the change.
+func (l *Log) Record(ctx context.Context, tx *ent.Tx, e Event) error {
+	return l.event(ctx, tx.AuditEvent.Create(), e).Exec(ctx)
+}
+
+// RecordDone writes an event about a change outside the database that was already made. It cannot fail the change: an
+// error is logged together with the content of the event.
+func (l *Log) RecordDone(ctx context.Context, e Event) {
+	ctx = context.WithoutCancel(ctx) // the change happened, even if the client is gone
+	if err := l.event(ctx, l.db.AuditEvent.Create(), e).Exec(ctx); err != nil {
+		l.log.ErrorContext(ctx, "an audit event could not be written", "requestId", fault.RequestID(ctx), "action", string(e.Action),
+			"target", e.Target, "user", auth.FromContext(ctx).UserID.String(), "address", auth.AddressFrom(ctx), "error", err)
+	}
+}
+
+func (l *Log) event(ctx context.Context, c *ent.AuditEventCreate, e Event) *ent.AuditEventCreate {
+	i := auth.FromContext(ctx)
+	switch {
+	case e.Actor != nil:
+		c.SetActorID(e.Actor.ID).SetActorName(e.Actor.Username)
+	case !i.IsAnonymous():
+		c.SetActorID(i.UserID).SetActorName(i.Name)
+	}
+	c.SetAt(l.now().UTC()).SetTokenID(i.TokenID).SetAction(string(e.Action)).SetTarget(e.Target).
+		SetAddress(auth.AddressFrom(ctx)).SetRequestID(fault.RequestID(ctx)).SetNillablePrunesBefore(e.prunesBefore)
+	if e.Before != nil {
+		c.SetBefore(withoutNUL(e.Before))
+	}
+	if e.After != nil {
+		c.SetAfter(withoutNUL(e.After))
+	}
+	return c
+}
+
+// withoutNUL replaces NULs in facts, because PostgreSQL refuses them in texts: they must not keep a change out of the log.
+func withoutNUL(f Facts) Facts {
+	f = maps.Clone(f)
+	for name, fact := range f {
+		if text, ok := fact.(string); ok {
+			f[name] = strings.ReplaceAll(text, "\x00", "\uFFFD")
+		}
+	}
+	return f
+}

@@ -1,0 +1,88 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/auditevent"
+)
+
+// Filter selects events. A zero field selects every event.
+type Filter struct {
+	Actor        string // a user's id, or the username at that time
+	Action       string // an action, or the prefix of several up to a dot: "user."
+	Target       string // prefix of the target
+	Since, Until time.Time
+}
+
+// Page is a part of the log, newest first.
+type Page struct {
+	Events []*ent.AuditEvent
+	More   bool // older events follow
+	Later  bool // a cursor left out newer events
+	filter Filter
+}
+
+// Events returns the newest events that match, 1 to 100; with a before other than 0 those older than the event of that
+// id. fault.Invalid names an argument out of range.
+func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*Page, error) {
+	err := errors.Join(database.CheckPage(first), database.CheckSearchText("actor", f.Actor), database.CheckSearchText("action", f.Action),
+		database.CheckSearchText("target", f.Target))
+	if err != nil {
+		return nil, err
+	}
+	query := l.query(f)
+	if before > 0 {
+		query.Where(auditevent.IDLT(before))
+	}
+	list, err := query.Order(auditevent.ByID(entsql.OrderDesc())).Limit(first + 1).All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	page := &Page{Events: list, Later: before > 0, filter: f}
+	if len(list) > first {
+		page.Events, page.More = list[:first], true
+	}
+	return page, nil
+}
+
+// Count returns how many events match the filter of a page.
+func (l *Log) Count(ctx context.Context, p *Page) (int, error) {
+	n, err := l.query(p.filter).Count(ctx)
+	return n, database.Translate(err)
+}
+
+// query selects the events that match.
+func (l *Log) query(f Filter) *ent.AuditEventQuery {
+	query := l.db.AuditEvent.Query()
+	if f.Actor != "" {
+		if id, err := uuid.Parse(f.Actor); err == nil {
+			query.Where(auditevent.ActorID(id))
+		} else {
+			query.Where(auditevent.ActorName(f.Actor))
+		}
+	}
+	switch {
+	case strings.HasSuffix(f.Action, "."):
+		query.Where(auditevent.ActionHasPrefix(f.Action))
+	case f.Action != "":
+		query.Where(auditevent.Action(f.Action))
+	}
+	if f.Target != "" {
+		query.Where(auditevent.TargetHasPrefix(f.Target))
+	}
+	if !f.Since.IsZero() {
+		query.Where(auditevent.AtGTE(f.Since.UTC()))
+	}
+	if !f.Until.IsZero() {
+		query.Where(auditevent.AtLT(f.Until.UTC()))
+	}
+	return query
+}

@@ -1,0 +1,50 @@
+// Package database is what the packages of rules share of the database: the client, transactions with a queue for
+// SQLite's one writer and retries after a deadlock, locks, limits of pages, migrations, and errors as faults. It owns no
+// table: each belongs to the package of rules that writes it.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/ent"
+)
+
+// DB is ent's client with what depends on the database behind it. It is safe for concurrent use. One process has one
+// for each SQLite file, because its writers queue in it.
+type DB struct {
+	*ent.Client
+	dialect string
+	writer  chan struct{} // holds one while a transaction is open on SQLite
+}
+
+// New returns a DB over an open connection pool. dialect is ent's name of the database. The caller closes pool.
+func New(pool *sql.DB, dialect string) *DB {
+	return &DB{Client: ent.NewClient(ent.Driver(entsql.OpenDB(dialect, pool))), dialect: dialect, writer: make(chan struct{}, 1)}
+}
+
+// IsPostgres reports whether the database is PostgreSQL; otherwise it is SQLite.
+func (db *DB) IsPostgres() bool { return db.dialect == dialect.Postgres }
+
+// Dialect returns ent's name of the database, for statements that ent's builder writes.
+func (db *DB) Dialect() string { return db.dialect }
+
+// Check returns fault.Unavailable unless the database answers a query of a table.
+func (db *DB) Check(ctx context.Context) error {
+	_, err := db.ProcessorSettings.Query().Exist(ctx)
+	return unavailable(err)
+}
+
+// LockRows makes other transactions wait for the rows of a query. SQLite locks the whole database for a writer anyway.
+func LockRows(s *entsql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.ForUpdate()
+	}
+}
+
+// IsNoRows reports whether a statement returned no row, as an insert does that ignores a conflict.
+func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -1,0 +1,75 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+)
+
+// Translate returns the database's errors as faults. Faults stay as they are, and so do errors that it does not know. A
+// missing row is fault.NotFound without the name of what is missing: where the caller named a row, use Missing first.
+func Translate(err error) error {
+	switch {
+	case err == nil, fault.CodeOf(err) != fault.Internal:
+		return err
+	case ent.IsNotFound(err):
+		return fault.Wrap(err, fault.NotFound, "it does not exist")
+	case ent.IsValidationError(err):
+		return fault.Wrap(err, fault.Invalid, "a value is out of range")
+	case errors.Is(err, context.Canceled):
+		return fault.Wrap(err, fault.Canceled, "the request was canceled")
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.Timeout, "the database took too long")
+	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.As(err, new(*net.OpError)):
+		return unavailable(err)
+	case isBusy(err):
+		f := fault.Wrap(err, fault.Unavailable, "the database is busy, try again later")
+		f.RetryAfter = time.Second
+		return f
+	case IsInvalidText(err):
+		return fault.Wrap(err, fault.Invalid, "a text holds the character U+0000, which no text may hold")
+	}
+	return err
+}
+
+// Missing is Translate that names what a query for one row did not find: "the user does not exist". field is the
+// argument that named it; empty for none.
+func Missing(err error, what, field string) error {
+	if !ent.IsNotFound(err) {
+		return Translate(err)
+	}
+	f := fault.Wrap(err, fault.NotFound, "%s does not exist", what)
+	f.Field = field
+	return f
+}
+
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.Wrap(err, fault.Unavailable, "the database does not answer")
+}
+
+// IsInvalidText reports whether PostgreSQL refused a text that it cannot store: its texts hold no NUL.
+func IsInvalidText(err error) bool {
+	var state interface{ SQLState() string }
+	return errors.As(err, &state) && state.SQLState() == "22021"
+}
+
+// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process: a
+// condition that may end soon.
+func isBusy(err error) bool {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		class := state.SQLState()[:min(2, len(state.SQLState()))]
+		return class == "08" || class == "53" || class == "57"
+	}
+	return strings.Contains(err.Error(), "database is locked") // the driver's error has no method for it
+}

@@ -1,0 +1,41 @@
+package database
+
+import (
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// MaxPage is how many items a page may have.
+const MaxPage = 100
+
+// maxSearchText bounds, in bytes, a text to search for: longer than any path, shorter than what SQLite's LIKE takes.
+const maxSearchText = 2000
+
+// CheckPage returns fault.Invalid unless first, the size of a page, is 1 to MaxPage.
+func CheckPage(first int) error {
+	if first < 1 || first > MaxPage {
+		return fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, MaxPage)
+	}
+	return nil
+}
+
+// CheckNotNegative returns fault.Invalid for a number below 0.
+func CheckNotNegative(field string, n int) error {
+	if n < 0 {
+		return fault.OnField(fault.Invalid, field, "%s is %d, expected 0 or more", field, n)
+	}
+	return nil
+}
+
+// CheckSearchText returns fault.Invalid for a text that a database cannot search for: too long, or with a NUL, at which
+// SQLite would cut it off.
+func CheckSearchText(field, text string) error {
+	if strings.ContainsRune(text, 0) {
+		return fault.OnField(fault.Invalid, field, "%s holds the character U+0000, which no text may hold", field)
+	}
+	if len(text) > maxSearchText {
+		return fault.OnField(fault.Invalid, field, "%s has %d bytes, expected at most %d", field, len(text), maxSearchText)
+	}
+	return nil
+}

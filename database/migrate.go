@@ -1,0 +1,71 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/safelight/safelight/ent/migrations"
+)
+
+// Migration is one step of the database's schema.
+type Migration struct {
+	Version   int64
+	Name      string
+	Applied   bool
+	AppliedAt time.Time // zero if it is pending
+}
+
+// Migrate brings a database to the current schema; servers that start at the same time wait for each
+// other on PostgreSQL. name is ent's name of the dialect.
+func Migrate(ctx context.Context, db *sql.DB, name string) error {
+	p, err := provider(db, name)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("applying migrations: %w", err)
+	}
+	return nil
+}
+
+// MigrationStatus returns every migration, the oldest first.
+func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration, error) {
+	p, err := provider(db, name)
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.Status(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading migrations: %w", err)
+	}
+	list := make([]Migration, len(all))
+	for i, s := range all {
+		list[i] = Migration{Version: s.Source.Version, Name: s.Source.Path, Applied: s.State == goose.StateApplied, AppliedAt: s.AppliedAt}
+	}
+	return list, nil
+}
+
+func provider(db *sql.DB, name string) (*goose.Provider, error) {
+	folder, kind := "sqlite", goose.DialectSQLite3
+	var options []goose.ProviderOption
+	if name == dialect.Postgres {
+		folder, kind = "postgres", goose.DialectPostgres
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(migrations.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(kind, db, files, options...)
+}

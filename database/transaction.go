@@ -1,0 +1,84 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+)
+
+// maxAttempts bounds how often a transaction is tried that the database aborts in favor of another one.
+const maxAttempts = 10
+
+// Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
+// of a deadlock, do runs again, so its effects outside the database must not add up. Errors are those of Translate.
+func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		err := db.transactOnce(ctx, do)
+		if attempt == maxAttempts || !isAborted(err) {
+			return err
+		}
+		// a random delay, or the same transactions collide again
+		delay := time.NewTimer(time.Duration(1+rand.IntN(20*attempt)) * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			delay.Stop()
+			return err
+		case <-delay.C:
+		}
+	}
+}
+
+func (db *DB) transactOnce(ctx context.Context, do func(*ent.Tx) error) error {
+	if !db.IsPostgres() {
+		// SQLite's writers poll its lock, and some starve until their timeout; here they queue.
+		select {
+		case db.writer <- struct{}{}:
+			defer func() { <-db.writer }()
+		case <-ctx.Done():
+			return Translate(ctx.Err())
+		}
+	}
+	tx, err := db.Tx(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	if err := do(tx); err != nil {
+		return errors.Join(Translate(err), tx.Rollback())
+	}
+	return Translate(tx.Commit())
+}
+
+// isAborted reports whether a deadlock or a concurrent transaction ended this one, so that another attempt may succeed.
+func isAborted(err error) bool {
+	var state interface{ SQLState() string }
+	if !errors.As(err, &state) {
+		return false
+	}
+	return state.SQLState() == "40P01" || state.SQLState() == "40001"
+}
+
+// LockNames serializes the transactions, of all servers on the database, that lock one of these names; a lock ends with
+// its transaction. tx is the transaction's client. SQLite has one writer at a time anyway.
+func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) error {
+	if !db.IsPostgres() {
+		return nil
+	}
+	numbers := make([]int64, len(names))
+	for i, name := range names {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(name)) // never fails
+		numbers[i] = int64(h.Sum64())
+	}
+	slices.Sort(numbers) // one order for everyone avoids deadlocks
+	for _, n := range numbers {
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

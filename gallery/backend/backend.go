@@ -1,0 +1,86 @@
+// Package backend decides where the gallery keeps its files: in the storage that the operator names, or in the one that an
+// admin chose by the API. A choice is checked, tested, stored with its secrets sealed, and used from the next start on.
+// It is the only writer of the table of storage settings.
+package backend
+
+import (
+	"context"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/storagesettings"
+	"github.com/safelight/safelight/storage"
+)
+
+// Config is what the operator decides, and which storage is in use.
+type Config struct {
+	Policy Policy
+	Kind   string           // of the storage in use: "file" or "s3"
+	Place  string           // folder or bucket
+	Now    func() time.Time // nil is time.Now
+}
+
+// Settings are the storage settings of one database. Make them with New. Every method is safe for concurrent use and
+// returns fault errors.
+type Settings struct {
+	config Config
+	db     *database.DB
+	audit  *audit.Log
+	store  storage.Store
+	keys   *auth.Keyring
+}
+
+// New returns the settings of a migrated database. store is the storage in use.
+func New(c Config, db *database.DB, events *audit.Log, store storage.Store, keys *auth.Keyring) (*Settings, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Settings{config: c, db: db, audit: events, store: store, keys: keys}, nil
+}
+
+// Status describes where files are kept.
+type Status struct {
+	Configured           bool
+	Type                 string // "file" or "s3"
+	Place                string // folder or bucket
+	Reachable            bool
+	IsOverriddenByConfig bool
+	LastUpdated          *time.Time // when an admin last chose a storage; nil if none did
+	RestartRequired      bool       // the chosen storage is not in use yet
+}
+
+// StorageStatus describes where files are kept and whether that storage answers.
+func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
+	status := &Status{Configured: true, Type: s.config.Kind, Place: s.config.Place,
+		Reachable: s.store.Check(ctx) == nil, IsOverriddenByConfig: s.config.Policy.Overridden}
+	if s.config.Policy.Overridden {
+		return status, nil
+	}
+	row, err := s.db.StorageSettings.Get(ctx, settingsID)
+	if ent.IsNotFound(err) {
+		return status, nil
+	}
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, row.AppliedAt == nil
+	return status, nil
+}
+
+// Apply marks a newly chosen storage as in use, and calls invalidate in the same transaction: what the database knows
+// about the files of another storage is out of date. It does nothing at later starts.
+func (s *Settings) Apply(ctx context.Context, invalidate func(context.Context, *ent.Tx) error) error {
+	if s.config.Policy.Overridden {
+		return nil
+	}
+	return s.db.Transact(ctx, func(tx *ent.Tx) error {
+		n, err := tx.StorageSettings.Update().Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).SetAppliedAt(s.config.Now()).Save(ctx)
+		if err != nil || n == 0 {
+			return err
+		}
+		return invalidate(ctx, tx)
+	})
+}

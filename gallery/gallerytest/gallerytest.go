@@ -1,0 +1,216 @@
+// Package gallerytest puts the packages of rules together for their tests: on a database of databasetest, a storage in a
+// temporary folder, a clock that tests move, and an engine that reads headers only.
+package gallerytest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"image"
+	_ "image/png" // the engine decodes headers of it
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/uploads"
+)
+
+// Password is the password of everyone whom Person creates.
+const Password = "three blind mice 42"
+
+// PNG is the shortest content that is sniffed as PNG.
+const PNG = "\x89PNG\r\n\x1A\n rest"
+
+// Config configures the packages. New sets their clocks.
+type Config struct {
+	Audit     audit.Config
+	Accounts  accounts.Config
+	Backend   backend.Config
+	Gallery   gallery.Config
+	Signing   signing.Config
+	Templates templates.Config
+	Uploads   uploads.Config
+}
+
+// Rules are the packages of rules on one database, as one server has them.
+type Rules struct {
+	*accounts.Accounts
+	*backend.Settings
+	*gallery.Gallery
+	*signing.Signer
+	*templates.Templates
+	*uploads.Uploads
+	Audit *audit.Log
+}
+
+// Stage is a test with Rules and what they use.
+type Stage struct {
+	*testing.T
+	*Rules
+	Store  storage.Store
+	Dir    string // of the storage
+	Engine *HeaderEngine
+	Keys   *auth.Keyring
+	Clock  *Clock
+	Pool   *sql.DB
+	name   string
+	config Config
+}
+
+// Clock is a time that tests move.
+type Clock struct{ Time time.Time }
+
+// Now returns the time.
+func (c *Clock) Now() time.Time { return c.Time }
+
+// New returns a stage on an empty database. name is ent's name of the dialect.
+func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
+	t.Helper()
+	s := &Stage{T: t, Dir: t.TempDir(), Engine: &HeaderEngine{}, Clock: &Clock{time.Now().Truncate(time.Second)}, Pool: pool, name: name, config: c}
+	s.Must(database.Migrate(t.Context(), pool, name))
+	var err error
+	s.Store, err = storage.OpenLocal(s.Dir)
+	s.Must(err)
+	t.Cleanup(func() { s.Store.Close() })
+	s.Keys, err = auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.Clock.Now})
+	s.Must(err)
+	s.Rules = s.Again()
+	return s
+}
+
+// Again returns the rules of another server on the same database and on the storage that is Store now.
+func (s *Stage) Again() *Rules {
+	s.Helper()
+	c := s.config
+	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
+	r, err := NewRules(s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys, slog.New(slog.DiscardHandler))
+	s.Must(err)
+	return r
+}
+
+// NewRules puts the packages together on a migrated database.
+func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Store, engine imaging.Engine, keys *auth.Keyring, log *slog.Logger) (*Rules, error) {
+	var errs [8]error
+	r := &Rules{}
+	r.Audit, errs[0] = audit.New(c.Audit, db, log)
+	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
+	r.Signer, errs[2] = signing.New(ctx, c.Signing, db, r.Audit, keys, log)
+	r.Settings, errs[3] = backend.New(c.Backend, db, r.Audit, store, keys)
+	r.Gallery, errs[4] = gallery.New(c.Gallery, db, r.Audit, r.Signer, store, engine, log)
+	r.Uploads, errs[5] = uploads.New(c.Uploads, db, r.Audit, r.Gallery, store, log)
+	r.Templates, errs[6] = templates.New(c.Templates, r.Audit, r.Gallery, r.Signer, store, engine, log)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	return r, r.Apply(ctx, r.InvalidateIndex)
+}
+
+// Must ends the test on an error.
+func (s *Stage) Must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// As returns the context of whom a session authenticates.
+func (s *Stage) As(session *accounts.Session) context.Context {
+	s.Helper()
+	claims, err := s.Keys.Parse(session.Token)
+	s.Must(err)
+	i, err := s.Authenticate(s.Context(), claims)
+	s.Must(err)
+	return auth.WithIdentity(s.Context(), i)
+}
+
+// Person creates an account and logs it in.
+func (s *Stage) Person(name string, role auth.Role) *accounts.Session {
+	s.Helper()
+	_, err := s.CreateUser(s.Context(), accounts.CreateUserInput{DisplayName: name, Username: name, Password: Password, Role: role})
+	s.Must(err)
+	session, err := s.Login(s.Context(), name, Password, "home")
+	s.Must(err)
+	return session
+}
+
+// HeaderEngine reads sizes with the standard library. The result of processing is the path that asked for it.
+type HeaderEngine struct{ imaging.Engine }
+
+// Info implements imaging.Engine.
+func (*HeaderEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+	c, format, err := image.DecodeConfig(src.Reader)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.CorruptImage, "the picture %s cannot be decoded", src.Name)
+	}
+	return &imaging.Info{Format: imaging.Format(format), Width: c.Width, Height: c.Height, Pages: 1, Orientation: 1}, nil
+}
+
+// Process implements imaging.Engine.
+func (*HeaderEngine) Process(_ context.Context, src imaging.Source, ops imaging.Operations, _ imaging.Limits) (*imaging.Result, error) {
+	return &imaging.Result{Data: []byte("RIFF    WEBP " + ops.Path(src.Name)), Format: imaging.WebP, ContentType: "image/webp", Width: 1, Height: 1, Pages: 1}, nil
+}
+
+// Admits reports whether a session's token is accepted.
+func (s *Stage) Admits(session *accounts.Session) bool {
+	claims, err := s.Keys.Parse(session.Token)
+	if err != nil {
+		return false
+	}
+	_, err = s.Authenticate(s.Context(), claims)
+	return err == nil
+}
+
+// Events returns the newest audit events that match, newest first.
+func (s *Stage) Events(f audit.Filter) []*ent.AuditEvent {
+	s.Helper()
+	p, err := s.Audit.Events(s.Context(), f, 100, 0)
+	s.Must(err)
+	return p.Events
+}
+
+// Put uploads a file.
+func (s *Stage) Put(path, data string) {
+	s.Helper()
+	_, err := s.UploadFile(s.Context(), path, strings.NewReader(data))
+	s.Must(err)
+}
+
+// Content returns the bytes of a file.
+func (s *Stage) Content(path string) string {
+	s.Helper()
+	o, err := s.OpenImage(s.Context(), path)
+	s.Must(err)
+	defer o.Close()
+	b, err := io.ReadAll(o)
+	s.Must(err)
+	return string(b)
+}
+
+// Verifies reports whether a server accepts the signature of a URL.
+func Verifies(v interface {
+	VerifyURL(hash, signed string) bool
+}, url string) bool {
+	return v.VerifyURL(imaging.SplitSigned(url))
+}
+
+// Someone returns the context of an account of that role that is not in the database.
+func (s *Stage) Someone(role auth.Role) context.Context {
+	return auth.WithIdentity(s.Context(), auth.Identity{UserID: uuid.New(), Role: role, Scopes: role.Scopes()})
+}

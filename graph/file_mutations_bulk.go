@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// TrashFiles answers trashFiles.
+func (m mutation) TrashFiles(ctx context.Context, in model.TrashFilesInput) (*model.TrashFilesPayload, error) {
+	results, err := m.rules.Gallery.TrashFiles(ctx, in.Paths)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.TrashFilesPayload{Results: results, UserErrors: refused}, nil
+}
+
+// DeleteFiles answers deleteFiles.
+func (m mutation) DeleteFiles(ctx context.Context, in model.DeleteFilesInput) (*model.DeleteFilesPayload, error) {
+	results, err := m.rules.Gallery.DeleteFiles(ctx, in.Paths)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.DeleteFilesPayload{Results: results, UserErrors: refused}, nil
+}
+
+// MoveFiles answers moveFiles.
+func (m mutation) MoveFiles(ctx context.Context, in model.MoveFilesInput) (*model.MoveFilesPayload, error) {
+	results, err := m.rules.Gallery.MoveFiles(ctx, in.Paths, in.Folder, in.OnConflict)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.MoveFilesPayload{Results: results, UserErrors: refused}, nil
+}
+
+// CopyFiles answers copyFiles.
+func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*model.CopyFilesPayload, error) {
+	results, err := m.rules.Gallery.CopyFiles(ctx, in.Paths, in.Folder, in.OnConflict)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CopyFilesPayload{Results: results, UserErrors: refused}, nil
+}
+
+// bulkResults are the resolvers of what became of one of many.
+type bulkResults struct{}
+
+// Error answers error of each of them. What the caller can do nothing about bears its code too: the others were
+// done, which an error of the whole answer would not say.
+func (bulkResults) Error(_ context.Context, r *gallery.BulkResult) (*model.UserError, error) {
+	if r.Err == nil {
+		return nil, nil
+	}
+	f := fault.Of(r.Err)
+	e := &model.UserError{Code: string(f.Code), Message: f.Message}
+	if f.Code == fault.Internal {
+		e.Message = "Internal error"
+	}
+	if f.Field != "" {
+		e.Field = &f.Field
+	}
+	return e, nil
+}

@@ -1,0 +1,87 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// maxWidths is the most URLs of one srcset.
+const maxWidths = 20
+
+type files struct{}
+
+// URL answers File.url.
+func (files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32) (*string, error) {
+	o, err := operations(value(in))
+	if err != nil {
+		return nil, err
+	}
+	var expires time.Time
+	if expiresIn != nil {
+		if *expiresIn < 1 {
+			return nil, fault.OnField(fault.Invalid, "expiresIn", "expiresIn is %d seconds, expected 1 or more", *expiresIn)
+		}
+		expires = time.Now().Add(time.Duration(*expiresIn) * time.Second)
+	}
+	url, err := f.URL(ctx, o, expires)
+	if err != nil {
+		return nil, err
+	}
+	return &url, nil
+}
+
+// Srcset answers File.srcset.
+func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *model.ProcessorParamsInput) (*string, error) {
+	o, err := operations(value(in))
+	if err != nil {
+		return nil, err
+	}
+	widths, err = usefulWidths(f, widths)
+	if err != nil {
+		return nil, err
+	}
+	urls := make([]string, len(widths))
+	for i, w := range widths {
+		one := o
+		if one.Width = int(w); o.Height > 0 && o.Width > 0 {
+			one.Height = max(1, int(math.Round(float64(o.Height)*float64(w)/float64(o.Width))))
+		}
+		url, err := f.URL(ctx, one, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		// a comma at its end, and white space in it, would end the URL
+		urls[i] = strings.ReplaceAll(url, " ", "%20") + " " + strconv.Itoa(int(w)) + "w"
+	}
+	set := strings.Join(urls, ", ")
+	return &set, nil
+}
+
+// usefulWidths sorts widths and leaves out those that would enlarge the picture, but the smallest.
+func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
+	if len(widths) == 0 || len(widths) > maxWidths {
+		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
+	}
+	if least := slices.Min(widths); least < 1 {
+		return nil, fault.OnField(fault.Invalid, "widths", "a width is %d, expected 1 pixel or more", least)
+	}
+	widths = slices.Clone(widths)
+	slices.Sort(widths)
+	widths = slices.Compact(widths)
+	if w := f.Width(); w != nil {
+		n := 1
+		for n < len(widths) && widths[n] <= *w {
+			n++
+		}
+		widths = widths[:n]
+	}
+	return widths, nil
+}

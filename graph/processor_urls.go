@@ -1,0 +1,55 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging"
+)
+
+// ParseProcessorURL answers parseProcessorUrl.
+func (q query) ParseProcessorURL(_ context.Context, url string) (*model.ProcessorURL, error) {
+	path := url
+	for _, scheme := range []string{"https://", "http://"} {
+		if rest, ok := strings.CutPrefix(path, scheme); ok {
+			_, path, _ = strings.Cut(rest, "/")
+		}
+	}
+	path, _, _ = strings.Cut(path, "?")
+	path, _, _ = strings.Cut(path, "#")
+	path = strings.TrimPrefix(path, "/")
+	r, err := imaging.Parse(path)
+	if err != nil {
+		f := *fault.Of(err)
+		f.Field = "url"
+		return nil, &f
+	}
+	valid := q.rules.Signing.VerifyURL(imaging.SplitSigned(path))
+	return processorURL(imaging.Params(path, r, &valid)), nil
+}
+
+func processorURL(p imaging.ParamsResponse) *model.ProcessorURL {
+	text := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	number := func(n int) int32 { return int32(max(math.MinInt32, min(n, math.MaxInt32))) }
+	u := &model.ProcessorURL{
+		Path: p.Path, Image: p.Image, Base64Image: p.Base64Image, Unsafe: p.Unsafe, Hash: text(p.Hash), ValidSignature: p.ValidSignature, Meta: p.Meta,
+		Trim: p.Trim, TrimBy: text(string(p.TrimBy)), TrimTolerance: p.TrimTolerance,
+		CropLeft: p.CropLeft, CropTop: p.CropTop, CropRight: p.CropRight, CropBottom: p.CropBottom,
+		FitIn: p.FitIn, AdaptiveFitIn: p.AdaptiveFitIn, FullFitIn: p.FullFitIn, Stretch: p.Stretch, Width: number(p.Width), Height: number(p.Height),
+		PaddingLeft: number(p.PaddingLeft), PaddingTop: number(p.PaddingTop), PaddingRight: number(p.PaddingRight), PaddingBottom: number(p.PaddingBottom),
+		HFlip: p.HFlip, VFlip: p.VFlip, HAlign: text(string(p.HAlign)), VAlign: text(string(p.VAlign)), Smart: p.Smart,
+		Filters: []*model.ProcessorURLFilter{}, Explain: append([]string{}, p.Explain...), Warnings: append([]string{}, p.Warnings...),
+	}
+	for _, f := range p.Filters {
+		u.Filters = append(u.Filters, &model.ProcessorURLFilter{Name: f.Name, Args: f.Args})
+	}
+	return u
+}

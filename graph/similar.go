@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// SimilarFiles answers similarFiles.
+func (q query) SimilarFiles(ctx context.Context, path, id *string, maxDistance, first *int32) ([]*gallery.SimilarFile, error) {
+	f, err := q.File(ctx, path, id)
+	if err != nil {
+		return nil, err
+	}
+	distance, n := 6, 20
+	if maxDistance != nil {
+		distance = int(*maxDistance)
+	}
+	if first != nil {
+		n = int(*first)
+	}
+	return q.rules.Gallery.SimilarFiles(ctx, f, distance, n)
+}
+
+// Duplicates answers duplicates.
+func (q query) Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error) {
+	n := 20
+	if first != nil {
+		n = int(*first)
+	}
+	return q.rules.Gallery.Duplicates(ctx, n, value(after))
+}
+
+// TagFiles answers tagFiles.
+func (m mutation) TagFiles(ctx context.Context, in model.TagFilesInput) (*model.TagFilesPayload, error) {
+	results, err := m.rules.Gallery.TagFiles(ctx, in.Paths, in.Add, in.Remove)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.TagFilesPayload{Results: results, UserErrors: refused}, nil
+}

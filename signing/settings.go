@@ -1,0 +1,196 @@
+package signing
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/processorsettings"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// settingsID is the id of the one row of settings.
+const settingsID = 1
+
+// ProcessorStatus describes how image URLs are signed. It never holds the secret.
+type ProcessorStatus struct {
+	Configured           bool
+	LastUpdated          *time.Time
+	IsOverriddenByConfig bool
+	HasSecret            bool
+	SignerType           imaging.SignerType
+	SignerTruncate       int
+	PreviousUntil        *time.Time // when the previous secret expires; nil without one
+}
+
+// ProcessorInput changes how image URLs are signed. A nil field stays unchanged.
+type ProcessorInput struct {
+	Secret         *string
+	SignerType     *imaging.SignerType
+	SignerTruncate *int
+}
+
+// load makes the settings of the database current. Loads are serialized, so that the last one to read is the last one to
+// store.
+func (s *Signer) load(ctx context.Context) error {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if c := s.config.Processor; c != nil {
+		signer, err := imaging.NewSigner(*c)
+		if err != nil {
+			return err
+		}
+		s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
+		return nil
+	}
+	row, err := s.db.ProcessorSettings.Get(ctx, settingsID)
+	if ent.IsNotFound(err) {
+		row, err = s.createSettings(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.use(row)
+}
+
+// createSettings creates the row with a new secret. If two servers start at the same time, both get the same row.
+func (s *Signer) createSettings(ctx context.Context) (*ent.ProcessorSettings, error) {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	text, err := s.keyring.Seal(base64.RawURLEncoding.EncodeToString(secret))
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.ProcessorSettings.Create().SetID(settingsID).SetSecret(text).SetUpdatedAt(s.config.Now()).
+		OnConflictColumns(processorsettings.FieldID).Ignore().Exec(ctx)
+	if err != nil && !database.IsNoRows(err) {
+		return nil, err
+	}
+	return s.db.ProcessorSettings.Get(ctx, settingsID)
+}
+
+// use makes a row of settings current.
+func (s *Signer) use(row *ent.ProcessorSettings) error {
+	current, err := s.unseal(row.Secret, imaging.SignerType(row.SignerType), row.SignerTruncate)
+	if err != nil {
+		return err
+	}
+	k := &keys{current: imaging.NewKeySet(current)}
+	if row.PreviousSecret != "" && row.PreviousUntil != nil {
+		previous, err := s.unseal(row.PreviousSecret, imaging.SignerType(row.PreviousSignerType), row.PreviousSignerTruncate)
+		if err != nil {
+			return err
+		}
+		k.rotating, k.until = imaging.NewKeySet(current, previous), *row.PreviousUntil
+	}
+	s.keys.Store(k)
+	return nil
+}
+
+func (s *Signer) unseal(sealed string, t imaging.SignerType, truncate int) (*imaging.Signer, error) {
+	secret, err := s.keyring.Unseal(sealed)
+	if err != nil {
+		return nil, err
+	}
+	return imaging.NewSigner(imaging.SignerConfig{Secret: secret, Type: t, Truncate: truncate})
+}
+
+// ProcessorStatus describes how URLs are signed.
+func (s *Signer) ProcessorStatus(ctx context.Context) (*ProcessorStatus, error) {
+	if c := s.config.Processor; c != nil {
+		t := c.Type
+		if t == "" {
+			t = imaging.SHA1
+		}
+		return &ProcessorStatus{Configured: true, HasSecret: true, IsOverriddenByConfig: true, SignerType: t, SignerTruncate: c.Truncate}, nil
+	}
+	row, err := s.db.ProcessorSettings.Get(ctx, settingsID)
+	if err != nil {
+		return nil, missingSettings(err)
+	}
+	status := &ProcessorStatus{Configured: row.Secret != "", HasSecret: row.Secret != "", LastUpdated: &row.UpdatedAt,
+		SignerType: imaging.SignerType(row.SignerType), SignerTruncate: row.SignerTruncate}
+	if row.PreviousUntil != nil && row.PreviousUntil.After(s.config.Now()) {
+		status.PreviousUntil = row.PreviousUntil
+	}
+	return status, nil
+}
+
+func missingSettings(err error) error {
+	return database.Missing(err, "the row of processor settings", "")
+}
+
+// ConfigureProcessor changes how URLs are signed, effective at once. The previous secret is accepted for
+// Config.KeepPrevious. fault.Conflict if flags or environment decide.
+func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*ProcessorStatus, error) {
+	if s.config.Processor != nil {
+		return nil, fault.New(fault.Conflict, "the processor is configured by flag or environment, change it there")
+	}
+	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
+		query := tx.ProcessorSettings.Query().Where(processorsettings.ID(settingsID))
+		query.Modify(database.LockRows)
+		row, err := query.Only(ctx)
+		if err != nil {
+			return missingSettings(err)
+		}
+		return s.reconfigure(ctx, tx, row, in)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.load(ctx); err != nil {
+		return nil, err
+	}
+	return s.ProcessorStatus(ctx)
+}
+
+func (s *Signer) reconfigure(ctx context.Context, tx *ent.Tx, row *ent.ProcessorSettings, in ProcessorInput) error {
+	secret, err := s.keyring.Unseal(row.Secret)
+	if err != nil {
+		return fmt.Errorf("reading the processor secret: %w", err)
+	}
+	before := imaging.SignerConfig{Secret: secret, Type: imaging.SignerType(row.SignerType), Truncate: row.SignerTruncate}
+	after := in.apply(before)
+	if _, err := imaging.NewSigner(after); err != nil || after == before {
+		return err
+	}
+	text, err := s.keyring.Seal(after.Secret)
+	if err != nil {
+		return err
+	}
+	now := s.config.Now()
+	err = tx.ProcessorSettings.UpdateOne(row).SetSecret(text).SetSignerType(processorsettings.SignerType(after.Type)).SetSignerTruncate(after.Truncate).
+		SetPreviousSecret(row.Secret).SetPreviousSignerType(processorsettings.PreviousSignerType(row.SignerType)).SetPreviousSignerTruncate(row.SignerTruncate).
+		SetPreviousUntil(now.Add(s.config.KeepPrevious)).SetUpdatedAt(now).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	changed := signerFacts(after)
+	changed["secretChanged"] = after.Secret != before.Secret
+	return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionProcessor, Target: "processor", Before: signerFacts(before), After: changed})
+}
+
+// apply returns c with the fields that in sets.
+func (in ProcessorInput) apply(c imaging.SignerConfig) imaging.SignerConfig {
+	if in.Secret != nil {
+		c.Secret = *in.Secret
+	}
+	if in.SignerType != nil {
+		c.Type = *in.SignerType
+	}
+	if in.SignerTruncate != nil {
+		c.Truncate = *in.SignerTruncate
+	}
+	return c
+}
+
+// signerFacts describe a signer in the audit log.
+func signerFacts(c imaging.SignerConfig) audit.Facts {
+	return audit.Facts{"signerType": c.Type, "signerTruncate": c.Truncate}
+}

@@ -1,0 +1,112 @@
+package signing_test
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
+)
+
+func TestProcessor(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		first, err := s.GenerateURL(t.Context(), "a b/c+d.jpg", imaging.Operations{Width: 300})
+		must(t, err)
+		if !strings.HasPrefix(first, "/") || !strings.HasSuffix(first, "=/300x0/a%20b/c%2Bd.jpg") || !gallerytest.Verifies(s, first) || !gallerytest.Verifies(s.Again(), first) {
+			t.Errorf("GenerateURL = %s", first)
+		}
+		status, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("new secret"), SignerType: ptr(imaging.SHA256), SignerTruncate: ptr(40)})
+		must(t, err)
+		if !status.Configured || status.SignerType != imaging.SHA256 || status.SignerTruncate != 40 || status.PreviousUntil == nil || status.LastUpdated == nil {
+			t.Errorf("status %+v", status)
+		}
+		second := s.SignPath("300x0/a")
+		if !gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) || len(strings.Split(second, "/")[1]) != 40 || !gallerytest.Verifies(s.Again(), first) {
+			t.Error("during a rotation both secrets must be accepted")
+		}
+		s.Clock.Time = s.Clock.Time.Add(24 * time.Hour)
+		if gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) || gallerytest.Verifies(s.Again(), first) {
+			t.Error("after the rotation only the new secret must be accepted")
+		}
+		for field, in := range map[string]signing.ProcessorInput{"secret": {Secret: ptr("")}, "signerType": {SignerType: ptr(imaging.SignerType("MD5"))}, "signerTruncate": {SignerTruncate: ptr(3)}} {
+			_, err := s.ConfigureProcessor(t.Context(), in)
+			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != field {
+				t.Errorf("%s: %v", field, err)
+			}
+		}
+		if !gallerytest.Verifies(s, second) {
+			t.Error("a refused change took effect")
+		}
+		var stored string
+		must(t, db.QueryRow("SELECT secret || previous_secret FROM processor_settings").Scan(&stored))
+		if strings.Contains(stored, "new secret") {
+			t.Error("the secret lies plain in the database")
+		}
+	})
+}
+
+func TestProcessorAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		var wg sync.WaitGroup
+		for _, secret := range []string{"one", "two", "three", "four"} {
+			wg.Go(func() {
+				if _, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr(secret)}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if url := s.SignPath("a"); !gallerytest.Verifies(s.Again(), url) {
+			t.Error("memory and database ended with different secrets")
+		}
+	})
+}
+
+// TestProcessorOfAnotherServer changes the secret on one of two servers on a database: the other follows.
+func TestProcessorOfAnotherServer(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		other := s.Again()
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer stop()
+		wg.Go(func() { other.Signer.Run(ctx) })
+		_, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("another")})
+		must(t, err)
+		url := s.SignPath("a")
+		for n := 0; !gallerytest.Verifies(other, url); n++ {
+			if n == 600 {
+				t.Fatal("the other server does not learn of the new secret")
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+}
+
+func TestProcessorFromConfig(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Signing: signing.Config{BaseURL: "https://img.example", Processor: &imaging.SignerConfig{Secret: "1234"}}})
+		const path = "meta/10x11:12x13/fit-in/-300x-200/5x6/left/top/smart/filters:some_filter()/img"
+		if got := s.SignPath(path); got != "https://img.example/VTAq7YIRbEXgtwAcsTMhAjvBuT8=/"+path {
+			t.Error(got)
+		}
+		_, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("x")})
+		want(t, err, fault.Conflict, "configuring what the environment decides")
+		for _, image := range []string{"", "../x", "/etc/passwd", "a\x00b"} {
+			_, err := s.GenerateURL(t.Context(), image, imaging.Operations{})
+			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "imagePath" {
+				t.Errorf("GenerateURL(%q): %v", image, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,85 @@
+// Package signing signs image URLs and verifies their signatures. It holds the processor settings: the secret, sealed in
+// the database, its rotation with a grace period for the previous secret, and what the operator sets instead. It is the
+// only writer of the table of processor settings.
+package signing
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	BaseURL   string                // absolute, without a final slash; empty: URLs are paths
+	Processor *imaging.SignerConfig // from flags or environment; nil: the database decides
+	// KeepPrevious is how long the previous secret is accepted after a rotation; 0 is 24 hours.
+	KeepPrevious time.Duration
+	Now          func() time.Time // nil is time.Now
+}
+
+// Signer signs and verifies image URLs. Make it with New. Every method is safe for concurrent use and returns fault
+// errors.
+type Signer struct {
+	config  Config
+	db      *database.DB
+	audit   *audit.Log
+	keyring *auth.Keyring // seals secrets
+	log     *slog.Logger
+	keys    atomic.Pointer[keys]
+	loading sync.Mutex // held while keys are read from the database
+}
+
+// keys are what URLs are currently signed and verified with.
+type keys struct {
+	current  *imaging.KeySet
+	rotating *imaging.KeySet // current and previous; nil without a previous secret
+	until    time.Time       // when the previous secret expires
+}
+
+// New returns a signer with the settings of a migrated database. It generates a secret if there is none.
+func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyring *auth.Keyring, log *slog.Logger) (*Signer, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.KeepPrevious == 0 {
+		c.KeepPrevious = 24 * time.Hour
+	}
+	s := &Signer{config: c, db: db, audit: events, keyring: keyring, log: log}
+	if err := s.load(ctx); err != nil {
+		return nil, fmt.Errorf("reading the processor settings: %w", err)
+	}
+	return s, nil
+}
+
+// reloadInterval is how soon a server notices a secret that another server on the same database was given.
+const reloadInterval = 2 * time.Second
+
+// Run reloads the settings from the database until ctx ends. It returns at once if the operator decides them.
+func (s *Signer) Run(ctx context.Context) {
+	if s.config.Processor != nil {
+		return
+	}
+	tick := time.NewTicker(reloadInterval)
+	defer tick.Stop()
+	for failed := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := s.load(ctx)
+		if err != nil && !failed && ctx.Err() == nil { // the first of a series, not each
+			s.log.WarnContext(ctx, "reading the processor settings", "error", err)
+		}
+		failed = err != nil
+	}
+}

@@ -1,0 +1,94 @@
+package templates
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// previewSide is the longest side of a stored preview, in pixels.
+const previewSide = 512
+
+// RegenerateTemplatePreview draws the preview of a saved template again. fault.NotFound when the template or a
+// picture that it shows is not there.
+func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) error {
+	t, err := ts.Template(ctx, p)
+	if err != nil {
+		return fault.WithField(err, "templatePath")
+	}
+	if t.Parsed == nil {
+		return fault.OnField(fault.Invalid, "templatePath", "%s is no usable template: %s", t.Path, t.Problem)
+	}
+	return ts.makePreview(ctx, storage.Key(t.Path), t.Parsed)
+}
+
+// makePreview draws and stores the preview of a template. Where that fails, one from before, which shows
+// something else, is removed.
+func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *imaging.Template) error {
+	data, err := ts.drawPreview(ctx, t)
+	if err != nil {
+		if err := ts.deletePreview(context.WithoutCancel(ctx), k); err != nil {
+			return err
+		}
+		return err
+	}
+	return ts.put(ctx, previewKey(k), data, imaging.WebP.ContentType(), true)
+}
+
+func (ts *Templates) drawPreview(ctx context.Context, t *imaging.Template) ([]byte, error) {
+	if ts.engine == nil {
+		return nil, fault.New(fault.Unavailable, "no engine draws pictures here")
+	}
+	select { // a preview is drawn while others wait for their pictures: one at a time
+	case ts.drawing <- struct{}{}:
+		defer func() { <-ts.drawing }()
+	case <-ctx.Done():
+		return nil, fault.Wrap(ctx.Err(), fault.Canceled, "the work was given up")
+	}
+	r, err := ts.templateRequest(ctx, t, imaging.TemplateOptions{Preview: true, PreviewMax: imaging.Size{Width: previewSide, Height: previewSide}})
+	if err != nil {
+		return nil, err
+	}
+	images, err := imaging.Layers(r.Operations, ts.config.Limits)
+	if err != nil {
+		return nil, err
+	}
+	src, closeAll, err := ts.openSource(ctx, r.Image)
+	defer func() { closeAll() }()
+	if err != nil {
+		return nil, err
+	}
+	src.Layers = make(map[string]imaging.Source, len(images))
+	for _, image := range images {
+		layer, closeLayer, err := ts.openSource(ctx, image)
+		before := closeAll
+		closeAll = func() { closeLayer(); before() }
+		if err != nil {
+			return nil, err
+		}
+		src.Layers[image] = layer
+	}
+	result, err := ts.engine.Process(ctx, src, r.Operations, ts.config.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return result.Data, nil
+}
+
+// openSource opens a picture for the engine. closeSource is never nil.
+func (ts *Templates) openSource(ctx context.Context, image string) (src imaging.Source, closeSource func(), err error) {
+	switch {
+	case imaging.IsRemote(image):
+		return src, func() {}, fault.New(fault.Invalid, "%s is remote, and previews show pictures of the storage only", image)
+	case imaging.IsCanvas(image):
+		colour, err := imaging.ParseCanvas(image)
+		return imaging.Source{Name: image, Canvas: &colour}, func() {}, err
+	}
+	o, err := ts.files.OpenImage(ctx, image)
+	if err != nil {
+		return src, func() {}, err
+	}
+	return imaging.Source{Name: image, Size: o.Stat().Size, Reader: o}, func() { _ = o.Close() }, nil
+}

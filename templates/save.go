@@ -1,0 +1,84 @@
+package templates
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// SaveTemplateInput is a template to be saved. What is nil stays as the envelope has it.
+type SaveTemplateInput struct {
+	Name        string  // of the file, without the suffix
+	Envelope    string  // JSON
+	Folder      *string // nil: beside the picture that the template was made on
+	Overwrite   bool    // false: an existing template is fault.Conflict
+	Description *string
+	Mode        *imaging.DimensionMode
+	SourceImage *string
+}
+
+// SaveTemplate checks and stores a template, and makes its preview. That the preview cannot be made is no
+// error but the last of the warnings. fault.Invalid names the place of a fault in the envelope by a JSON pointer;
+// fault.Conflict when the name is taken.
+func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Template, warnings []string, err error) {
+	parsed, err := parseTemplate(in.Envelope)
+	if err != nil {
+		return nil, nil, err
+	}
+	if in.Description != nil {
+		parsed.Description = *in.Description
+	}
+	if in.Mode != nil {
+		parsed.Mode = *in.Mode
+	}
+	if in.SourceImage != nil {
+		if _, err := storage.ParseKey(*in.SourceImage); err != nil {
+			return nil, nil, fault.OnField(fault.Invalid, "sourceImagePath", "%s", fault.Of(err).Message)
+		}
+		parsed.SourceImage = *in.SourceImage
+	}
+	k, err := newTemplateKey(in, parsed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := ts.put(ctx, k, parsed.JSON(), "application/json", in.Overwrite); err != nil {
+		return nil, nil, fault.WithField(err, "name")
+	}
+	ts.audit.RecordDone(ctx, audit.Event{Action: audit.ActionTemplateSave, Target: audit.FileTarget(k), After: audit.Facts{"overwrite": in.Overwrite}})
+	warnings = parsed.Warnings()
+	if err := ts.makePreview(ctx, k, parsed); err != nil {
+		warnings = append(warnings, "the preview could not be made: "+fault.Of(err).Message)
+		ts.log.InfoContext(ctx, "template without preview", "path", string(k), "error", err)
+	}
+	t, err = ts.Template(ctx, string(k))
+	return t, warnings, err
+}
+
+// newTemplateKey returns where a template goes: the folder that is asked for, else that of its picture.
+func newTemplateKey(in SaveTemplateInput, t *imaging.Template) (storage.Key, error) {
+	if in.Folder == nil {
+		image := t.SourceImage
+		if image == "" {
+			image = t.Image()
+		}
+		if k, err := storage.ParseKey(image); err == nil && !imaging.IsRemote(image) && !imaging.IsCanvas(image) {
+			return namedTemplate(k.Parent(), in.Name)
+		}
+		return namedTemplate("", in.Name)
+	}
+	folder, err := storage.ParseKey(*in.Folder)
+	if err != nil {
+		return "", fault.OnField(fault.Invalid, "savePath", "%s", fault.Of(err).Message)
+	}
+	return namedTemplate(folder, in.Name)
+}
+
+// put writes a small file.
+func (ts *Templates) put(ctx context.Context, k storage.Key, data []byte, contentType string, overwrite bool) error {
+	_, err := ts.files.CreateFile(ctx, k, bytes.NewReader(data), storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+	return err
+}

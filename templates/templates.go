@@ -1,0 +1,194 @@
+// Package templates holds saved edits: JSON files of the gallery that say what to do to a picture. It saves, lists,
+// renames and deletes them, draws their previews, and turns them into signed URLs. It has no table: templates and
+// previews are files of the gallery.
+package templates
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	Limits imaging.Limits // of the pictures that previews are drawn of
+}
+
+// Files is where templates and previews are kept. *gallery.Gallery is one.
+type Files interface {
+	// CreateFile writes a file as a whole and indexes it.
+	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
+	// ListFiles returns a part of a folder.
+	ListFiles(ctx context.Context, path string, o gallery.ListFilesOptions) (*gallery.FileList, error)
+	// MoveFile renames a file.
+	MoveFile(ctx context.Context, from, to string) error
+	// DeleteFile deletes a file, to the trash if that is on.
+	DeleteFile(ctx context.Context, path string) error
+	// RemoveFile deletes a file for good.
+	RemoveFile(ctx context.Context, k storage.Key) error
+	// OpenImage opens the file that an image URL names.
+	OpenImage(ctx context.Context, image string) (storage.Object, error)
+}
+
+// URLs signs image URLs. *signing.Signer is one.
+type URLs interface {
+	SignPath(path string) string
+	GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error)
+}
+
+// Templates are the templates of one gallery. Make it with New. Every method is safe for concurrent use and returns
+// fault errors.
+type Templates struct {
+	config  Config
+	audit   *audit.Log
+	files   Files
+	urls    URLs
+	store   storage.Store
+	engine  imaging.Engine // nil: no previews
+	log     *slog.Logger
+	drawing chan struct{} // holds one while a preview is drawn
+}
+
+// New returns the templates in a storage. With a nil engine drawing previews is fault.Unavailable.
+func New(c Config, events *audit.Log, files Files, urls URLs, store storage.Store, engine imaging.Engine, log *slog.Logger) (*Templates, error) {
+	return &Templates{config: c, audit: events, files: files, urls: urls, store: store, engine: engine, log: log, drawing: make(chan struct{}, 1)}, nil
+}
+
+// Template is a saved template. Its name is the file's, without the suffix.
+type Template struct {
+	Path         string
+	Name         string
+	Size         int64 // bytes
+	ModifiedTime time.Time
+	Envelope     string            // the JSON as it is stored
+	Parsed       *imaging.Template // nil for a template that cannot be used, as Problem says
+	Problem      string            // empty for one that can be used
+	PreviewPath  string            // empty when there is no preview
+	PreviewURL   string            // signed; empty when there is no preview
+}
+
+// previewKey returns where the preview of a template lies.
+func previewKey(k storage.Key) storage.Key {
+	return k[:len(k)-len(gallery.TemplateSuffix)] + gallery.PreviewSuffix
+}
+
+// templateKey parses the path of a template.
+func templateKey(p, field string) (storage.Key, error) {
+	k, err := gallery.ParseWritable(p, field)
+	if err == nil && !gallery.IsTemplate(k) {
+		err = fault.OnField(fault.Invalid, field, "%s is no template, expected a name that ends with %s", k, gallery.TemplateSuffix)
+	}
+	return k, err
+}
+
+// namedTemplate returns the path of the template of that name in a folder.
+func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
+	name = strings.TrimSpace(name)
+	if lower := strings.ToLower(name); strings.HasSuffix(lower, gallery.TemplateSuffix) {
+		name = name[:len(name)-len(gallery.TemplateSuffix)]
+	}
+	switch {
+	case name == "":
+		return "", fault.OnField(fault.Invalid, "name", "the name is empty, expected a name for the template")
+	case strings.ContainsAny(name, "/\\"):
+		return "", fault.OnField(fault.Invalid, "name", "the name holds a slash, expected a name without folders")
+	case len(name)+len(gallery.PreviewSuffix) > 255:
+		return "", fault.OnField(fault.Invalid, "name", "the name has %d bytes, expected at most %d", len(name), 255-len(gallery.PreviewSuffix))
+	}
+	return templateKey(string(folder.Join(name+gallery.TemplateSuffix)), "name")
+}
+
+// parseTemplate is imaging.ParseTemplate of an envelope that is not too long.
+func parseTemplate(envelope string) (*imaging.Template, error) {
+	if len(envelope) > gallery.MaxTemplate {
+		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template has %d bytes, expected at most %d", len(envelope), gallery.MaxTemplate)
+	}
+	return imaging.ParseTemplate([]byte(envelope))
+}
+
+// Template returns a saved template; fault.NotFound when there is none. One that is there and cannot be used
+// is returned with its Problem.
+func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) {
+	k, err := templateKey(p, "path")
+	if err != nil {
+		return nil, err
+	}
+	o, err := ts.store.Open(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	s := o.Stat()
+	name := k.Name()
+	t := &Template{Path: string(k), Name: name[:len(name)-len(gallery.TemplateSuffix)], Size: s.Size, ModifiedTime: s.Modified}
+	data, err := io.ReadAll(io.LimitReader(o, gallery.MaxTemplate+1))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "%s cannot be read", k)
+	}
+	t.Envelope = strings.ToValidUTF8(string(data), "\uFFFD")
+	if t.Parsed, err = parseTemplate(t.Envelope); err != nil {
+		t.Problem = fault.Of(err).Message
+	}
+	if s, err := ts.store.Stat(ctx, previewKey(k)); err == nil && !s.IsFolder {
+		t.PreviewPath = string(s.Key)
+		t.PreviewURL = ts.urls.SignPath(imaging.Operations{Filters: "raw()"}.Path(string(s.Key)))
+	}
+	return t, nil
+}
+
+// RenameTemplate gives a template another name in its folder; its preview goes along. fault.Conflict when the
+// name is taken.
+func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Template, error) {
+	from, err := templateKey(p, "path")
+	if err != nil {
+		return nil, err
+	}
+	to, err := namedTemplate(from.Parent(), name)
+	if err != nil {
+		return nil, err
+	}
+	if from == to {
+		return ts.Template(ctx, string(to))
+	}
+	if err := ts.files.MoveFile(ctx, string(from), string(to)); err != nil {
+		if fault.CodeOf(err) == fault.NotFound {
+			return nil, fault.WithField(err, "path")
+		}
+		return nil, fault.WithField(err, "name")
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := ts.deletePreview(ctx, to); err != nil { // one of a template that was there before
+		return nil, err
+	}
+	if err := ts.files.MoveFile(ctx, string(previewKey(from)), string(previewKey(to))); err != nil && fault.CodeOf(err) != fault.NotFound {
+		return nil, err
+	}
+	return ts.Template(ctx, string(to))
+}
+
+// DeleteTemplate removes a template and its preview; fault.NotFound when there is none.
+func (ts *Templates) DeleteTemplate(ctx context.Context, p string) error {
+	k, err := templateKey(p, "path")
+	if err != nil {
+		return err
+	}
+	if err := ts.files.DeleteFile(ctx, string(k)); err != nil {
+		return err
+	}
+	return ts.deletePreview(context.WithoutCancel(ctx), k)
+}
+
+func (ts *Templates) deletePreview(ctx context.Context, k storage.Key) error {
+	if err := ts.files.RemoveFile(ctx, previewKey(k)); err != nil && fault.CodeOf(err) != fault.NotFound {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package templates
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// maxTemplateURL is the longest URL that a template may become: proxies and our own server take no longer one.
+const maxTemplateURL = 16 << 10
+
+// URLFromTemplate returns the signed URL of what a template makes of a picture. fault.Invalid names the place of a
+// fault in the envelope by a JSON pointer; fault.NotFound when the picture that o names is not there.
+func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o imaging.TemplateOptions) (string, error) {
+	t, err := parseTemplate(envelope)
+	if err != nil {
+		return "", err
+	}
+	r, err := ts.templateRequest(ctx, t, o)
+	if err != nil {
+		return "", err
+	}
+	url, err := ts.urls.GenerateURL(ctx, r.Image, r.Operations)
+	if err == nil && len(url) > maxTemplateURL {
+		err = fault.OnField(fault.TooLarge, "templateJson", "the template becomes a URL of %d bytes, expected at most %d", len(url), maxTemplateURL)
+	}
+	return url, err
+}
+
+// templateRequest turns a template into a request within the limits.
+func (ts *Templates) templateRequest(ctx context.Context, t *imaging.Template, o imaging.TemplateOptions) (imaging.Request, error) {
+	var err error
+	if o.Sizes, err = ts.sizes(ctx, t.NeedsSizes(o), o.Image); err != nil {
+		return imaging.Request{}, err
+	}
+	r, err := t.Request(o)
+	if err != nil {
+		return r, err
+	}
+	if _, err := imaging.Layers(r.Operations, ts.config.Limits); err != nil {
+		return r, fault.OnField(fault.CodeOf(err), "templateJson", "%s", fault.Of(err).Message)
+	}
+	return r, nil
+}
+
+// sizes reads the sizes of pictures from their headers. One that cannot be read is left out, but for the one
+// that must be there.
+func (ts *Templates) sizes(ctx context.Context, images []string, must string) (map[string]imaging.Size, error) {
+	if limit := ts.config.Limits.MaxLayers; limit > 0 && len(images) > limit+1 {
+		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template shows %d pictures, expected at most %d", len(images), limit)
+	}
+	sizes := make(map[string]imaging.Size, len(images))
+	for _, image := range images {
+		size, err := ts.pictureSize(ctx, image)
+		if err == nil {
+			sizes[image] = size
+			continue
+		}
+		if image == must && !imaging.IsRemote(image) {
+			f := *fault.Of(err)
+			f.Field = "imagePath"
+			return nil, &f
+		}
+	}
+	return sizes, nil
+}
+
+// pictureSize reads the upright size of a picture in the storage.
+func (ts *Templates) pictureSize(ctx context.Context, image string) (imaging.Size, error) {
+	if imaging.IsRemote(image) {
+		return imaging.Size{}, fault.New(fault.Invalid, "the size of a remote picture is not looked up")
+	}
+	if ts.engine == nil {
+		return imaging.Size{}, fault.New(fault.Unavailable, "no engine looks at pictures here")
+	}
+	o, err := ts.files.OpenImage(ctx, image)
+	if err != nil {
+		return imaging.Size{}, err
+	}
+	defer o.Close()
+	info, err := ts.engine.Info(ctx, imaging.Source{Name: image, Size: o.Stat().Size, Reader: o}, imaging.InfoRequest{}, ts.config.Limits)
+	if err != nil {
+		return imaging.Size{}, err
+	}
+	return imaging.Size{Width: info.Width, Height: info.Height}, nil
+}

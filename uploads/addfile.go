@@ -1,0 +1,62 @@
+package uploads
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// AddFileInput is a file that is there as a whole.
+type AddFileInput struct {
+	Path       string
+	Content    io.ReadSeeker
+	OnConflict gallery.ConflictPolicy
+}
+
+// UploadFile is AddFile with gallery.ConflictError.
+func (u *Uploads) UploadFile(ctx context.Context, p string, r io.ReadSeeker) (*gallery.FileItem, error) {
+	return u.AddFile(ctx, AddFileInput{Path: p, Content: r})
+}
+
+// AddFile writes a picture, or a template by its name, and describes it. The file appears as a whole or
+// not at all. fault.Conflict when the path exists and the policy is not to rename or replace,
+// fault.UnsupportedType when the bytes are no picture, fault.CorruptImage when they cannot be read as
+// one or end early, fault.TooLarge beyond a limit.
+func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileItem, error) {
+	k, err := gallery.ParseNewFile(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	size, err := in.Content.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fmt.Errorf("measuring an upload: %w", err)
+	}
+	contentType, err := u.checkFile(ctx, k, in.Content, size)
+	if err != nil {
+		return nil, err
+	}
+	s, err := u.write(ctx, k, in.OnConflict, contentType, in.Content)
+	if err != nil {
+		return nil, err
+	}
+	u.audit.RecordDone(ctx, audit.Event{Action: audit.ActionFileUpload, Target: audit.FileTarget(s.Key), After: audit.Facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)}})
+	return u.files.Describe(s), nil
+}
+
+// write creates the file k, or another as the policy says, from the content of r.
+func (u *Uploads) write(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, contentType string, r io.ReadSeeker) (storage.Stat, error) {
+	var created storage.Stat
+	err := u.files.TryNames(ctx, k, policy, func(k storage.Key, overwrite bool) error {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("reading the upload again: %w", err)
+		}
+		var err error
+		created, err = u.files.CreateFile(ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		return err
+	})
+	return created, err
+}

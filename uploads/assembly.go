@@ -1,0 +1,131 @@
+package uploads
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/storage"
+)
+
+// assembly reads the pieces of an upload as one file. It holds at most one of them open.
+type assembly struct {
+	ctx    context.Context
+	store  storage.Store
+	folder storage.Key
+	parts  []*ent.PendingPart
+	size   int64
+	at     int64
+	object storage.Object // the open piece; nil when none is
+	end    int64          // of the open piece, in the file
+}
+
+// newAssembly returns the file that parts make, which lie in folder in their order.
+func newAssembly(ctx context.Context, store storage.Store, folder storage.Key, parts []*ent.PendingPart) *assembly {
+	a := &assembly{ctx: ctx, store: store, folder: folder, parts: parts}
+	for _, p := range parts {
+		a.size += p.Size
+	}
+	return a
+}
+
+// Close closes the open piece.
+func (a *assembly) Close() error {
+	if a.object == nil {
+		return nil
+	}
+	err := a.object.Close()
+	a.object = nil
+	return err
+}
+
+// Seek implements io.Seeker.
+func (a *assembly) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += a.at
+	case io.SeekEnd:
+		offset += a.size
+	}
+	if offset < 0 {
+		return a.at, errors.New("seeking before the start of an upload")
+	}
+	if offset == a.at {
+		return offset, nil
+	}
+	a.at = offset
+	return offset, a.Close()
+}
+
+// Read implements io.Reader.
+func (a *assembly) Read(b []byte) (int, error) {
+	for {
+		if a.at >= a.size {
+			return 0, io.EOF
+		}
+		if a.object == nil {
+			if err := a.open(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := a.object.Read(b[:min(int64(len(b)), a.end-a.at)])
+		a.at += int64(n)
+		if errors.Is(err, io.EOF) {
+			err = nil
+			if n == 0 && a.at < a.end {
+				return 0, fmt.Errorf("a piece of the upload is shorter than %d bytes", a.end)
+			}
+		}
+		if a.at == a.end {
+			err = errors.Join(err, a.Close())
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// open opens the piece in which the next byte lies.
+func (a *assembly) open() error {
+	for _, p := range a.parts {
+		if a.at < p.Start || a.at >= p.Start+p.Size {
+			continue
+		}
+		o, err := a.store.Open(a.ctx, a.folder.Join(p.Name))
+		if err != nil {
+			return fmt.Errorf("opening a piece of the upload: %w", err)
+		}
+		if o.Stat().Size != p.Size {
+			return errors.Join(fmt.Errorf("a piece of the upload has %d bytes, expected %d", o.Stat().Size, p.Size), o.Close())
+		}
+		if _, err := o.Seek(a.at-p.Start, io.SeekStart); err != nil {
+			return errors.Join(err, o.Close())
+		}
+		a.object, a.end = o, p.Start+p.Size
+		return nil
+	}
+	return fmt.Errorf("the upload lacks the bytes from %d on", a.at)
+}
+
+// sameBytes reports whether two readers hold the same to their ends.
+func sameBytes(x, y io.Reader) (bool, error) {
+	a, b := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, errX := io.ReadFull(x, a)
+		m, errY := io.ReadFull(y, b)
+		if n != m || !bytes.Equal(a[:n], b[:m]) {
+			return false, nil
+		}
+		for _, err := range []error{errX, errY} {
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return false, err
+			}
+		}
+		if errX != nil {
+			return errY != nil, nil
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package uploads
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/fault"
+)
+
+// CancelUpload gives an upload of the caller's up; fault.NotFound when there is none.
+func (u *Uploads) CancelUpload(ctx context.Context, id string) error {
+	row, err := u.owned(ctx, id)
+	if err != nil {
+		return err
+	}
+	return u.removeUpload(ctx, row.ID)
+}
+
+// AbandonUpload is CancelUpload for whoever knows the id.
+func (u *Uploads) AbandonUpload(ctx context.Context, id string) error {
+	row, err := u.unexpired(ctx, id)
+	if err != nil {
+		return err
+	}
+	return u.removeUpload(ctx, row.ID)
+}
+
+// removeUpload removes what has arrived, then the row: a crash between leaves a row that is swept later.
+func (u *Uploads) removeUpload(ctx context.Context, id string) error {
+	if err := u.clearStaging(ctx, id); err != nil {
+		return err
+	}
+	return u.db.Transact(ctx, func(tx *ent.Tx) error {
+		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadID(id)).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.PendingUpload.Delete().Where(pendingupload.ID(id)).Exec(ctx)
+		return err
+	})
+}
+
+// clearStaging removes the pieces of an upload from the storage.
+func (u *Uploads) clearStaging(ctx context.Context, id string) error {
+	if err := u.store.Delete(ctx, stagingFolder(id)); err != nil && fault.CodeOf(err) != fault.NotFound {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package uploads
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// fileLimit returns how many bytes a file of that name may have; 0 is no limit.
+func (u *Uploads) fileLimit(k storage.Key) int64 {
+	limit := u.config.MaxFileBytes
+	if gallery.IsTemplate(k) && (limit == 0 || limit > gallery.MaxTemplate) {
+		limit = gallery.MaxTemplate
+	}
+	return limit
+}
+
+// checkFile looks at the bytes of an upload and returns their media type; what a file is called is not
+// believed. Where the reader stands afterwards is not said.
+func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (contentType string, err error) {
+	if limit := u.fileLimit(k); limit > 0 && size > limit {
+		return "", fault.OnField(fault.TooLarge, "content", "the file has more than %d bytes", limit)
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return "", fmt.Errorf("reading an upload: %w", err)
+	}
+	if gallery.IsTemplate(k) {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return "", fmt.Errorf("reading an upload: %w", err)
+		}
+		if !strings.HasPrefix(strings.TrimSpace(string(text)), "{") || !json.Valid(text) {
+			return "", fault.OnField(fault.UnsupportedType, "content", "%s is not a JSON object", k.Name())
+		}
+		return "application/json", nil
+	}
+	head, err := bufio.NewReaderSize(r, imaging.SniffLength).Peek(imaging.SniffLength)
+	if err != nil && err != io.EOF {
+		return "", fmt.Errorf("reading an upload: %w", err)
+	}
+	f := imaging.SniffFormat(head)
+	if f == "" {
+		return "", fault.OnField(fault.UnsupportedType, "content", "%s is no picture that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG", k.Name())
+	}
+	if u.config.Probe == nil {
+		return f.ContentType(), nil
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return "", fmt.Errorf("reading an upload: %w", err)
+	}
+	return f.ContentType(), onContent(u.config.Probe(ctx, imaging.Source{Name: k.Name(), Size: size, Reader: r}))
+}
+
+// onContent names the argument at fault where the error names none.
+func onContent(err error) error {
+	if f := fault.Of(err); f != nil && f.Field == "" && f.Code != fault.Internal {
+		named := *f
+		named.Field = "content"
+		return &named
+	}
+	return err
+}

@@ -1,0 +1,181 @@
+package uploads
+
+import (
+	"context"
+	"crypto/rand"
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// stagingRoot is the folder of the storage that holds the pieces of uploads, so that every server on that
+// storage can go on with them. Nobody sees it (see reserved).
+const stagingRoot storage.Key = ".safelight/uploads"
+
+// maxOpenUploads is how many unfinished uploads an account may have at a time.
+const maxOpenUploads = 1000
+
+// UploadState is how far an upload has come.
+type UploadState string
+
+// The states of an upload.
+const (
+	UploadOpen UploadState = "OPEN"
+	UploadDone UploadState = "DONE"
+)
+
+// UploadHeader is a header that the request with the bytes must bear.
+type UploadHeader struct{ Name, Value string }
+
+// PendingUpload is a file that comes in pieces.
+type PendingUpload struct {
+	ID            string
+	Path          string
+	FinalPath     *string // nil until the file is there
+	State         UploadState
+	OnConflict    gallery.ConflictPolicy
+	URL           string
+	Method        string // that sends the whole file
+	Headers       []UploadHeader
+	SizeBytes     int64
+	ReceivedBytes int64
+	CreatedAt     time.Time
+	ExpiresAt     time.Time
+}
+
+// CreateUploadInput announces a file.
+type CreateUploadInput struct {
+	Path        string
+	ContentType string // empty: unknown
+	SizeBytes   int64
+	OnConflict  gallery.ConflictPolicy
+}
+
+// CreateUpload announces a file whose bytes are to be received in pieces. fault.TooLarge beyond the
+// limit, fault.UnsupportedType for a media type that is no picture's, fault.Conflict when the path exists
+// and the policy is gallery.ConflictError.
+func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
+	k, err := u.checkUpload(in)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {
+		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
+	}
+	owner, now := auth.FromContext(ctx).UserID, u.config.Now()
+	open, err := u.db.PendingUpload.Query().Where(pendingupload.OwnerID(owner), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(now)).Count(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	if open >= maxOpenUploads {
+		return nil, fault.New(fault.RateLimited, "%d uploads are unfinished, finish or cancel some first", open)
+	}
+	row, err := u.db.PendingUpload.Create().SetID(rand.Text()).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
+		SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	return u.pending(row), nil
+}
+
+// checkUpload refuses what could not be finished anyway.
+func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
+	k, err := gallery.ParseNewFile(in.Path)
+	if err != nil {
+		return "", err
+	}
+	limit := u.fileLimit(k)
+	switch {
+	case in.SizeBytes <= 0:
+		return "", fault.OnField(fault.Invalid, "sizeBytes", "the size is %d bytes, expected 1 or more", in.SizeBytes)
+	case limit > 0 && in.SizeBytes > limit:
+		return "", fault.OnField(fault.TooLarge, "sizeBytes", "the file has %d bytes, expected at most %d", in.SizeBytes, limit)
+	}
+	kind, _, err := mime.ParseMediaType(in.ContentType)
+	if in.ContentType != "" && (err != nil || len(in.ContentType) > 255) {
+		return "", fault.OnField(fault.Invalid, "contentType", "the content type is no media type, expected one such as image/jpeg")
+	}
+	switch {
+	case kind == "", kind == "application/octet-stream", strings.HasPrefix(kind, "image/"):
+	case kind == "application/json" && gallery.IsTemplate(k):
+	default:
+		return "", fault.OnField(fault.UnsupportedType, "contentType", "files of type %s are not taken, expected a picture or a template", kind)
+	}
+	return k, nil
+}
+
+func storedPolicy(p gallery.ConflictPolicy) pendingupload.OnConflict {
+	switch p {
+	case gallery.ConflictRename:
+		return pendingupload.OnConflictRename
+	case gallery.ConflictReplace:
+		return pendingupload.OnConflictReplace
+	}
+	return pendingupload.OnConflictError
+}
+
+// pending describes a row.
+func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
+	contentType := row.ContentType
+	if contentType == "" {
+		contentType = "application/octet-stream"
+	}
+	p := &PendingUpload{ID: row.ID, Path: row.Path, State: UploadOpen, OnConflict: gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
+		URL: u.config.BaseURL + "/api/uploads/" + row.ID, Method: "PUT", Headers: []UploadHeader{{"Content-Type", contentType}},
+		SizeBytes: row.Size, ReceivedBytes: row.Received, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
+	if row.State == pendingupload.StateDone {
+		p.State, p.FinalPath = UploadDone, &row.Target
+	}
+	return p
+}
+
+// unexpired returns the row of an upload; fault.NotFound when there is none, or none any more.
+func (u *Uploads) unexpired(ctx context.Context, id string) (*ent.PendingUpload, error) {
+	row, err := u.db.PendingUpload.Query().Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now())).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, noUpload()
+	}
+	return row, database.Translate(err)
+}
+
+func noUpload() error {
+	return fault.OnField(fault.NotFound, "id", "there is no such upload, or it has expired")
+}
+
+// owned is unexpired for the caller: an upload of somebody else is none, but for admins.
+func (u *Uploads) owned(ctx context.Context, id string) (*ent.PendingUpload, error) {
+	row, err := u.unexpired(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if i := auth.FromContext(ctx); row.OwnerID != i.UserID && !i.Has(auth.ScopeAdmin) {
+		return nil, noUpload()
+	}
+	return row, nil
+}
+
+// Upload describes an upload of the caller's; fault.NotFound when there is none.
+func (u *Uploads) Upload(ctx context.Context, id string) (*PendingUpload, error) {
+	row, err := u.owned(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return u.pending(row), nil
+}
+
+// UploadProgress describes an upload for whoever knows its id.
+func (u *Uploads) UploadProgress(ctx context.Context, id string) (*PendingUpload, error) {
+	row, err := u.unexpired(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return u.pending(row), nil
+}

@@ -1,0 +1,210 @@
+package uploads
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// busyFor is how long an upload is held by who finishes it, and busyEvery how often that is renewed: after
+// a crash another one can finish it this much later.
+const (
+	busyFor   = 15 * time.Second
+	busyEvery = 3 * time.Second
+)
+
+// FinishUpload checks the bytes of an upload of the caller's and makes the file visible as a whole. For one
+// that is finished already it returns the same again; the file is nil when it has been removed since.
+// fault.Conflict while bytes are missing, while another request finishes it, and when the path is
+// taken; what AddFile says of bytes that are no picture.
+func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, *gallery.FileItem, error) {
+	row, err := u.owned(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if row.State != pendingupload.StateDone {
+		if row, err = u.finish(ctx, row); err != nil {
+			return nil, nil, err
+		}
+	}
+	file, err := u.files.StatFile(ctx, row.Target)
+	if err != nil && fault.CodeOf(err) != fault.NotFound {
+		return nil, nil, err
+	}
+	return u.pending(row), file, nil
+}
+
+// CompleteUpload is FinishUpload of the caller's last upload for a path.
+func (u *Uploads) CompleteUpload(ctx context.Context, p string) error {
+	k, err := gallery.ParseWritable(p, "path")
+	if err != nil {
+		return err
+	}
+	row, err := u.db.PendingUpload.Query().
+		Where(pendingupload.OwnerID(auth.FromContext(ctx).UserID), pendingupload.Path(string(k)), pendingupload.ExpiresAtGT(u.config.Now())).
+		Order(pendingupload.ByCreatedAt(entsql.OrderDesc()), pendingupload.ByID(entsql.OrderDesc())).First(ctx)
+	if ent.IsNotFound(err) {
+		return fault.OnField(fault.NotFound, "path", "no upload of yours is for %s, or it has expired", k)
+	}
+	if err != nil {
+		return database.Translate(err)
+	}
+	_, _, err = u.FinishUpload(ctx, row.ID)
+	return err
+}
+
+// idle holds for uploads that nobody is finishing.
+func (u *Uploads) idle() predicate.PendingUpload {
+	return pendingupload.Or(pendingupload.BusyUntilIsNil(), pendingupload.BusyUntilLTE(u.config.Now()))
+}
+
+func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (*ent.PendingUpload, error) {
+	if row.Received < row.Size {
+		return nil, fault.New(fault.Conflict, "%d of %d bytes have arrived", row.Received, row.Size)
+	}
+	n, err := u.db.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Size), u.idle()).
+		SetBusyUntil(u.config.Now().Add(busyFor)).Save(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	if n == 0 {
+		return u.finished(ctx, row.ID)
+	}
+	release := u.stayBusy(ctx, row.ID)
+	defer release()
+	if row, err = u.db.PendingUpload.Get(ctx, row.ID); err != nil {
+		return nil, database.Translate(err)
+	}
+	target, err := u.appear(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx) // the file is there: that must be known, whoever still listens
+	if err := u.markDone(ctx, row.ID, target); err != nil {
+		return nil, err
+	}
+	if err := u.clearStaging(ctx, row.ID); err != nil {
+		u.log.WarnContext(ctx, "the pieces of an upload stay until it expires", "error", err)
+	}
+	row, err = u.db.PendingUpload.Get(ctx, row.ID)
+	return row, database.Translate(err)
+}
+
+// finished returns an upload that another request has just finished.
+func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, error) {
+	row, err := u.unexpired(ctx, id)
+	if err != nil || row.State == pendingupload.StateDone {
+		return row, err
+	}
+	f := fault.New(fault.Conflict, "the upload is being finished by another request, ask again")
+	f.RetryAfter = time.Second
+	return nil, f
+}
+
+// stayBusy renews the hold on an upload until release is called, which ends it.
+func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(busyEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).SetBusyUntil(u.config.Now().Add(busyFor)).Exec(ctx) // the next one may succeed
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx)) // else it ends by itself
+	}
+}
+
+// appear makes the file of an upload and returns its name.
+func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.Key, error) {
+	k := storage.Key(row.Path)
+	parts, err := u.parts(ctx, row.ID)
+	if err != nil {
+		return "", err
+	}
+	all := newAssembly(ctx, u.store, stagingFolder(row.ID), parts)
+	defer all.Close()
+	contentType, err := u.checkFile(ctx, k, all, row.Size)
+	if err != nil {
+		return "", err
+	}
+	if row.Target != "" { // somebody tried before, and may have succeeded
+		if same, err := u.holdsSame(ctx, storage.Key(row.Target), all, row.Size); err != nil || same {
+			return storage.Key(row.Target), err
+		}
+	}
+	var target storage.Key
+	policy := gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict)))
+	err = u.files.TryNames(ctx, k, policy, func(k storage.Key, overwrite bool) error {
+		if err := u.files.CheckFree(ctx, k, overwrite); err != nil {
+			return err
+		}
+		// noted before the file is there, for who finishes this after a crash
+		if err := u.db.PendingUpload.UpdateOneID(row.ID).SetTarget(string(k)).Exec(ctx); err != nil {
+			return database.Translate(err)
+		}
+		if _, err := all.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		target = k
+		_, err := u.files.CreateFile(ctx, k, all, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		return err
+	})
+	return target, err
+}
+
+// holdsSame reports whether the file k has just these bytes.
+func (u *Uploads) holdsSame(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (bool, error) {
+	o, err := u.store.Open(ctx, k)
+	if fault.CodeOf(err) == fault.NotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer o.Close()
+	if o.Stat().Size != size {
+		return false, nil
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	return sameBytes(o, r)
+}
+
+func (u *Uploads) markDone(ctx context.Context, id string, target storage.Key) error {
+	return u.db.Transact(ctx, func(tx *ent.Tx) error {
+		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadID(id)).Exec(ctx); err != nil {
+			return err
+		}
+		row, err := tx.PendingUpload.UpdateOneID(id).SetState(pendingupload.StateDone).SetTarget(string(target)).SetExpiresAt(u.config.Now().Add(u.config.TTL)).Save(ctx)
+		if err != nil {
+			return err
+		}
+		return u.audit.Record(ctx, tx, audit.Event{Action: audit.ActionFileUpload, Target: audit.FileTarget(target), After: audit.Facts{"size": row.Size, "onConflict": row.OnConflict}})
+	})
+}

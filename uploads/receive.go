@@ -1,0 +1,186 @@
+package uploads
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// partBytes is how much a crash of the server can cost an upload: what has arrived is kept in pieces
+// of this size. Very large files have larger ones, so that there are never more than maxParts by this.
+const (
+	partBytes = 8 << 20
+	maxParts  = 1000
+)
+
+// FromStart, as the start of a piece, is a whole file that takes the place of what has arrived.
+const FromStart int64 = -1
+
+// stagingFolder returns where the pieces of an upload lie. The id itself is not in it: who sees the
+// storage could send bytes.
+func stagingFolder(id string) storage.Key {
+	sum := sha256.Sum256([]byte(id))
+	return stagingRoot.Join(hex.EncodeToString(sum[:16]))
+}
+
+// ReceiveUpload takes bytes of an upload in, from whoever knows its id. start is how many bytes come
+// before them and must be what has arrived; fault.Conflict otherwise. What arrived before an error
+// is kept. A reader that fails is fault.InvalidRequest; more bytes than announced are fault.TooLarge.
+func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r io.Reader) (*PendingUpload, error) {
+	row, err := u.unexpired(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if row.State == pendingupload.StateDone {
+		return u.pending(row), fault.New(fault.Conflict, "the upload is finished")
+	}
+	if start == FromStart {
+		if row, err = u.restart(ctx, row); err != nil {
+			return nil, err
+		}
+	} else if start != row.Received {
+		return u.pending(row), wrongStart(start, row.Received)
+	}
+	in := &partReader{r: bufio.NewReaderSize(r, 64<<10)}
+	size := max(partBytes, row.Size/maxParts)
+	for row.Received < row.Size && in.more() {
+		if row, err = u.receivePart(ctx, row, in.next(min(size, row.Size-row.Received))); err != nil {
+			return u.pending(row), err
+		}
+	}
+	if in.err == nil && row.Received == row.Size && in.more() {
+		return u.pending(row), fault.New(fault.TooLarge, "more bytes arrive than the %d that were announced", row.Size)
+	}
+	if in.err != nil {
+		if fault.CodeOf(in.err) != fault.Internal {
+			return u.pending(row), in.err
+		}
+		return u.pending(row), fault.Wrap(in.err, fault.InvalidRequest, "the body ended early, %d of %d bytes have arrived", row.Received, row.Size)
+	}
+	return u.pending(row), nil
+}
+
+func wrongStart(start, received int64) error {
+	return fault.New(fault.Conflict, "these bytes start at %d, expected %d", start, received)
+}
+
+// receivePart stores one piece and counts it; the row that it returns is the one to go on with, also
+// after an error.
+func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.Reader) (*ent.PendingUpload, error) {
+	k := stagingFolder(row.ID).Join(rand.Text())
+	st, err := u.store.Create(ctx, k, r, storage.CreateOptions{})
+	if err != nil {
+		return row, err
+	}
+	if st.Size == 0 {
+		return row, u.store.Delete(ctx, k)
+	}
+	var next *ent.PendingUpload
+	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
+		n, err := tx.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.Received(row.Received), pendingupload.StateEQ(pendingupload.StateOpen)).
+			AddReceived(st.Size).SetExpiresAt(u.config.Now().Add(u.config.TTL)).Save(ctx)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "another request sends bytes of this upload, or has ended it")
+		}
+		if err := tx.PendingPart.Create().SetUploadID(row.ID).SetStart(row.Received).SetSize(st.Size).SetName(k.Name()).Exec(ctx); err != nil {
+			return err
+		}
+		next, err = tx.PendingUpload.Get(ctx, row.ID)
+		return err
+	})
+	if err != nil {
+		return row, errors.Join(err, u.store.Delete(context.WithoutCancel(ctx), k))
+	}
+	return next, nil
+}
+
+// restart forgets what has arrived.
+func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.PendingUpload, error) {
+	if row.Received == 0 {
+		return row, nil
+	}
+	parts, err := u.parts(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
+		n, err := tx.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Received), u.idle()).
+			SetReceived(0).Save(ctx)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "the upload is being sent or finished by another request")
+		}
+		_, err = tx.PendingPart.Delete().Where(pendingpart.UploadID(row.ID)).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if err := u.store.Delete(ctx, stagingFolder(row.ID).Join(p.Name)); err != nil && fault.CodeOf(err) != fault.NotFound {
+			return nil, err
+		}
+	}
+	return u.unexpired(ctx, row.ID)
+}
+
+// parts returns the pieces of an upload in their order.
+func (u *Uploads) parts(ctx context.Context, id string) ([]*ent.PendingPart, error) {
+	parts, err := u.db.PendingPart.Query().Where(pendingpart.UploadID(id)).Order(pendingpart.ByStart()).All(ctx)
+	return parts, database.Translate(err)
+}
+
+// partReader cuts a stream into pieces. An error of the stream ends a piece as its end would, so
+// that what came before is kept.
+type partReader struct {
+	r    *bufio.Reader
+	left int64
+	err  error
+}
+
+// more reports whether another byte comes.
+func (p *partReader) more() bool {
+	if p.err != nil {
+		return false
+	}
+	_, err := p.r.Peek(1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		p.err = err
+	}
+	return err == nil
+}
+
+// next returns the reader of the next n bytes.
+func (p *partReader) next(n int64) io.Reader {
+	p.left = n
+	return p
+}
+
+// Read implements io.Reader for the piece at hand.
+func (p *partReader) Read(b []byte) (int, error) {
+	if p.left == 0 || p.err != nil {
+		return 0, io.EOF
+	}
+	n, err := p.r.Read(b[:min(int64(len(b)), p.left)])
+	p.left -= int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		p.err, err = err, io.EOF
+	}
+	return n, err
+}

@@ -1,0 +1,41 @@
+package uploads_test
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/gallerytest"
+)
+
+const password = gallerytest.Password
+
+// stage adds what these tests share.
+type stage struct{ *gallerytest.Stage }
+
+func newStage(t *testing.T, db *sql.DB, name string, c gallerytest.Config) *stage {
+	t.Helper()
+	return &stage{gallerytest.New(t, db, name, c)}
+}
+
+// eachStore runs a test on each database and kind of storage.
+func eachStore(t *testing.T, c gallerytest.Config, test func(*stage)) {
+	t.Helper()
+	gallerytest.EachStore(t, c, func(s *gallerytest.Stage) { test(&stage{s}) })
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func want(t *testing.T, err error, code fault.Code, doing string) {
+	t.Helper()
+	if fault.CodeOf(err) != code {
+		t.Errorf("%s: %v, expected code %q", doing, err, code)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
