@@ -34,18 +34,18 @@ type DuplicatePage struct {
 	Edges []*DuplicateEdge
 }
 
-// Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the one of a cursor. It goes by what
-// the index has looked at; hidden files and the trash do not count.
+// Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the group of a cursor. It covers analysed
+// pictures, except hidden files and the trash.
 func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*DuplicatePage, error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
 	last, err := hex.DecodeString(after)
 	if err != nil || after != "" && len(last) != 32 {
-		return nil, fault.OnField(fault.Invalid, "after", "the cursor is none of duplicates, expected pageInfo.endCursor of the page before")
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor is not one of duplicates, expected pageInfo.endCursor of the page before")
 	}
 	p := &DuplicatePage{g: g, after: after, Edges: []*DuplicateEdge{}}
-	rows, err := g.db.QueryContext(ctx, g.numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),
+	rows, err := g.db.QueryContext(ctx, g.index.numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),
 		append([]byte{}, last...), first+1)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -79,11 +79,11 @@ func (p *DuplicatePage) load(ctx context.Context) error {
 	groups, args := map[string]*DuplicateGroup{}, []any{}
 	for _, e := range p.Edges {
 		groups[e.Node.SHA256] = e.Node
-		sum, _ := hex.DecodeString(e.Node.SHA256) // we made it
+		sum, _ := hex.DecodeString(e.Node.SHA256) // valid: load encoded it
 		args = append(args, sum)
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
-	rows, err := p.g.db.QueryContext(ctx, p.g.numbered("SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
+	rows, err := p.g.db.QueryContext(ctx, p.g.index.numbered("SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
 		marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path"), append(args, groupFiles)...)
 	if err != nil {
 		return database.Translate(err)
@@ -124,7 +124,7 @@ func (p *DuplicatePage) Nodes() []*DuplicateGroup {
 	return nodes
 }
 
-// PageInfo says where the page lies.
+// PageInfo describes the page.
 func (p *DuplicatePage) PageInfo() *PageInfo {
 	info := &PageInfo{HasNextPage: p.more, HasPreviousPage: p.after != ""}
 	if n := len(p.Edges); n > 0 {

@@ -8,12 +8,12 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/pathlock"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -41,21 +41,21 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Make it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
-	config   Config
-	db       *database.DB
-	audit    *audit.Log
-	urls     URLs
-	store    storage.Store
-	engine   imaging.Engine // nil in commands that read no pictures
-	log      *slog.Logger
-	process  string       // names this process among those on one database
-	changes  atomic.Int64 // counted before and after each change of the storage by this process
-	paths    paths
-	wanted   chan int // entries whose metadata an answer asked for
-	looking  sync.Map // entries that a worker looks at
-	intents  intents
-	versions versions
-	scans    scans
+	config    Config
+	db        *database.DB
+	audit     *audit.Log
+	urls      URLs
+	store     storage.Store
+	engine    imaging.Engine // nil in commands that read no pictures
+	log       *slog.Logger
+	process   string // names this process among those on one database
+	index     *index
+	paths     pathlock.Locks
+	requested chan int // entries whose metadata an answer asked for
+	analysing sync.Map // entries that a worker looks at
+	intents   intents
+	versions  versions
+	scans     scans
 }
 
 // New returns a gallery on a migrated database. The caller closes store and engine after the last use of the gallery.
@@ -65,11 +65,12 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 		c.Now = time.Now
 	}
 	g := &Gallery{config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
-		versions: versions{age: c.SourceCheck},
-		process:  rand.Text(),
-		wanted:   make(chan int, 1000),
+		versions:  versions{age: c.SourceCheck},
+		process:   rand.Text(),
+		requested: make(chan int, 1000),
 	}
-	g.store = g.noticing(store)
+	g.store = g.invalidating(store)
+	g.index = &index{db: db, store: g.store, log: log, now: c.Now}
 	return g, nil
 }
 
@@ -83,5 +84,5 @@ func (g *Gallery) Ready(ctx context.Context) error {
 
 // InvalidateIndex makes every folder be read again before it is shown, as needed after a change of the storage.
 func (g *Gallery) InvalidateIndex(ctx context.Context, tx *ent.Tx) error {
-	return g.distrust(ctx, tx.Client(), "")
+	return g.index.invalidate(ctx, tx.Client(), "")
 }

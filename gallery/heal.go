@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	beat = 10 * time.Second // how often a process says that it lives
-	dead = time.Minute      // after how long without one it does not
+	heartbeat     = 10 * time.Second // how often a process renews its intents
+	intentTimeout = time.Minute      // without a renewal for this long, its process has ended
 )
 
-// keepIntents says that this process lives, and takes up the changes of those that do not, until ctx ends.
+// keepIntents renews the intents of this process and heals those of ended ones, until ctx ends.
 func (g *Gallery) keepIntents(ctx context.Context) {
-	tick := time.NewTicker(beat)
+	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
 		select {
@@ -28,16 +28,16 @@ func (g *Gallery) keepIntents(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := g.beatIntents(ctx); err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "saying that changes go on", "error", err)
+		if err := g.renewIntents(ctx); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "renewing intents", "error", err)
 		}
-		if err := g.Heal(ctx, g.config.Now().Add(-dead)); err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "ending changes of a server that stopped", "error", err)
+		if err := g.Heal(ctx, g.config.Now().Add(-intentTimeout)); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "healing changes of a server that stopped", "error", err)
 		}
 	}
 }
 
-func (g *Gallery) beatIntents(ctx context.Context) error {
+func (g *Gallery) renewIntents(ctx context.Context) error {
 	g.intents.mu.Lock()
 	ids := make([]int, 0, len(g.intents.live))
 	for id := range g.intents.live {
@@ -50,8 +50,7 @@ func (g *Gallery) beatIntents(ctx context.Context) error {
 	return g.db.Intent.Update().Where(intent.IDIn(ids...)).SetSeen(g.config.Now().UnixNano()).Exec(ctx)
 }
 
-// Heal brings to their end the changes that were begun by other processes and not spoken of since before. Nothing
-// that exists is overwritten.
+// Heal completes the changes of other processes whose intents were not renewed since before. It overwrites nothing.
 func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	rows, err := g.db.Intent.Query().Where(intent.SeenLT(before.UnixNano())).Order(ent.Asc(intent.FieldID)).All(ctx)
 	if err != nil {
@@ -62,7 +61,7 @@ func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 		if g.isLive(r.ID) {
 			continue
 		}
-		g.log.InfoContext(ctx, "ending a change that was begun", "change", string(r.Change), "source", r.Source, "target", r.Target)
+		g.log.InfoContext(ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source, "target", r.Target)
 		if err := g.healOne(ctx, r); err != nil {
 			all = errors.Join(all, err)
 			continue
@@ -87,13 +86,13 @@ func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {
 	if target != "" {
 		keys = append(keys, target)
 	}
-	release, err := g.paths.hold(ctx, keys...)
+	release, err := g.paths.Hold(ctx, keys...)
 	if err != nil {
 		return err
 	}
 	defer release()
-	g.changes.Add(1)
-	defer g.changes.Add(1)
+	g.index.changes.Add(1)
+	defer g.index.changes.Add(1)
 	switch r.Change {
 	case intent.ChangeDelete:
 		err = g.healDelete(ctx, source)
@@ -102,23 +101,23 @@ func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {
 	case intent.ChangeMove:
 		err = g.healMove(ctx, source, target)
 	case intent.ChangeDescribe:
-		err = g.healNotes(ctx, source)
+		err = g.index.healAnnotations(ctx, source)
 	}
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		if err := g.readAgain(ctx, k); err != nil {
+		if err := g.reindex(ctx, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readAgain makes the index say of a path, and of the folder above it, what the storage says.
-func (g *Gallery) readAgain(ctx context.Context, k storage.Key) error {
+// reindex updates the rows of a path and of the folder above it.
+func (g *Gallery) reindex(ctx context.Context, k storage.Key) error {
 	for above := k.Parent(); ; above = above.Parent() {
-		_, err := g.syncFolder(ctx, above)
+		_, err := g.index.syncFolder(ctx, above)
 		if err == nil {
 			break
 		}
@@ -135,8 +134,8 @@ func (g *Gallery) readAgain(ctx context.Context, k storage.Key) error {
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// healDelete removes what is left of a folder whose removal began. Where a removal is one step, either nothing or
-// all of it was done: what is there was put there since, or never removed.
+// healDelete removes the rest of a folder whose deletion began. Where deleting is atomic, it was either not done at all or
+// completely: what exists was created later, or never deleted.
 func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
 	if _, ok := g.store.(storage.Watched); !ok {
 		if err := g.store.Delete(ctx, k); err != nil && !isMissing(err) {
@@ -144,12 +143,12 @@ func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
 		}
 	}
 	if _, err := g.store.Stat(ctx, k); isMissing(err) {
-		return g.deleteSidecar(ctx, k)
+		return g.index.deleteSidecar(ctx, k)
 	}
 	return nil
 }
 
-// healMove ends a move: the objects that are left, the notes of a file, and the rows.
+// healMove completes a move: the remaining objects, the sidecar of a file, and the rows.
 func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 	if err := g.resume(ctx, from, to, true); err != nil {
 		return err
@@ -172,11 +171,11 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 	if err != nil || !known {
 		return database.Translate(err)
 	}
-	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.relocate(ctx, tx.Client(), from, to) })
+	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.index.moveRows(ctx, tx.Client(), from, to) })
 }
 
-// resume goes on with a copy or move that a bucket does object by object. It does nothing where either end is
-// missing, or where a folder moves as a whole: then nothing was done, or all.
+// resume completes a copy or move that a bucket does object by object. It does nothing if either end is missing, or if a
+// folder moves atomically: then nothing was done, or everything.
 func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) error {
 	if _, ok := g.store.(storage.Watched); ok {
 		return nil
@@ -206,7 +205,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 	if !move {
 		return nil
 	}
-	// only when nothing is left in it
+	// only if it is empty
 	if p, err := g.store.List(ctx, from, storage.ListOptions{ShowHidden: true, Limit: 1}); err != nil || len(p.Entries) > 0 {
 		return ignoreMissing(err)
 	}

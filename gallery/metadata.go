@@ -17,63 +17,63 @@ import (
 )
 
 const (
-	maxTries     = 3
-	maxExif      = 64 << 10 // bytes of EXIF that are kept
-	metaFilters  = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
-	metaPatience = time.Minute // for one picture
+	maxTries       = 3
+	maxExif        = 64 << 10 // bytes of EXIF that are kept
+	metaFilters    = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
+	analyseTimeout = time.Minute // for one picture
 )
 
-// wantMetadata puts files of an answer first in the queue of those whose bytes were not looked at.
-func (g *Gallery) wantMetadata(rows []*ent.Entry) {
+// requestMetadata queues files of an answer that are not analysed yet.
+func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 	for _, r := range rows {
 		if r.MetaState != metaPending {
 			continue
 		}
 		select {
-		case g.wanted <- r.ID:
+		case g.requested <- r.ID:
 		default:
-			return // the queue is full: the newest come next anyway
+			return // the queue is full; feedMetadata finds them later
 		}
 	}
 }
 
-// metadataWorker looks at pictures until ctx ends: those that an answer asked for first, then the newest.
+// metadataWorker analyses pictures until ctx ends: requested ones first, then the newest.
 func (g *Gallery) metadataWorker(ctx context.Context, next <-chan int, busy func() bool) {
 	for {
 		var id int
 		select {
 		case <-ctx.Done():
 			return
-		case id = <-g.wanted:
+		case id = <-g.requested:
 		default:
 			select {
 			case <-ctx.Done():
 				return
-			case id = <-g.wanted:
+			case id = <-g.requested:
 			case id = <-next:
-				giveWay(ctx, busy)
+				waitWhileBusy(ctx, busy)
 			}
 		}
-		if err := g.lookAt(ctx, id); err != nil && ctx.Err() == nil {
+		if err := g.analyse(ctx, id); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", id, "error", err)
 		}
 	}
 }
 
-// How long looking at a picture that nobody asked for gives way, and how often it looks whether it still has to.
+// How long analysing an unrequested picture waits for a busy server, and how often it checks.
 const (
-	mostGivenWay = 2 * time.Second
-	givenWayStep = 50 * time.Millisecond
+	maxBusyWait = 2 * time.Second
+	busyPoll    = 50 * time.Millisecond
 )
 
-// giveWay waits while busy, but not for ever: a server that is never idle gets on as well.
-func giveWay(ctx context.Context, busy func() bool) {
-	for waited := time.Duration(0); busy != nil && waited < mostGivenWay && ctx.Err() == nil && busy(); waited += givenWayStep {
-		time.Sleep(givenWayStep)
+// waitWhileBusy waits while busy, up to maxBusyWait: a server that is always busy makes progress too.
+func waitWhileBusy(ctx context.Context, busy func() bool) {
+	for waited := time.Duration(0); busy != nil && waited < maxBusyWait && ctx.Err() == nil && busy(); waited += busyPoll {
+		time.Sleep(busyPoll)
 	}
 }
 
-// feedMetadata sends what is pending, the newest first, and looks for more when all was taken.
+// feedMetadata sends ids of pending pictures, newest first, and queries for more once all are taken.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
 	for {
 		var ids []int
@@ -91,7 +91,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
 		}
 		pause := 2 * time.Second
 		if len(ids) > 0 {
-			pause = 50 * time.Millisecond // the last ones are being looked at
+			pause = 50 * time.Millisecond // workers are still busy with the last ones
 		}
 		select {
 		case <-ctx.Done():
@@ -101,12 +101,12 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
 	}
 }
 
-// lookAt computes what is to be known of a file's bytes, once: what another worker is at is left alone.
-func (g *Gallery) lookAt(ctx context.Context, id int) error {
-	if _, busy := g.looking.LoadOrStore(id, true); busy {
+// analyse extracts the metadata of a picture; it returns at once while another worker does.
+func (g *Gallery) analyse(ctx context.Context, id int) error {
+	if _, busy := g.analysing.LoadOrStore(id, true); busy {
 		return nil
 	}
-	defer g.looking.Delete(id)
+	defer g.analysing.Delete(id)
 	row, err := g.db.Entry.Get(ctx, id)
 	if ent.IsNotFound(err) || err == nil && row.MetaState != metaPending {
 		return nil
@@ -117,7 +117,7 @@ func (g *Gallery) lookAt(ctx context.Context, id int) error {
 	if g.engine == nil {
 		return fault.New(fault.Unavailable, "no engine reads pictures here")
 	}
-	// counted first: a picture that kills the process is not tried for ever
+	// counted first: a picture that kills the process is not tried forever
 	if err := g.db.Entry.UpdateOne(row).AddMetaTries(1).Exec(ctx); err != nil {
 		return err
 	}
@@ -129,16 +129,16 @@ func (g *Gallery) lookAt(ctx context.Context, id int) error {
 	case "":
 		return g.saveMetadata(ctx, row, info)
 	case fault.NotFound:
-		return g.forgetMissing(ctx, storage.Key(row.Path), nil)
+		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
 	case fault.Unavailable, fault.Canceled, fault.Overloaded:
-		return err // not the picture's fault; tries bound it
+		return err // a temporary failure; maxTries bounds it
 	}
 	return g.markMetadata(ctx, row, metaFailed)
 }
 
 // inspect reads a picture.
 func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, error) {
-	ctx, cancel := context.WithTimeout(ctx, metaPatience)
+	ctx, cancel := context.WithTimeout(ctx, analyseTimeout)
 	defer cancel()
 	o, err := g.store.Open(ctx, storage.Key(row.Path))
 	if err != nil {
@@ -161,7 +161,7 @@ func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) 
 	return err
 }
 
-// saveMetadata writes what was found out, unless the file was changed meanwhile.
+// saveMetadata stores metadata, unless the file changed since.
 func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imaging.Info) error {
 	width, height := info.Width, info.Height
 	u := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(metaKnown).SetWidth(width).SetHeight(height).
@@ -202,7 +202,7 @@ func camera(exif map[string]any) string {
 	return strings.TrimSpace(maker + " " + model)
 }
 
-// taken reads when a picture was taken. A camera that names no zone is taken to be in UTC.
+// taken returns when a picture was taken. Without a zone, UTC is assumed.
 func taken(exif map[string]any) (time.Time, bool) {
 	for _, names := range [][2]string{{"DateTimeOriginal", "OffsetTimeOriginal"}, {"DateTimeDigitized", "OffsetTimeDigitized"}} {
 		text, _ := exif[names[0]].(string)
@@ -217,5 +217,5 @@ func taken(exif map[string]any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// sane leaves out what a clock that was never set says, and what does not fit into nanoseconds.
+// sane excludes clocks that were never set and times outside the range of nanoseconds.
 func sane(t time.Time) bool { return t.Year() > 1800 && t.Year() < 2200 }

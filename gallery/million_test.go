@@ -38,7 +38,7 @@ func TestMillion(t *testing.T) {
 		m.pages()
 		m.searches()
 		m.counts()
-		m.likeness()
+		m.neighbor()
 		m.deep()
 		m.moves(db)
 	})
@@ -147,7 +147,7 @@ func (m measured) counts() {
 	}
 }
 
-func (m measured) likeness() {
+func (m measured) neighbor() {
 	for _, distance := range []int{3, 7, 11} {
 		m.measure(fmt.Sprintf("similar by %d bits", distance), func(i int) error {
 			c, err := m.Files(m.Context(), gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i)})

@@ -34,9 +34,9 @@ func TestQueriesOfAPage(t *testing.T) {
 				queries.Add(1)
 			}
 		})))
-		counted := database.New(db, name)
-		counted.Client = client
-		g, err := gallery.New(gallery.Config{}, counted, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
+		maxNumbered := database.New(db, name)
+		maxNumbered.Client = client
+		g, err := gallery.New(gallery.Config{}, maxNumbered, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
 		must(t, err)
 		for _, o := range []gallery.BrowseOptions{
 			{Recursive: true},

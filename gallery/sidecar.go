@@ -12,11 +12,10 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxSidecar is the most bytes of a sidecar that are read.
+// maxSidecar bounds the bytes of a sidecar that are read.
 const maxSidecar = 1 << 20
 
-// sidecarKey returns where the notes of a file lie: in its own folder, so that they go with it. A name that
-// leaves no room for the suffix is hashed.
+// sidecarKey returns the path of the sidecar of a file: inside its folder, so that both move together. A long name is hashed.
 func sidecarKey(k storage.Key) storage.Key {
 	name := k.Name() + ".json"
 	if len(name) > 255 {
@@ -26,9 +25,9 @@ func sidecarKey(k storage.Key) storage.Key {
 	return k.Parent().Join(privateName).Join(name)
 }
 
-// readSidecar returns the notes of a file; nil when it has none, or none that can be read.
-func (g *Gallery) readSidecar(ctx context.Context, k storage.Key) (*notes, error) {
-	o, err := g.store.Open(ctx, sidecarKey(k))
+// readSidecar returns the annotations of a file; nil if it has none, or none that can be parsed.
+func (x *index) readSidecar(ctx context.Context, k storage.Key) (*annotations, error) {
+	o, err := x.store.Open(ctx, sidecarKey(k))
 	if isMissing(err) {
 		return nil, nil
 	}
@@ -36,58 +35,58 @@ func (g *Gallery) readSidecar(ctx context.Context, k storage.Key) (*notes, error
 		return nil, err
 	}
 	defer o.Close()
-	var n notes
+	var n annotations
 	b, err := io.ReadAll(io.LimitReader(o, maxSidecar))
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "the notes of %s cannot be read", k)
+		return nil, fault.Wrap(err, fault.Unavailable, "the sidecar of %s cannot be read", k)
 	}
 	if err := json.Unmarshal(b, &n); err != nil {
-		g.log.WarnContext(ctx, "notes are not understood", "path", string(sidecarKey(k)), "error", err)
+		x.log.WarnContext(ctx, "a sidecar cannot be parsed", "path", string(sidecarKey(k)), "error", err)
 		return nil, nil
 	}
 	return &n, nil
 }
 
-// writeSidecar keeps the notes of a file; what is empty has no sidecar.
-func (g *Gallery) writeSidecar(ctx context.Context, k storage.Key, n notes) error {
+// writeSidecar stores the annotations of a file; empty ones have no sidecar.
+func (x *index) writeSidecar(ctx context.Context, k storage.Key, n annotations) error {
 	if len(n.Tags) == 0 && n.Description == "" && n.FocalPoint == nil {
-		return g.deleteSidecar(ctx, k)
+		return x.deleteSidecar(ctx, k)
 	}
 	n.Version = 1
 	b, err := json.Marshal(n)
 	if err != nil {
 		return err
 	}
-	_, err = g.store.Create(ctx, sidecarKey(k), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json", Overwrite: true})
+	_, err = x.store.Create(ctx, sidecarKey(k), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json", Overwrite: true})
 	return err
 }
 
-func (g *Gallery) deleteSidecar(ctx context.Context, k storage.Key) error {
-	if err := g.store.Delete(ctx, sidecarKey(k)); err != nil && !isMissing(err) {
+func (x *index) deleteSidecar(ctx context.Context, k storage.Key) error {
+	if err := x.store.Delete(ctx, sidecarKey(k)); err != nil && !isMissing(err) {
 		return err
 	}
 	return nil
 }
 
-// dropOrphan removes the notes of a file that is no more, before another one takes its name: they are not said of that
-// one. It comes before the bytes, for a crash between the two must not leave both.
-func (g *Gallery) dropOrphan(ctx context.Context, k storage.Key) error {
-	if _, err := g.store.Stat(ctx, sidecarKey(k)); err != nil {
+// deleteOrphan removes the sidecar of a deleted file before another file takes its name. It runs before the bytes are written, so
+// that a crash does not leave both.
+func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
+	if _, err := x.store.Stat(ctx, sidecarKey(k)); err != nil {
 		return ignoreMissing(err)
 	}
-	if _, err := g.store.Stat(ctx, k); !isMissing(err) {
+	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
 		return err
 	}
-	return g.deleteSidecar(ctx, k)
+	return x.deleteSidecar(ctx, k)
 }
 
-// readNotes reads the notes of files that the index does not know yet.
-func (g *Gallery) readNotes(ctx context.Context, folder storage.Key, list []found) error {
+// readAnnotations reads the annotations of files that are not indexed yet.
+func (x *index) readAnnotations(ctx context.Context, folder storage.Key, list []found) error {
 	if len(list) == 0 {
 		return nil
 	}
 	have := map[storage.Key]bool{}
-	for s, err := range storage.Each(ctx, g.store, folder.Join(privateName), storage.ListOptions{}) {
+	for s, err := range storage.Each(ctx, x.store, folder.Join(privateName), storage.ListOptions{}) {
 		if isMissing(err) {
 			return nil
 		}
@@ -100,11 +99,11 @@ func (g *Gallery) readNotes(ctx context.Context, folder storage.Key, list []foun
 		if f.IsFolder || !have[sidecarKey(f.Key)] {
 			continue
 		}
-		n, err := g.readSidecar(ctx, f.Key)
+		n, err := x.readSidecar(ctx, f.Key)
 		if err != nil {
 			return err
 		}
-		list[i].notes = n
+		list[i].annotations = n
 	}
 	return nil
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// TagCount is a tag and how many files bear it.
+// TagCount is a tag and the number of its files.
 type TagCount struct {
 	Name  string
 	Count int32
 }
 
-// Tags returns the tags that visible files bear, the most used first, 1000 at most.
+// Tags returns the tags of visible files, most used first, at most 1000.
 func (g *Gallery) Tags(ctx context.Context) ([]*TagCount, error) {
 	rows, err := g.db.QueryContext(ctx, "SELECT min(t.name), count(*) FROM taggings t JOIN entries e ON e.id = t.entry_id WHERE NOT e.hidden GROUP BY t.key ORDER BY count(*) DESC, t.key LIMIT 1000")
 	if err != nil {

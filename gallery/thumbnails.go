@@ -2,7 +2,7 @@ package gallery
 
 import "github.com/safelight/safelight/imaging"
 
-// thumbnails returns the signed URLs that a listing shows for a picture.
+// thumbnails returns the signed URLs of a picture in listings.
 func (g *Gallery) thumbnails(image string) *ThumbnailURLs {
 	fit := imaging.Fit{In: true}
 	url := func(o imaging.Operations) string { return g.urls.SignPath(o.Path(image)) }

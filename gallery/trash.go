@@ -24,8 +24,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// trashRoot holds what was moved to the trash, each in a folder of its own that is called by its id: the bytes in
-// files, under the name that they had, and what else is to be known in about.json.
+// trashRoot holds the trash: a folder per item, named by its id, with the bytes in files under their name, and about.json.
 const trashRoot = storage.Key(privateName + "/trash")
 
 // trashParent is the parent of rows in the trash: no folder has this id, so that no listing shows them.
@@ -35,9 +34,9 @@ func trashFolder(id string) storage.Key { return trashRoot.Join(id) }
 
 func trashedKey(id, name string) storage.Key { return trashFolder(id).Join("files").Join(name) }
 
-func aboutKey(id string) storage.Key { return trashFolder(id).Join("about.json") }
+func trashInfoKey(id string) storage.Key { return trashFolder(id).Join("about.json") }
 
-// trashID returns the id under which the trash holds k; empty when it lies elsewhere.
+// trashID returns the id of the item that holds k; empty if k is not in the trash.
 func trashID(k storage.Key) string {
 	rest, ok := strings.CutPrefix(string(k), string(trashRoot)+"/")
 	if !ok {
@@ -52,18 +51,18 @@ func inTrash(k storage.Key) bool { return trashRoot.Holds(k) }
 // TrashedFile is a file or a folder in the trash.
 type TrashedFile struct {
 	ID          string
-	Path        string // where it lay
+	Path        string // original path
 	Name        string
 	IsDirectory bool
-	Size        int64 // bytes; of a folder those of all files in it that the index knew
-	FileCount   int32 // 1, or the files in the folder that the index knew
+	Size        int64 // bytes; of a folder those of all indexed files in it
+	FileCount   int32 // 1, or the number of indexed files in the folder
 	TrashedAt   time.Time
-	TrashedBy   string     // the username at that time; empty when nobody's
-	PurgeAt     *time.Time // nil: it is kept until somebody purges it
+	TrashedBy   string     // the username at that time; empty if there was none
+	PurgeAt     *time.Time // nil: it is kept until it is purged
 }
 
-// aboutTrashed is what lies beside trashed bytes. The storage is the truth; the row follows.
-type aboutTrashed struct {
+// trashInfo is the content of about.json. The storage is the source of truth; the row follows.
+type trashInfo struct {
 	Version   int       `json:"version"`
 	Path      string    `json:"path"`
 	IsFolder  bool      `json:"isFolder"`
@@ -73,7 +72,7 @@ type aboutTrashed struct {
 	TrashedBy string    `json:"trashedBy,omitempty"`
 }
 
-// TrashFile moves a file, or a folder with all that it holds, to the trash; its path is free then.
+// TrashFile moves a file, or a folder with its content, to the trash, and frees its path.
 func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error) {
 	k, err := ParseWritable(p, "path")
 	if err != nil {
@@ -82,7 +81,7 @@ func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error)
 	return g.trash(ctx, k)
 }
 
-// trash moves k to the trash: what is said of it first, then the bytes, then the rows.
+// trash moves k to the trash: about.json first, then the bytes, then the rows.
 func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error) {
 	s, err := g.store.Stat(ctx, k)
 	if err != nil {
@@ -94,18 +93,18 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	}
 	id := fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12]))
 	target := trashedKey(id, k.Name())
-	if err := g.writeAbout(ctx, id, about); err != nil {
+	if err := g.writeTrashInfo(ctx, id, about); err != nil {
 		return nil, err
 	}
-	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: says(audit.Facts{"trashId": id}),
+	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, k, target); err != nil {
 				return err
 			}
-			return g.alongside(context.WithoutCancel(ctx), k, target, g.store.Move)
+			return g.withSidecar(context.WithoutCancel(ctx), k, target, g.store.Move)
 		},
 		index: func(ctx context.Context, db *ent.Client) error {
-			if err := g.relocate(ctx, db, k, target); err != nil {
+			if err := g.index.moveRows(ctx, db, k, target); err != nil {
 				return err
 			}
 			return addTrashItem(ctx, db, id, about)
@@ -121,9 +120,9 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	return g.trashedFile(rowOfTrashed(id, about)), nil
 }
 
-// describeTrashed says what is moved to the trash, when, and by whom.
-func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (aboutTrashed, error) {
-	a := aboutTrashed{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
+// describeTrashed returns about.json for an entry that is moved to the trash now.
+func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInfo, error) {
+	a := trashInfo{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
 		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name}
 	if !s.IsFolder {
 		return a, nil
@@ -132,7 +131,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (aboutTra
 		Count int              `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
 	}
-	err := g.db.Entry.Query().Where(entry.Kind(kindFile), g.lieBelow(s.Key)).
+	err := g.db.Entry.Query().Where(entry.Kind(kindFile), g.index.isBelow(s.Key)).
 		Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
 	if err != nil {
 		return a, database.Translate(err)
@@ -141,12 +140,12 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (aboutTra
 	return a, nil
 }
 
-// lieBelow holds for what lies in a folder, at any depth.
-func (g *Gallery) lieBelow(k storage.Key) predicate.Entry {
+// isBelow selects entries below a folder, at any depth.
+func (x *index) isBelow(k storage.Key) predicate.Entry {
 	return func(s *entsql.Selector) {
 		args := belowArgs(k)
 		s.Where(entsql.P(func(b *entsql.Builder) {
-			for i, text := range strings.Split(g.below(), "?") {
+			for i, text := range strings.Split(x.below(), "?") {
 				if b.WriteString(text); i < len(args) {
 					b.Arg(args[i])
 				}
@@ -155,32 +154,32 @@ func (g *Gallery) lieBelow(k storage.Key) predicate.Entry {
 	}
 }
 
-func (g *Gallery) writeAbout(ctx context.Context, id string, a aboutTrashed) error {
+func (g *Gallery) writeTrashInfo(ctx context.Context, id string, a trashInfo) error {
 	b, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	_, err = g.store.Create(ctx, aboutKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
+	_, err = g.store.Create(ctx, trashInfoKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
 	return err
 }
 
-// says is what the audit log is told of a change whose after is known from the start.
-func says(after audit.Facts) func() (before, after audit.Facts) {
+// afterFacts returns the facts of a change whose result is known beforehand.
+func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 	return func() (audit.Facts, audit.Facts) { return nil, after }
 }
 
-func rowOfTrashed(id string, a aboutTrashed) *ent.TrashItem {
+func rowOfTrashed(id string, a trashInfo) *ent.TrashItem {
 	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy}
 }
 
-func addTrashItem(ctx context.Context, db *ent.Client, id string, a aboutTrashed) error {
+func addTrashItem(ctx context.Context, db *ent.Client, id string, a trashInfo) error {
 	return db.TrashItem.Create().SetID(id).SetPath(a.Path).SetIsFolder(a.IsFolder).SetSize(a.Size).SetFiles(a.Files).
 		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
 }
 
 func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
 	t := &TrashedFile{ID: row.ID, Path: row.Path, Name: storage.Key(row.Path).Name(), IsDirectory: row.IsFolder, Size: row.Size, FileCount: int32(min(row.Files, math.MaxInt32)),
-		TrashedAt: moment(row.TrashedAt), TrashedBy: row.TrashedBy}
+		TrashedAt: timeOf(row.TrashedAt), TrashedBy: row.TrashedBy}
 	if g.config.TrashRetention > 0 {
 		at := t.TrashedAt.Add(g.config.TrashRetention)
 		t.PurgeAt = &at
@@ -188,23 +187,23 @@ func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
 	return t
 }
 
-// trashItem returns what the trash holds under an id.
+// trashItem returns an item of the trash; fault.NotFound if it does not exist.
 func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
 	row, err := g.db.TrashItem.Get(ctx, id)
 	if ent.IsNotFound(err) {
-		return nil, fault.OnField(fault.NotFound, "id", "the trash does not hold it, or no longer")
+		return nil, fault.OnField(fault.NotFound, "id", "the item does not exist in the trash")
 	}
 	return row, database.Translate(err)
 }
 
-// TrashPage is a part of the trash, what came last first.
+// TrashPage is a part of the trash, newest first.
 type TrashPage struct {
 	Items []*TrashedFile
 	More  bool // older ones follow
-	Later bool // newer ones were left out by a cursor
+	Later bool // a cursor left out newer ones
 }
 
-// TrashedFiles returns what the trash holds, 1 to 100 at once, after the one with the id before when it is not empty.
+// TrashedFiles returns 1 to 100 items of the trash; with a before that is not empty those older than the item of that id.
 func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*TrashPage, error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -224,7 +223,7 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	return page, nil
 }
 
-// CountTrashedFiles returns how many files and folders were moved to the trash and lie there.
+// CountTrashedFiles returns how many items the trash holds.
 func (g *Gallery) CountTrashedFiles(ctx context.Context) (int, error) {
 	n, err := g.db.TrashItem.Query().Count(ctx)
 	return n, database.Translate(err)

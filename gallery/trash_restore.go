@@ -13,15 +13,15 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// RestoreFile moves a file or folder from the trash back to where it lay, or elsewhere as the policy says when
-// something lies there; with ConflictReplace that goes to the trash in its stead.
+// RestoreFile moves an item of the trash back to its original path, or elsewhere if that is taken and the policy says so. With
+// ConflictReplace the file at that path is moved to the trash.
 func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (*FileItem, error) {
 	row, err := g.trashItem(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	var to storage.Key
-	err = g.settle(ctx, storage.Key(row.Path), policy, func(k storage.Key) error {
+	err = g.resolveConflict(ctx, storage.Key(row.Path), policy, func(k storage.Key) error {
 		to = k
 		return g.restore(ctx, row, k)
 	})
@@ -35,11 +35,11 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 	return g.StatFile(aside, string(to))
 }
 
-// restore moves what the trash holds to k.
+// restore moves an item of the trash to k.
 func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key) error {
 	source := trashedKey(row.ID, storage.Key(row.Path).Name())
 	if _, err := g.store.Stat(ctx, source); isMissing(err) {
-		return fault.OnField(fault.NotFound, "id", "the trash holds it no longer")
+		return fault.OnField(fault.NotFound, "id", "the item does not exist in the trash")
 	} else if err != nil {
 		return err
 	}
@@ -47,20 +47,20 @@ func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key
 		return err
 	}
 	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: k, action: audit.ActionFileRestore, named: storage.Key(row.Path),
-		facts: says(audit.Facts{"trashId": row.ID, "path": k}),
+		facts: afterFacts(audit.Facts{"trashId": row.ID, "path": k}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, k); err != nil {
 				return err
 			}
-			return g.alongside(context.WithoutCancel(ctx), source, k, g.store.Move)
+			return g.withSidecar(context.WithoutCancel(ctx), source, k, g.store.Move)
 		},
 		index: func(ctx context.Context, db *ent.Client) error { return g.followMove(ctx, db, source, k) },
 	})
 }
 
-// settle calls do with k or, as the policy says, with another name. What has the name already goes to the trash
-// where it is to be replaced: nothing is lost. do returns fault.Conflict for a name that is taken.
-func (g *Gallery) settle(ctx context.Context, k storage.Key, policy ConflictPolicy, do func(storage.Key) error) error {
+// resolveConflict calls do with k or, as the policy says, with another name. With ConflictReplace the file at k is moved to the
+// trash first, so nothing is lost. do returns fault.Conflict for a name that is taken.
+func (g *Gallery) resolveConflict(ctx context.Context, k storage.Key, policy ConflictPolicy, do func(storage.Key) error) error {
 	if policy != ConflictReplace {
 		return g.TryNames(ctx, k, policy, func(k storage.Key, _ bool) error { return do(k) })
 	}
@@ -76,7 +76,7 @@ func (g *Gallery) settle(ctx context.Context, k storage.Key, policy ConflictPoli
 	return do(k)
 }
 
-// PurgeFile removes what the trash holds under an id for good.
+// PurgeFile permanently deletes an item of the trash.
 func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 	row, err := g.trashItem(ctx, id)
 	if err != nil {
@@ -88,7 +88,7 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
 	source := trashedKey(row.ID, path.Name())
-	return g.change(ctx, change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: says(audit.Facts{"trashId": row.ID}),
+	return g.change(ctx, change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: afterFacts(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
 				return err
@@ -96,7 +96,7 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 			return nil
 		},
 		index: func(ctx context.Context, db *ent.Client) error {
-			if err := g.forget(ctx, db, source); err != nil {
+			if err := g.index.removeRows(ctx, db, source); err != nil {
 				return err
 			}
 			_, err := db.TrashItem.Delete().Where(trashitem.ID(row.ID)).Exec(ctx)
@@ -105,12 +105,12 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	})
 }
 
-// EmptyTrash removes for good all that lies in the trash now. It returns how many files and folders that were.
+// EmptyTrash permanently deletes all items of the trash and returns how many there were.
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	return g.purgeUntil(ctx, g.config.Now().UnixNano())
 }
 
-// purgeUntil purges what was moved to the trash at a time or before.
+// purgeUntil purges items that were moved to the trash at a time or before.
 func (g *Gallery) purgeUntil(ctx context.Context, until int64) (purged int, failed error) {
 	last := ""
 	for {
@@ -121,7 +121,7 @@ func (g *Gallery) purgeUntil(ctx context.Context, until int64) (purged int, fail
 		for _, r := range rows {
 			last = r.ID
 			if err := g.purge(ctx, r); err != nil {
-				failed = errors.Join(failed, err) // the others go nevertheless
+				failed = errors.Join(failed, err) // the others are purged nevertheless
 				continue
 			}
 			purged++

@@ -16,11 +16,11 @@ import (
 // purgeBatch is how many rows of the trash are loaded at a time.
 const purgeBatch = 100
 
-// leftoverAge is how old a folder of the trash without bytes is when nobody can be at work on it any more.
+// leftoverAge is the age at which an item without bytes is abandoned.
 const leftoverAge = time.Hour
 
-// SweepTrash makes the database say what the trash in the storage holds, and purges what lies there for longer than
-// Config.TrashRetention. It returns how many files and folders it purged.
+// SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It returns how many
+// it purged.
 func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 	if err := g.readTrash(ctx); err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 	return g.purgeUntil(ctx, g.config.Now().Add(-g.config.TrashRetention).UnixNano())
 }
 
-// readTrash compares the folders of the trash with their rows: a crash may lie between, or the database is new.
+// readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database.
 func (g *Gallery) readTrash(ctx context.Context) error {
 	ids, err := g.db.TrashItem.Query().IDs(ctx)
 	if err != nil {
@@ -57,17 +57,16 @@ func (g *Gallery) readTrash(ctx context.Context) error {
 		delete(known, id)
 	}
 	for id := range known {
-		if err := g.missTrashed(ctx, id); err != nil {
+		if err := g.removeMissingTrashed(ctx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readTrashed writes the row of a folder of the trash that has none, or removes the folder when it was left
-// empty. What it does not understand, it leaves alone.
+// readTrashed inserts the missing row of an item, or removes an abandoned folder. Content that it cannot parse stays.
 func (g *Gallery) readTrashed(ctx context.Context, id string) error {
-	about, err := g.readAbout(ctx, id)
+	about, err := g.readTrashInfo(ctx, id)
 	if err != nil || about == nil {
 		return err
 	}
@@ -95,9 +94,9 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	return nil
 }
 
-// readAbout reads what lies beside trashed bytes; nil when there is nothing that can be understood.
-func (g *Gallery) readAbout(ctx context.Context, id string) (*aboutTrashed, error) {
-	o, err := g.store.Open(ctx, aboutKey(id))
+// readTrashInfo reads about.json; nil if it is missing or cannot be parsed.
+func (g *Gallery) readTrashInfo(ctx context.Context, id string) (*trashInfo, error) {
+	o, err := g.store.Open(ctx, trashInfoKey(id))
 	if isMissing(err) {
 		return nil, nil
 	}
@@ -109,24 +108,24 @@ func (g *Gallery) readAbout(ctx context.Context, id string) (*aboutTrashed, erro
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "the trash cannot be read")
 	}
-	var a aboutTrashed
+	var a trashInfo
 	if err := json.Unmarshal(b, &a); err != nil {
-		g.log.WarnContext(ctx, "what lies in the trash is not understood", "path", string(aboutKey(id)), "error", err)
+		g.log.WarnContext(ctx, "an item of the trash cannot be parsed", "path", string(trashInfoKey(id)), "error", err)
 		return nil, nil
 	}
 	if k, err := ParseWritable(a.Path, "path"); err != nil || string(k) != a.Path {
-		g.log.WarnContext(ctx, "what lies in the trash is not understood", "path", string(aboutKey(id)))
+		g.log.WarnContext(ctx, "an item of the trash cannot be parsed", "path", string(trashInfoKey(id)))
 		return nil, nil
 	}
 	return &a, nil
 }
 
-// missTrashed removes the row of what the trash was found not to hold.
-func (g *Gallery) missTrashed(ctx context.Context, id string) error {
+// removeMissingTrashed removes the row of an item that the storage does not have.
+func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
 	if _, err := g.store.Stat(ctx, trashFolder(id)); !isMissing(err) {
-		return err // it came meanwhile
+		return err // it was created since
 	}
-	if err := g.forget(ctx, g.db.Client, trashFolder(id)); err != nil {
+	if err := g.index.removeRows(ctx, g.db.Client, trashFolder(id)); err != nil {
 		return database.Translate(err)
 	}
 	_, err := g.db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)
@@ -145,7 +144,7 @@ func (g *Gallery) KeepTrash(ctx context.Context) {
 		case err != nil:
 			g.log.WarnContext(ctx, "the trash is not swept", "error", err)
 		case n > 0:
-			g.log.InfoContext(ctx, "purged what lay in the trash for long", "count", n)
+			g.log.InfoContext(ctx, "purged expired items of the trash", "count", n)
 		}
 		select {
 		case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -41,7 +42,7 @@ func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTem
 			continue
 		}
 		paths = append(paths, f.Path)
-		if o.After != "" && bytes.Compare(gallery.NameKey(f.Name), gallery.NameKey(storage.Key(o.After).Name())) <= 0 { // it need not exist any more
+		if o.After != "" && bytes.Compare(words.NameKey(f.Name), words.NameKey(storage.Key(o.After).Name())) <= 0 { // it need not exist any more
 			start = len(paths)
 		}
 	}

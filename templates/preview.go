@@ -11,21 +11,20 @@ import (
 // previewSide is the longest side of a stored preview, in pixels.
 const previewSide = 512
 
-// RegenerateTemplatePreview draws the preview of a saved template again. fault.NotFound when the template or a
-// picture that it shows is not there.
+// RegenerateTemplatePreview draws the preview of a saved template again. fault.NotFound if the template or one of its
+// pictures does not exist.
 func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) error {
 	t, err := ts.Template(ctx, p)
 	if err != nil {
 		return fault.WithField(err, "templatePath")
 	}
 	if t.Parsed == nil {
-		return fault.OnField(fault.Invalid, "templatePath", "%s is no usable template: %s", t.Path, t.Problem)
+		return fault.OnField(fault.Invalid, "templatePath", "%s is not usable: %s", t.Path, t.Problem)
 	}
 	return ts.makePreview(ctx, storage.Key(t.Path), t.Parsed)
 }
 
-// makePreview draws and stores the preview of a template. Where that fails, one from before, which shows
-// something else, is removed.
+// makePreview draws and stores the preview of a template. If that fails, an outdated preview is deleted.
 func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *imaging.Template) error {
 	data, err := ts.drawPreview(ctx, t)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// SaveTemplateInput is a template to be saved. What is nil stays as the envelope has it.
+// SaveTemplateInput is a template to save. A nil field keeps the value of the envelope.
 type SaveTemplateInput struct {
 	Name        string  // of the file, without the suffix
 	Envelope    string  // JSON
@@ -21,9 +21,8 @@ type SaveTemplateInput struct {
 	SourceImage *string
 }
 
-// SaveTemplate checks and stores a template, and makes its preview. That the preview cannot be made is no
-// error but the last of the warnings. fault.Invalid names the place of a fault in the envelope by a JSON pointer;
-// fault.Conflict when the name is taken.
+// SaveTemplate checks and stores a template and draws its preview. If drawing fails, that is the last of the warnings, not
+// an error. fault.Invalid names the position in the envelope by a JSON pointer; fault.Conflict if the name is taken.
 func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Template, warnings []string, err error) {
 	parsed, err := parseTemplate(in.Envelope)
 	if err != nil {
@@ -58,7 +57,7 @@ func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t 
 	return t, warnings, err
 }
 
-// newTemplateKey returns where a template goes: the folder that is asked for, else that of its picture.
+// newTemplateKey returns the path of a new template: in the requested folder, else in that of its picture.
 func newTemplateKey(in SaveTemplateInput, t *imaging.Template) (storage.Key, error) {
 	if in.Folder == nil {
 		image := t.SourceImage

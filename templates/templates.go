@@ -75,7 +75,7 @@ type Template struct {
 	PreviewURL   string            // signed; empty when there is no preview
 }
 
-// previewKey returns where the preview of a template lies.
+// previewKey returns the path of the preview of a template.
 func previewKey(k storage.Key) storage.Key {
 	return k[:len(k)-len(gallery.TemplateSuffix)] + gallery.PreviewSuffix
 }
@@ -84,7 +84,7 @@ func previewKey(k storage.Key) storage.Key {
 func templateKey(p, field string) (storage.Key, error) {
 	k, err := gallery.ParseWritable(p, field)
 	if err == nil && !gallery.IsTemplate(k) {
-		err = fault.OnField(fault.Invalid, field, "%s is no template, expected a name that ends with %s", k, gallery.TemplateSuffix)
+		err = fault.OnField(fault.Invalid, field, "%s is not a template, expected a name that ends with %s", k, gallery.TemplateSuffix)
 	}
 	return k, err
 }
@@ -114,8 +114,7 @@ func parseTemplate(envelope string) (*imaging.Template, error) {
 	return imaging.ParseTemplate([]byte(envelope))
 }
 
-// Template returns a saved template; fault.NotFound when there is none. One that is there and cannot be used
-// is returned with its Problem.
+// Template returns a saved template; fault.NotFound if it does not exist. An unusable one is returned with its Problem.
 func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) {
 	k, err := templateKey(p, "path")
 	if err != nil {
@@ -144,8 +143,7 @@ func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) 
 	return t, nil
 }
 
-// RenameTemplate gives a template another name in its folder; its preview goes along. fault.Conflict when the
-// name is taken.
+// RenameTemplate renames a template within its folder, together with its preview. fault.Conflict if the name is taken.
 func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Template, error) {
 	from, err := templateKey(p, "path")
 	if err != nil {
@@ -174,7 +172,7 @@ func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Templ
 	return ts.Template(ctx, string(to))
 }
 
-// DeleteTemplate removes a template and its preview; fault.NotFound when there is none.
+// DeleteTemplate deletes a template and its preview; fault.NotFound if it does not exist.
 func (ts *Templates) DeleteTemplate(ctx context.Context, p string) error {
 	k, err := templateKey(p, "path")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// AddFileInput is a file that is there as a whole.
+// AddFileInput is a whole file.
 type AddFileInput struct {
 	Path       string
 	Content    io.ReadSeeker
@@ -22,10 +22,9 @@ func (u *Uploads) UploadFile(ctx context.Context, p string, r io.ReadSeeker) (*g
 	return u.AddFile(ctx, AddFileInput{Path: p, Content: r})
 }
 
-// AddFile writes a picture, or a template by its name, and describes it. The file appears as a whole or
-// not at all. fault.Conflict when the path exists and the policy is not to rename or replace,
-// fault.UnsupportedType when the bytes are no picture, fault.CorruptImage when they cannot be read as
-// one or end early, fault.TooLarge beyond a limit.
+// AddFile writes a picture, or a template by its name, and describes it. The file appears as a whole or not at all.
+// fault.Conflict if the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a
+// picture, fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit.
 func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileItem, error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// assembly reads the pieces of an upload as one file. It holds at most one of them open.
+// assembly reads the parts of an upload as one file. At most one part is open at a time.
 type assembly struct {
 	ctx    context.Context
 	store  storage.Store
@@ -23,7 +23,7 @@ type assembly struct {
 	end    int64          // of the open piece, in the file
 }
 
-// newAssembly returns the file that parts make, which lie in folder in their order.
+// newAssembly returns the file that ordered parts in folder form.
 func newAssembly(ctx context.Context, store storage.Store, folder storage.Key, parts []*ent.PendingPart) *assembly {
 	a := &assembly{ctx: ctx, store: store, folder: folder, parts: parts}
 	for _, p := range parts {
@@ -88,7 +88,7 @@ func (a *assembly) Read(b []byte) (int, error) {
 	}
 }
 
-// open opens the piece in which the next byte lies.
+// open opens the part that holds the next byte.
 func (a *assembly) open() error {
 	for _, p := range a.parts {
 		if a.at < p.Start || a.at >= p.Start+p.Size {

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// CancelUpload gives an upload of the caller's up; fault.NotFound when there is none.
+// CancelUpload deletes an upload of the caller; fault.NotFound if it does not exist.
 func (u *Uploads) CancelUpload(ctx context.Context, id string) error {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -18,7 +18,7 @@ func (u *Uploads) CancelUpload(ctx context.Context, id string) error {
 	return u.removeUpload(ctx, row.ID)
 }
 
-// AbandonUpload is CancelUpload for whoever knows the id.
+// AbandonUpload is CancelUpload for anyone who knows the id.
 func (u *Uploads) AbandonUpload(ctx context.Context, id string) error {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {
@@ -27,7 +27,7 @@ func (u *Uploads) AbandonUpload(ctx context.Context, id string) error {
 	return u.removeUpload(ctx, row.ID)
 }
 
-// removeUpload removes what has arrived, then the row: a crash between leaves a row that is swept later.
+// removeUpload deletes the parts, then the row: a crash in between leaves a row that is swept later.
 func (u *Uploads) removeUpload(ctx context.Context, id string) error {
 	if err := u.clearStaging(ctx, id); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (u *Uploads) removeUpload(ctx context.Context, id string) error {
 	})
 }
 
-// clearStaging removes the pieces of an upload from the storage.
+// clearStaging deletes the parts of an upload from the storage.
 func (u *Uploads) clearStaging(ctx context.Context, id string) error {
 	if err := u.store.Delete(ctx, stagingFolder(id)); err != nil && fault.CodeOf(err) != fault.NotFound {
 		return err

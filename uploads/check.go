@@ -23,8 +23,8 @@ func (u *Uploads) fileLimit(k storage.Key) int64 {
 	return limit
 }
 
-// checkFile looks at the bytes of an upload and returns their media type; what a file is called is not
-// believed. Where the reader stands afterwards is not said.
+// checkFile checks the bytes of an upload and returns their media type, whatever the extension says. It leaves the reader
+// at any position.
 func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (contentType string, err error) {
 	if limit := u.fileLimit(k); limit > 0 && size > limit {
 		return "", fault.OnField(fault.TooLarge, "content", "the file has more than %d bytes", limit)
@@ -48,7 +48,7 @@ func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker,
 	}
 	f := imaging.SniffFormat(head)
 	if f == "" {
-		return "", fault.OnField(fault.UnsupportedType, "content", "%s is no picture that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG", k.Name())
+		return "", fault.OnField(fault.UnsupportedType, "content", "%s is not in a format that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG", k.Name())
 	}
 	if u.config.Probe == nil {
 		return f.ContentType(), nil
@@ -59,7 +59,7 @@ func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker,
 	return f.ContentType(), onContent(u.config.Probe(ctx, imaging.Source{Name: k.Name(), Size: size, Reader: r}))
 }
 
-// onContent names the argument at fault where the error names none.
+// onContent names the argument content, if the error names none.
 func onContent(err error) error {
 	if f := fault.Of(err); f != nil && f.Field == "" && f.Code != fault.Internal {
 		named := *f

@@ -16,14 +16,14 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// stagingRoot is the folder of the storage that holds the pieces of uploads, so that every server on that
-// storage can go on with them. Nobody sees it (see reserved).
+// stagingRoot is the folder of the storage that holds the parts of uploads, so that every server on that storage can
+// continue them. Its name starts with a dot: listings and image URLs do not reach it.
 const stagingRoot storage.Key = ".safelight/uploads"
 
-// maxOpenUploads is how many unfinished uploads an account may have at a time.
+// maxOpenUploads bounds the unfinished uploads of an account.
 const maxOpenUploads = 1000
 
-// UploadState is how far an upload has come.
+// UploadState is the progress of an upload.
 type UploadState string
 
 // The states of an upload.
@@ -32,14 +32,14 @@ const (
 	UploadDone UploadState = "DONE"
 )
 
-// UploadHeader is a header that the request with the bytes must bear.
+// UploadHeader is a header that the request with the bytes must have.
 type UploadHeader struct{ Name, Value string }
 
-// PendingUpload is a file that comes in pieces.
+// PendingUpload is a file that is uploaded in parts.
 type PendingUpload struct {
 	ID            string
 	Path          string
-	FinalPath     *string // nil until the file is there
+	FinalPath     *string // nil until the upload is finished
 	State         UploadState
 	OnConflict    gallery.ConflictPolicy
 	URL           string
@@ -51,7 +51,7 @@ type PendingUpload struct {
 	ExpiresAt     time.Time
 }
 
-// CreateUploadInput announces a file.
+// CreateUploadInput describes a file that will be uploaded.
 type CreateUploadInput struct {
 	Path        string
 	ContentType string // empty: unknown
@@ -59,9 +59,8 @@ type CreateUploadInput struct {
 	OnConflict  gallery.ConflictPolicy
 }
 
-// CreateUpload announces a file whose bytes are to be received in pieces. fault.TooLarge beyond the
-// limit, fault.UnsupportedType for a media type that is no picture's, fault.Conflict when the path exists
-// and the policy is gallery.ConflictError.
+// CreateUpload starts the upload of a file in parts. fault.TooLarge beyond the limit, fault.UnsupportedType for another
+// media type than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
 	k, err := u.checkUpload(in)
 	if err != nil {
@@ -86,7 +85,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	return u.pending(row), nil
 }
 
-// checkUpload refuses what could not be finished anyway.
+// checkUpload refuses an upload that could not be finished.
 func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {
@@ -101,13 +100,13 @@ func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
 	}
 	kind, _, err := mime.ParseMediaType(in.ContentType)
 	if in.ContentType != "" && (err != nil || len(in.ContentType) > 255) {
-		return "", fault.OnField(fault.Invalid, "contentType", "the content type is no media type, expected one such as image/jpeg")
+		return "", fault.OnField(fault.Invalid, "contentType", "the content type is not a media type, expected one such as image/jpeg")
 	}
 	switch {
 	case kind == "", kind == "application/octet-stream", strings.HasPrefix(kind, "image/"):
 	case kind == "application/json" && gallery.IsTemplate(k):
 	default:
-		return "", fault.OnField(fault.UnsupportedType, "contentType", "files of type %s are not taken, expected a picture or a template", kind)
+		return "", fault.OnField(fault.UnsupportedType, "contentType", "files of type %s are not accepted, expected a picture or a template", kind)
 	}
 	return k, nil
 }
@@ -122,7 +121,7 @@ func storedPolicy(p gallery.ConflictPolicy) pendingupload.OnConflict {
 	return pendingupload.OnConflictError
 }
 
-// pending describes a row.
+// pending returns a row as the API shows it.
 func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	contentType := row.ContentType
 	if contentType == "" {
@@ -137,7 +136,7 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	return p
 }
 
-// unexpired returns the row of an upload; fault.NotFound when there is none, or none any more.
+// unexpired returns the row of an upload; fault.NotFound if it does not exist or has expired.
 func (u *Uploads) unexpired(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.db.PendingUpload.Query().Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now())).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -147,10 +146,10 @@ func (u *Uploads) unexpired(ctx context.Context, id string) (*ent.PendingUpload,
 }
 
 func noUpload() error {
-	return fault.OnField(fault.NotFound, "id", "there is no such upload, or it has expired")
+	return fault.OnField(fault.NotFound, "id", "the upload does not exist or has expired")
 }
 
-// owned is unexpired for the caller: an upload of somebody else is none, but for admins.
+// owned is unexpired for uploads of the caller; admins own all.
 func (u *Uploads) owned(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {
@@ -162,7 +161,7 @@ func (u *Uploads) owned(ctx context.Context, id string) (*ent.PendingUpload, err
 	return row, nil
 }
 
-// Upload describes an upload of the caller's; fault.NotFound when there is none.
+// Upload describes an upload of the caller; fault.NotFound if it does not exist.
 func (u *Uploads) Upload(ctx context.Context, id string) (*PendingUpload, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -171,7 +170,7 @@ func (u *Uploads) Upload(ctx context.Context, id string) (*PendingUpload, error)
 	return u.pending(row), nil
 }
 
-// UploadProgress describes an upload for whoever knows its id.
+// UploadProgress describes an upload to anyone who knows its id.
 func (u *Uploads) UploadProgress(ctx context.Context, id string) (*PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {

@@ -20,17 +20,16 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// busyFor is how long an upload is held by who finishes it, and busyEvery how often that is renewed: after
-// a crash another one can finish it this much later.
+// A request that finishes an upload takes a lease of it for busyFor and renews it every busyEvery: after a crash another
+// request can finish the upload this much later.
 const (
 	busyFor   = 15 * time.Second
 	busyEvery = 3 * time.Second
 )
 
-// FinishUpload checks the bytes of an upload of the caller's and makes the file visible as a whole. For one
-// that is finished already it returns the same again; the file is nil when it has been removed since.
-// fault.Conflict while bytes are missing, while another request finishes it, and when the path is
-// taken; what AddFile says of bytes that are no picture.
+// FinishUpload checks the bytes of an upload of the caller and makes the file visible as a whole. Called again it returns
+// the same; the file is nil if it was deleted since. fault.Conflict while bytes are missing, while another request finishes
+// it, and if the path is taken; otherwise the errors of AddFile.
 func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, *gallery.FileItem, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -48,7 +47,7 @@ func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, 
 	return u.pending(row), file, nil
 }
 
-// CompleteUpload is FinishUpload of the caller's last upload for a path.
+// CompleteUpload is FinishUpload for the caller's latest upload to a path.
 func (u *Uploads) CompleteUpload(ctx context.Context, p string) error {
 	k, err := gallery.ParseWritable(p, "path")
 	if err != nil {
@@ -58,7 +57,7 @@ func (u *Uploads) CompleteUpload(ctx context.Context, p string) error {
 		Where(pendingupload.OwnerID(auth.FromContext(ctx).UserID), pendingupload.Path(string(k)), pendingupload.ExpiresAtGT(u.config.Now())).
 		Order(pendingupload.ByCreatedAt(entsql.OrderDesc()), pendingupload.ByID(entsql.OrderDesc())).First(ctx)
 	if ent.IsNotFound(err) {
-		return fault.OnField(fault.NotFound, "path", "no upload of yours is for %s, or it has expired", k)
+		return fault.OnField(fault.NotFound, "path", "you have no upload to %s, or it has expired", k)
 	}
 	if err != nil {
 		return database.Translate(err)
@@ -67,7 +66,7 @@ func (u *Uploads) CompleteUpload(ctx context.Context, p string) error {
 	return err
 }
 
-// idle holds for uploads that nobody is finishing.
+// idle selects uploads without a lease.
 func (u *Uploads) idle() predicate.PendingUpload {
 	return pendingupload.Or(pendingupload.BusyUntilIsNil(), pendingupload.BusyUntilLTE(u.config.Now()))
 }
@@ -93,18 +92,18 @@ func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (*ent.Pend
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // the file is there: that must be known, whoever still listens
+	ctx = context.WithoutCancel(ctx) // the file exists: record that even if the client is gone
 	if err := u.markDone(ctx, row.ID, target); err != nil {
 		return nil, err
 	}
 	if err := u.clearStaging(ctx, row.ID); err != nil {
-		u.log.WarnContext(ctx, "the pieces of an upload stay until it expires", "error", err)
+		u.log.WarnContext(ctx, "the parts of an upload stay until it expires", "error", err)
 	}
 	row, err = u.db.PendingUpload.Get(ctx, row.ID)
 	return row, database.Translate(err)
 }
 
-// finished returns an upload that another request has just finished.
+// finished returns an upload that another request has finished; fault.Conflict while it is at it.
 func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil || row.State == pendingupload.StateDone {
@@ -115,7 +114,7 @@ func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, 
 	return nil, f
 }
 
-// stayBusy renews the hold on an upload until release is called, which ends it.
+// stayBusy renews the lease of an upload until release is called, which ends it.
 func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
@@ -139,7 +138,7 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	}
 }
 
-// appear makes the file of an upload and returns its name.
+// appear creates the file of an upload and returns its path.
 func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.Key, error) {
 	k := storage.Key(row.Path)
 	parts, err := u.parts(ctx, row.ID)
@@ -152,7 +151,7 @@ func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.K
 	if err != nil {
 		return "", err
 	}
-	if row.Target != "" { // somebody tried before, and may have succeeded
+	if row.Target != "" { // an earlier attempt may have succeeded
 		if same, err := u.holdsSame(ctx, storage.Key(row.Target), all, row.Size); err != nil || same {
 			return storage.Key(row.Target), err
 		}
@@ -163,7 +162,7 @@ func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.K
 		if err := u.files.CheckFree(ctx, k, overwrite); err != nil {
 			return err
 		}
-		// noted before the file is there, for who finishes this after a crash
+		// stored before the file exists, so that it is recognized after a crash
 		if err := u.db.PendingUpload.UpdateOneID(row.ID).SetTarget(string(k)).Exec(ctx); err != nil {
 			return database.Translate(err)
 		}
@@ -177,7 +176,7 @@ func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.K
 	return target, err
 }
 
-// holdsSame reports whether the file k has just these bytes.
+// holdsSame reports whether the file k has exactly these bytes.
 func (u *Uploads) holdsSame(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (bool, error) {
 	o, err := u.store.Open(ctx, k)
 	if fault.CodeOf(err) == fault.NotFound {

@@ -17,26 +17,25 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// partBytes is how much a crash of the server can cost an upload: what has arrived is kept in pieces
-// of this size. Very large files have larger ones, so that there are never more than maxParts by this.
+// Received bytes are stored in parts of partBytes, which is how much a crash can lose. Very large files have larger parts,
+// so that there are about maxParts at most.
 const (
 	partBytes = 8 << 20
 	maxParts  = 1000
 )
 
-// FromStart, as the start of a piece, is a whole file that takes the place of what has arrived.
+// FromStart, as the start of received bytes, replaces everything that has been received.
 const FromStart int64 = -1
 
-// stagingFolder returns where the pieces of an upload lie. The id itself is not in it: who sees the
-// storage could send bytes.
+// stagingFolder returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
 func stagingFolder(id string) storage.Key {
 	sum := sha256.Sum256([]byte(id))
 	return stagingRoot.Join(hex.EncodeToString(sum[:16]))
 }
 
-// ReceiveUpload takes bytes of an upload in, from whoever knows its id. start is how many bytes come
-// before them and must be what has arrived; fault.Conflict otherwise. What arrived before an error
-// is kept. A reader that fails is fault.InvalidRequest; more bytes than announced are fault.TooLarge.
+// ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number of
+// bytes received so far; fault.Conflict otherwise. Bytes received before an error are kept. A reader that fails is
+// fault.InvalidRequest; more bytes than announced are fault.TooLarge.
 func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r io.Reader) (*PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {
@@ -75,8 +74,7 @@ func wrongStart(start, received int64) error {
 	return fault.New(fault.Conflict, "these bytes start at %d, expected %d", start, received)
 }
 
-// receivePart stores one piece and counts it; the row that it returns is the one to go on with, also
-// after an error.
+// receivePart stores one part and counts it. It returns the row to continue with, after an error too.
 func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.Reader) (*ent.PendingUpload, error) {
 	k := stagingFolder(row.ID).Join(rand.Text())
 	st, err := u.store.Create(ctx, k, r, storage.CreateOptions{})
@@ -108,7 +106,7 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 	return next, nil
 }
 
-// restart forgets what has arrived.
+// restart deletes everything that has been received.
 func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.PendingUpload, error) {
 	if row.Received == 0 {
 		return row, nil
@@ -140,14 +138,13 @@ func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.Pen
 	return u.unexpired(ctx, row.ID)
 }
 
-// parts returns the pieces of an upload in their order.
+// parts returns the parts of an upload in order.
 func (u *Uploads) parts(ctx context.Context, id string) ([]*ent.PendingPart, error) {
 	parts, err := u.db.PendingPart.Query().Where(pendingpart.UploadID(id)).Order(pendingpart.ByStart()).All(ctx)
 	return parts, database.Translate(err)
 }
 
-// partReader cuts a stream into pieces. An error of the stream ends a piece as its end would, so
-// that what came before is kept.
+// partReader splits a stream into parts. An error of the stream ends a part like EOF, so that the bytes before it are kept.
 type partReader struct {
 	r    *bufio.Reader
 	left int64
@@ -172,7 +169,7 @@ func (p *partReader) next(n int64) io.Reader {
 	return p
 }
 
-// Read implements io.Reader for the piece at hand.
+// Read implements io.Reader for the current part.
 func (p *partReader) Read(b []byte) (int, error) {
 	if p.left == 0 || p.err != nil {
 		return 0, io.EOF

@@ -10,11 +10,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// sweepBatch is how many expired uploads are removed before the database is asked for more.
+// sweepBatch is how many expired uploads are loaded at a time.
 const sweepBatch = 100
 
-// SweepUploads removes expired uploads with what has arrived of them, and pieces that no upload
-// accounts for and that are older than the time to live. It returns how many it removed.
+// SweepUploads deletes expired uploads with their parts, and folders of parts without an upload that are older than
+// Config.TTL. It returns how many it deleted.
 func (u *Uploads) SweepUploads(ctx context.Context) (int, error) {
 	removed := 0
 	for {
@@ -37,7 +37,7 @@ func (u *Uploads) SweepUploads(ctx context.Context) (int, error) {
 	return removed + strays, err
 }
 
-// sweepStrays removes the folders of uploads that the database does not know.
+// sweepStrays deletes folders of parts whose upload is not in the database.
 func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
 	ids, err := u.db.PendingUpload.Query().IDs(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
 			return removed, err
 		}
 		if known[e.Key] || u.config.Now().Sub(e.Modified) < u.config.TTL {
-			continue // of another database's, or just made
+			continue // known, or maybe of another database
 		}
 		if err := u.store.Delete(ctx, e.Key); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return removed, err
@@ -66,13 +66,13 @@ func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
 	return removed, nil
 }
 
-// ReleaseUploads ends the hold of those who finish uploads. It is for the start of the only server
-// on a database, where they are dead; elsewhere a hold ends by itself.
+// ReleaseUploads ends all leases of uploads. It is for the start of the only server on a database, where their owners have
+// ended; elsewhere leases expire.
 func (u *Uploads) ReleaseUploads(ctx context.Context) error {
 	return database.Translate(u.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx))
 }
 
-// KeepUploads sweeps at once and then every quarter of the time to live, an hour at most, until ctx ends.
+// KeepUploads sweeps at once and then every quarter of Config.TTL, at most an hour, until ctx ends.
 func (u *Uploads) KeepUploads(ctx context.Context) {
 	tick := time.NewTicker(min(max(u.config.TTL/4, time.Second), time.Hour))
 	defer tick.Stop()

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as
-// OpenImage has it. What Config.SourceCheck allows is answered from memory.
+// StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage. It answers
+// from memory for Config.SourceCheck.
 func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
 	if s, ok := g.versions.get(image, g.config.Now()); ok {
 		return s, nil
@@ -36,13 +36,13 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	return s, nil
 }
 
-// mostVersions is how many are remembered.
-const mostVersions = 100_000
+// maxVersions bounds how many versions are cached.
+const maxVersions = 100_000
 
-// versions remembers what files were when the storage was last asked, for a while. Its changes are counted,
-// so that an answer that was on its way during one is not remembered.
+// versions caches what files were when the storage last answered. Changes are counted, so that an answer that crossed a change is
+// not cached.
 type versions struct {
-	age time.Duration // 0: nothing is remembered
+	age time.Duration // 0: nothing is cached
 
 	mu      sync.RWMutex
 	known   map[string]version
@@ -79,13 +79,13 @@ func (v *versions) put(image string, s storage.Stat, asked int64, now time.Time)
 	if v.changes != asked {
 		return
 	}
-	if v.known == nil || len(v.known) >= mostVersions {
+	if v.known == nil || len(v.known) >= maxVersions {
 		v.known = map[string]version{}
 	}
 	v.known[strings.Clone(image)] = version{s, now.Add(v.age)}
 }
 
-// forget forgets the selected files.
+// forget removes the selected files.
 func (v *versions) forget(s cache.Selection) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -9,9 +9,10 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/tagging"
+	"github.com/safelight/safelight/gallery/words"
 )
 
-// FocalPoint is what matters most of a picture: 0..1 from the left and from the top.
+// FocalPoint is the most important point of a picture: 0..1 from the left and from the top.
 type FocalPoint struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
@@ -24,8 +25,8 @@ func (p *FocalPoint) columns() (x, y any) {
 	return p.X, p.Y
 }
 
-// notes is what people say of a file. Its sidecar in the storage is the truth; the index follows.
-type notes struct {
+// annotations are what people add to a file. Its sidecar in the storage is the source of truth; the index follows.
+type annotations struct {
 	Version     int         `json:"version"`
 	Tags        []string    `json:"tags,omitempty"`
 	Description string      `json:"description,omitempty"`
@@ -44,17 +45,17 @@ func tagsColumn(tags []string) any {
 	return string(b)
 }
 
-// tagAll writes the tags of files that the index did not know.
-func (g *Gallery) tagAll(ctx context.Context, db *ent.Client, list []found) error {
+// insertTags writes the tags of files that the index did not know.
+func (x *index) insertTags(ctx context.Context, db *ent.Client, list []found) error {
 	for _, f := range list {
-		if f.notes == nil || len(f.notes.Tags) == 0 {
+		if f.annotations == nil || len(f.annotations.Tags) == 0 {
 			continue
 		}
 		id, err := db.Entry.Query().Where(entry.Path(string(f.Key))).OnlyID(ctx)
 		if err != nil {
 			return err
 		}
-		if err := setTags(ctx, db, id, f.notes.Tags); err != nil {
+		if err := setTags(ctx, db, id, f.annotations.Tags); err != nil {
 			return err
 		}
 	}
@@ -68,7 +69,7 @@ func setTags(ctx context.Context, db *ent.Client, id int, tags []string) error {
 	}
 	rows := make([]*ent.TaggingCreate, len(tags))
 	for i, t := range tags {
-		rows[i] = db.Tagging.Create().SetEntryID(id).SetKey(fold(t)).SetName(t)
+		rows[i] = db.Tagging.Create().SetEntryID(id).SetKey(words.Fold(t)).SetName(t)
 	}
 	if len(rows) == 0 {
 		return nil

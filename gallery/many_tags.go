@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/words"
 )
 
-// TagFiles adds tags to files and removes others; those that a file has besides stay. Tags that differ in case only
-// are the same. fault.Invalid when a tag is none, or is to be added and removed.
+// TagFiles adds tags to files and removes others; all other tags stay. Tags are compared without case. fault.Invalid for an
+// invalid tag, and for one that is both added and removed.
 func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]*BulkResult, error) {
 	add, err := checkTags(add)
 	if err != nil {
@@ -18,15 +19,15 @@ func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]
 		return nil, fault.WithField(err, "remove")
 	}
 	if len(add)+len(remove) == 0 {
-		return nil, fault.OnField(fault.Invalid, "add", "there is no tag to be added or removed")
+		return nil, fault.OnField(fault.Invalid, "add", "no tag to add or remove is named")
 	}
 	gone := map[string]bool{}
 	for _, t := range remove {
-		gone[fold(t)] = true
+		gone[words.Fold(t)] = true
 	}
 	for _, t := range add {
-		if gone[fold(t)] {
-			return nil, fault.OnField(fault.Invalid, "remove", "the tag %s is to be added and removed", t)
+		if gone[words.Fold(t)] {
+			return nil, fault.OnField(fault.Invalid, "remove", "the tag %s is both added and removed", t)
 		}
 	}
 	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
@@ -35,17 +36,17 @@ func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]
 	})
 }
 
-// retagged returns tags without those that are gone, and with those that are added behind them.
+// retagged returns tags without the removed ones, followed by the added ones.
 func retagged(tags, add []string, gone map[string]bool) []string {
 	list, has := []string{}, map[string]bool{}
 	for _, t := range tags {
-		if key := fold(t); !gone[key] && !has[key] {
+		if key := words.Fold(t); !gone[key] && !has[key] {
 			has[key] = true
 			list = append(list, t)
 		}
 	}
 	for _, t := range add {
-		if !has[fold(t)] {
+		if !has[words.Fold(t)] {
 			list = append(list, t)
 		}
 	}

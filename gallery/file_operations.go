@@ -11,28 +11,28 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// create writes a file as a whole, and lets the index follow.
+// CreateFile writes a file as a whole and indexes it.
 func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
 	err = g.change(ctx, change{what: intent.ChangeWrite, source: k,
 		store: func(ctx context.Context) (err error) {
-			if err := g.dropOrphan(ctx, k); err != nil {
+			if err := g.index.deleteOrphan(ctx, k); err != nil {
 				return err
 			}
 			s, err = g.store.Create(ctx, k, r, o)
 			return err
 		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.indexFile(ctx, db, s) },
+		index: func(ctx context.Context, db *ent.Client) error { return g.index.indexFile(ctx, db, s) },
 	})
 	return s, err
 }
 
-// DeleteFile removes a file, or a folder with all that it holds: to the trash when Config.Trash says so.
+// DeleteFile deletes a file, or a folder with its content: to the trash if Config.Trash is set.
 func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
 	_, err := g.delete(ctx, p)
 	return err
 }
 
-// delete is DeleteFile; it returns what the trash holds of it, nil when nothing.
+// delete is DeleteFile; it returns the item in the trash, nil if there is none.
 func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
 	k, err := ParseWritable(p, "path")
 	if err != nil {
@@ -44,20 +44,20 @@ func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
 	return nil, g.RemoveFile(ctx, k)
 }
 
-// remove removes a file, or a folder with all that it holds, for good.
+// RemoveFile permanently deletes a file, or a folder with its content.
 func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 	return g.change(ctx, change{what: intent.ChangeDelete, source: k, action: audit.ActionFileDelete,
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, k); err != nil {
 				return err
 			}
-			return g.deleteSidecar(context.WithoutCancel(ctx), k)
+			return g.index.deleteSidecar(context.WithoutCancel(ctx), k)
 		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.forget(ctx, db, k) },
+		index: func(ctx context.Context, db *ent.Client) error { return g.index.removeRows(ctx, db, k) },
 	})
 }
 
-// CreateFolder makes an empty folder and its parents; fault.Conflict when it exists.
+// CreateFolder creates an empty folder and its parents; fault.Conflict if it exists.
 func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	k, err := ParseWritable(p, "path")
 	if err != nil {
@@ -66,13 +66,13 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	return g.change(ctx, change{what: intent.ChangeWrite, source: k, action: audit.ActionFolderCreate,
 		store: func(ctx context.Context) error { return g.store.CreateFolder(ctx, k) },
 		index: func(ctx context.Context, db *ent.Client) error {
-			_, err := g.folderID(ctx, db, k)
+			_, err := g.index.folderID(ctx, db, k)
 			return err
 		},
 	})
 }
 
-// CopyFile copies a file or folder with what was said of it; fault.Conflict when the destination exists.
+// CopyFile copies a file or folder with annotations; fault.Conflict if the destination exists.
 func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to)
 	if err != nil {
@@ -81,23 +81,23 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
 		store: func(ctx context.Context) error {
 			if err := g.store.Copy(ctx, source, target); err != nil {
-				return onEither(err)
+				return onSourceOrTarget(err)
 			}
-			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Copy)
+			return g.withSidecar(context.WithoutCancel(ctx), source, target, g.store.Copy)
 		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.distrust(ctx, db, target) },
+		index: func(ctx context.Context, db *ent.Client) error { return g.index.invalidate(ctx, db, target) },
 	})
 	if err != nil {
 		return err
 	}
-	if err := g.syncTree(context.WithoutCancel(ctx), target.Parent(), target); err != nil {
-		// the copy is there, which is what was asked; its folders are read when they are listed
+	if err := g.index.syncTree(context.WithoutCancel(ctx), target.Parent(), target); err != nil {
+		// the copy exists, as requested; its folders are read when they are listed
 		g.log.WarnContext(ctx, "the index does not follow a copy yet", "target", string(target), "error", err)
 	}
 	return nil
 }
 
-// MoveFile renames a file or folder; fault.Conflict when the destination exists.
+// MoveFile renames a file or folder; fault.Conflict if the destination exists.
 func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to)
 	if err != nil {
@@ -106,9 +106,9 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	return g.change(ctx, change{what: intent.ChangeMove, source: source, target: target, action: audit.ActionFileMove,
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, target); err != nil {
-				return onEither(err)
+				return onSourceOrTarget(err)
 			}
-			return g.alongside(context.WithoutCancel(ctx), source, target, g.store.Move)
+			return g.withSidecar(context.WithoutCancel(ctx), source, target, g.store.Move)
 		},
 		index: func(ctx context.Context, db *ent.Client) error {
 			return g.followMove(ctx, db, source, target)
@@ -116,18 +116,18 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	})
 }
 
-// followMove lets the rows follow a move.
+// followMove updates the rows after a move.
 func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target storage.Key) error {
-	if err := g.relocate(ctx, db, source, target); err != nil {
+	if err := g.index.moveRows(ctx, db, source, target); err != nil {
 		return err
 	}
 	if _, ok := g.store.(storage.Watched); ok {
 		return nil
 	}
-	return g.distrust(ctx, db, target) // a bucket moves by copying: the times are new
+	return g.index.invalidate(ctx, db, target) // a bucket moves by copying: modification times change
 }
 
-// pair parses the paths of a copy or move. What can be refused is refused before anything is written down.
+// pair parses the paths of a copy or move, and refuses what it can before an intent is stored.
 func (g *Gallery) pair(ctx context.Context, from, to string) (source, target storage.Key, err error) {
 	if source, err = ParseWritable(from, "sourcePath"); err != nil {
 		return "", "", err
@@ -149,20 +149,20 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 	return source, target, nil
 }
 
-// onEither names the argument of a copy or move that the storage refused.
-func onEither(err error) error {
+// onSourceOrTarget names the argument of a copy or move that the storage refused.
+func onSourceOrTarget(err error) error {
 	if isMissing(err) {
 		return fault.WithField(err, "sourcePath")
 	}
 	return fault.WithField(err, "destPath")
 }
 
-// alongside does with the sidecar of a file what was done with the file. One that lies at the target already
-// is an orphan, for the target was free.
-func (g *Gallery) alongside(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
+// withSidecar repeats for the sidecar what was done with its file. A sidecar at the target is an orphan, because the target
+// was free.
+func (g *Gallery) withSidecar(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
 	err := do(ctx, sidecarKey(source), sidecarKey(target))
 	if fault.CodeOf(err) == fault.Conflict {
-		if err := g.deleteSidecar(ctx, target); err != nil {
+		if err := g.index.deleteSidecar(ctx, target); err != nil {
 			return err
 		}
 		err = do(ctx, sidecarKey(source), sidecarKey(target))
@@ -173,16 +173,16 @@ func (g *Gallery) alongside(ctx context.Context, source, target storage.Key, do 
 	return err
 }
 
-// syncTree reads a folder, and below it what lies in top, which is the folder itself or something in it.
-func (g *Gallery) syncTree(ctx context.Context, folder, top storage.Key) error {
-	row, err := g.syncFolder(ctx, folder)
+// syncTree reads a folder, and recursively top, which is the folder itself or an entry of it.
+func (x *index) syncTree(ctx context.Context, folder, top storage.Key) error {
+	row, err := x.syncFolder(ctx, folder)
 	if err != nil {
 		return err
 	}
-	return g.eachFolder(ctx, row, func(k storage.Key) error {
+	return x.eachFolder(ctx, row, func(k storage.Key) error {
 		if !top.Holds(k) {
 			return nil
 		}
-		return g.syncTree(ctx, k, k)
+		return x.syncTree(ctx, k, k)
 	})
 }

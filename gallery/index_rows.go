@@ -14,17 +14,18 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
-// The kinds of an entry: folders come first.
+// The kinds of an entry. Folders sort first.
 const (
 	kindFolder int8 = 0
 	kindFile   int8 = 1
 )
 
-// What is known of a picture's bytes.
+// The states of a picture's metadata.
 const (
 	metaPending int8 = 0
 	metaKnown   int8 = 1
@@ -35,10 +36,10 @@ const (
 // batch is how many rows one statement writes.
 const batch = 500
 
-// privateName starts the names of what Safelight keeps for itself in the storage; no listing shows them.
+// privateName starts the names of Safelight's own files in the storage; no listing shows them.
 const privateName = ".safelight"
 
-// isPrivate reports whether a key lies in what Safelight keeps for itself.
+// isPrivate reports whether a key is inside one of Safelight's own folders.
 func isPrivate(k storage.Key) bool {
 	for name := range strings.SplitSeq(string(k), "/") {
 		if strings.HasPrefix(name, privateName) {
@@ -48,16 +49,16 @@ func isPrivate(k storage.Key) bool {
 	return false
 }
 
-// run executes a statement with ? for its arguments on either database.
-func (g *Gallery) run(ctx context.Context, db *ent.Client, statement string, args ...any) error {
-	statement = g.numbered(statement)
+// run executes a statement with ? as placeholder on either database.
+func (x *index) run(ctx context.Context, db *ent.Client, statement string, args ...any) error {
+	statement = x.numbered(statement)
 	_, err := db.ExecContext(ctx, statement, args...)
 	return err
 }
 
-// numbered returns a statement with ? for its arguments as the database wants it.
-func (g *Gallery) numbered(statement string) string {
-	if !g.db.IsPostgres() {
+// numbered returns a statement with ? as placeholder in the form of the database.
+func (x *index) numbered(statement string) string {
+	if !x.db.IsPostgres() {
 		return statement
 	}
 	var b strings.Builder
@@ -73,9 +74,9 @@ func (g *Gallery) numbered(statement string) string {
 	return b.String()
 }
 
-// below is the condition for what lies in a folder, at any depth; it takes the arguments of belowArgs.
-func (g *Gallery) below() string {
-	if g.db.IsPostgres() {
+// below is the SQL condition for entries below a folder at any depth; its arguments are belowArgs.
+func (x *index) below() string {
+	if x.db.IsPostgres() {
 		return `(path COLLATE "C" >= ? AND path COLLATE "C" < ?)`
 	}
 	return "(path >= ? AND path < ?)"
@@ -88,40 +89,40 @@ func belowArgs(k storage.Key) []any {
 	return []any{string(k) + "/", string(k) + "0"} // 0 is what follows / in ASCII
 }
 
-// hiddenPath is the SQL for a path that hidden reports.
+// hiddenPath is the SQL equivalent of hidden.
 func hiddenPath(column string) string {
 	return "(" + column + " LIKE '.%' OR " + column + " LIKE '%/.%' OR " + column + " LIKE '%" + PreviewSuffix + "')"
 }
 
-// hidden reports whether a file is none that is shown: a segment of its path starts with a dot, or it is the
-// preview of a template.
+// hidden reports whether listings leave a file out: a segment of its path starts with a dot, or it is the preview of a
+// template.
 func hidden(k storage.Key) bool { return k.IsHidden() || isPreview(k) }
 
 var fileColumns = []string{entry.FieldPath, entry.FieldParentID, entry.FieldName, entry.FieldNameKey, entry.FieldKind, entry.FieldHidden,
 	entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldTakenKey, entry.FieldMetaState,
 	entry.FieldHasNotes, entry.FieldTags, entry.FieldDescription, entry.FieldFocalX, entry.FieldFocalY}
 
-// fresh is what an entry has whose bytes were changed: nothing is known of them.
+// fresh are the columns to reset when the bytes changed.
 var fresh = map[string]any{entry.FieldMetaTries: 0, entry.FieldWidth: 0, entry.FieldHeight: 0, entry.FieldPixels: 0, entry.FieldPages: 0,
 	entry.FieldOrientation: 0, entry.FieldTaken: nil, entry.FieldCamera: "", entry.FieldHasGps: false, entry.FieldExif: "", entry.FieldDominant: nil,
 	entry.FieldOkL: nil, entry.FieldOkA: nil, entry.FieldOkB: nil, entry.FieldBlurhash: "", entry.FieldThumbhash: "", entry.FieldPhash: nil, entry.FieldSha256: nil,
 	entry.FieldVersion: "", entry.FieldSynced: 0}
 
-// rewritten are the columns that follow the storage when a path is there already; words and notes stay.
+// rewritten are the columns to overwrite for an existing path; words and annotations stay.
 var rewritten = []string{entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType,
 	entry.FieldTakenKey, entry.FieldMetaState}
 
-// found is something that the storage holds, with what people said of it.
+// found is an entry of the storage with its annotations.
 type found struct {
 	storage.Stat
-	notes *notes // nil: none
+	annotations *annotations // nil: none
 }
 
-// upsert writes rows of one folder as the storage has them.
-func (g *Gallery) upsert(ctx context.Context, db *ent.Client, parent int, list []found) error {
+// upsert inserts or updates the rows of entries in one folder.
+func (x *index) upsert(ctx context.Context, db *ent.Client, parent int, list []found) error {
 	for len(list) > 0 {
 		n := min(len(list), batch)
-		insert := entsql.Dialect(g.db.Dialect()).Insert(entry.Table).Columns(fileColumns...)
+		insert := entsql.Dialect(x.db.Dialect()).Insert(entry.Table).Columns(fileColumns...)
 		for _, f := range list[:n] {
 			insert.Values(rowOf(parent, f)...)
 		}
@@ -141,7 +142,7 @@ func (g *Gallery) upsert(ctx context.Context, db *ent.Client, parent int, list [
 		if _, err := db.ExecContext(ctx, statement, args...); err != nil {
 			return err
 		}
-		if err := g.tagAll(ctx, db, list[:n]); err != nil {
+		if err := x.insertTags(ctx, db, list[:n]); err != nil {
 			return err
 		}
 		list = list[n:]
@@ -161,17 +162,17 @@ func rowOf(parent int, f found) []any {
 	if f.Modified.IsZero() {
 		modified = 0
 	}
-	n := f.notes
+	n := f.annotations
 	has := n != nil
 	if !has {
-		n = &notes{}
+		n = &annotations{}
 	}
 	x, y := n.FocalPoint.columns()
-	return []any{string(f.Key), parent, name, NameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
-		searchWords(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, tagsColumn(n.Tags), n.Description, x, y}
+	return []any{string(f.Key), parent, name, words.NameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
+		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, tagsColumn(n.Tags), n.Description, x, y}
 }
 
-// pictureFormat goes by the name; the empty format for what no picture is called.
+// pictureFormat returns the format by the name; empty for other files.
 func pictureFormat(name string) imaging.Format {
 	if !isPicture(name) {
 		return ""
@@ -180,8 +181,8 @@ func pictureFormat(name string) imaging.Format {
 	return f
 }
 
-// folderID returns the id of a folder's row, and makes it and those above it where they are not there.
-func (g *Gallery) folderID(ctx context.Context, db *ent.Client, k storage.Key) (int, error) {
+// folderID returns the id of a folder's row, and creates it and its parents if they are missing.
+func (x *index) folderID(ctx context.Context, db *ent.Client, k storage.Key) (int, error) {
 	row, err := db.Entry.Query().Where(entry.Path(string(k))).Select(entry.FieldID, entry.FieldKind).Only(ctx)
 	if err == nil && row.Kind == kindFolder {
 		return row.ID, nil
@@ -191,42 +192,42 @@ func (g *Gallery) folderID(ctx context.Context, db *ent.Client, k storage.Key) (
 	}
 	parent := 0
 	if k != "" {
-		if parent, err = g.folderID(ctx, db, k.Parent()); err != nil {
+		if parent, err = x.folderID(ctx, db, k.Parent()); err != nil {
 			return 0, err
 		}
 	}
-	if err := g.upsert(ctx, db, parent, []found{{Stat: storage.Stat{Key: k, IsFolder: true}}}); err != nil {
+	if err := x.upsert(ctx, db, parent, []found{{Stat: storage.Stat{Key: k, IsFolder: true}}}); err != nil {
 		return 0, err
 	}
 	return db.Entry.Query().Where(entry.Path(string(k))).OnlyID(ctx)
 }
 
-// indexFile writes the row of a file that was made or changed, and those of the folders above it.
-func (g *Gallery) indexFile(ctx context.Context, db *ent.Client, s storage.Stat) error {
-	parent, err := g.folderID(ctx, db, s.Key.Parent())
+// indexFile upserts the row of a file and the missing rows of its folders.
+func (x *index) indexFile(ctx context.Context, db *ent.Client, s storage.Stat) error {
+	parent, err := x.folderID(ctx, db, s.Key.Parent())
 	if err != nil {
 		return err
 	}
-	return g.upsert(ctx, db, parent, []found{{Stat: s}})
+	return x.upsert(ctx, db, parent, []found{{Stat: s}})
 }
 
-// forget removes the rows of a file, or of a folder and all that it holds.
-func (g *Gallery) forget(ctx context.Context, db *ent.Client, k storage.Key) error {
+// removeRows removes the rows of a file, or of a folder and everything below it.
+func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) error {
 	args := append([]any{string(k)}, belowArgs(k)...)
-	where := "(path = ? OR " + g.below() + ")"
-	if err := g.run(ctx, db, "DELETE FROM taggings WHERE entry_id IN (SELECT id FROM entries WHERE "+where+")", args...); err != nil {
+	where := "(path = ? OR " + x.below() + ")"
+	if err := x.run(ctx, db, "DELETE FROM taggings WHERE entry_id IN (SELECT id FROM entries WHERE "+where+")", args...); err != nil {
 		return err
 	}
-	return g.run(ctx, db, "DELETE FROM entries WHERE "+where, args...)
+	return x.run(ctx, db, "DELETE FROM entries WHERE "+where, args...)
 }
 
-// relocate lets the rows follow a file or folder that was moved, whatever it holds in three statements. What
-// rows say of the target is forgotten: the storage found it free.
-func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage.Key) error {
+// moveRows updates the rows after a move, for a folder in three statements whatever it holds. Rows at the target are removed:
+// the storage found it free.
+func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.Key) error {
 	if from == to {
 		return nil
 	}
-	if err := g.forget(ctx, db, to); err != nil {
+	if err := x.removeRows(ctx, db, to); err != nil {
 		return err
 	}
 	if id := trashID(from); id != "" {
@@ -243,37 +244,37 @@ func (g *Gallery) relocate(ctx context.Context, db *ent.Client, from, to storage
 	}
 	parent := trashParent
 	if !inTrash(to) {
-		if parent, err = g.folderID(ctx, db, to.Parent()); err != nil {
+		if parent, err = x.folderID(ctx, db, to.Parent()); err != nil {
 			return err
 		}
 	}
 	if top.Kind == kindFolder {
 		cut := utf8.RuneCountInString(string(from)) + 1
 		args := append([]any{string(to), cut}, belowArgs(from)...)
-		if err := g.run(ctx, db, "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?) WHERE "+g.below(), args...); err != nil {
+		if err := x.run(ctx, db, "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?) WHERE "+x.below(), args...); err != nil {
 			return err
 		}
-		if err := g.run(ctx, db, "UPDATE entries SET hidden = "+hiddenPath("path")+" WHERE "+g.below(), belowArgs(to)...); err != nil {
+		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+hiddenPath("path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
 			return err
 		}
 	}
-	u := db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(NameKey(to.Name())).
+	u := db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
 		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name()))
 	if inTrash(to) {
-		u.SetTrashedAt(g.config.Now().UTC())
+		u.SetTrashedAt(x.now().UTC())
 	} else {
 		u.ClearTrashedAt()
 	}
 	return u.Exec(ctx)
 }
 
-// wordsOf returns what a search looks at in an entry that is called name.
+// wordsOf returns the text that a search matches for an entry called name.
 func wordsOf(e *ent.Entry, name string) string {
-	return searchWords(append([]string{name, e.Description, e.Camera}, e.Tags...)...)
+	return words.Index(append([]string{name, e.Description, e.Camera}, e.Tags...)...)
 }
 
-// moment turns nanoseconds since 1970 into a time.
-func moment(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
+// timeOf turns nanoseconds since 1970 into a time.
+func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
 
-// notThere reports whether an error says that nothing lies there.
+// isMissing reports whether an error is fault.NotFound.
 func isMissing(err error) bool { return fault.CodeOf(err) == fault.NotFound }

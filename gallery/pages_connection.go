@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// PageInfo says where a page lies.
+// PageInfo describes a page.
 type PageInfo struct {
 	HasNextPage, HasPreviousPage bool
 	StartCursor, EndCursor       *string // nil for an empty page
@@ -35,10 +35,10 @@ type FolderConnection struct {
 	Edges []*FolderEdge
 }
 
-// Files returns a page of files. In one folder they are as the storage has them; over folders as the index does.
-// fault.Invalid for what cannot be asked, fault.NotFound when there is no such folder.
+// Files returns a page of files: of one folder synced with the storage, across folders as indexed. fault.Invalid names an
+// argument, fault.NotFound if the folder does not exist.
 func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
-	b, err := g.browse(ctx, kindFile, o, cheap)
+	b, err := g.browse(ctx, kindFile, o, listColumns)
 	if err != nil {
 		return nil, err
 	}
@@ -46,13 +46,13 @@ func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, 
 	for _, r := range b.rows {
 		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, page: p}})
 	}
-	g.wantMetadata(b.rows)
+	g.requestMetadata(b.rows)
 	return c, nil
 }
 
 // Folders returns a page of folders, as Files does of files.
 func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnection, error) {
-	b, err := g.browse(ctx, kindFolder, o, cheap)
+	b, err := g.browse(ctx, kindFolder, o, listColumns)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (c *FolderConnection) Nodes() []*Folder {
 	return nodes
 }
 
-// PageInfo says where the page lies.
+// PageInfo describes the page.
 func (b *browse) PageInfo() *PageInfo {
 	p := &PageInfo{HasNextPage: b.more, HasPreviousPage: b.o.After != ""}
 	if n := len(b.rows); n > 0 {

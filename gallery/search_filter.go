@@ -13,11 +13,12 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
-// Orientation is which side of a picture is the longer one, as it is shown.
+// Orientation is the longer side of a picture as shown.
 type Orientation string
 
 // The orientations.
@@ -27,13 +28,13 @@ const (
 	Square    Orientation = "SQUARE"
 )
 
-// ColourFilter asks for pictures whose dominant colour is near another one.
+// ColourFilter selects pictures by their dominant colour.
 type ColourFilter struct {
 	Colour string   // as image URLs have it: a name or hexadecimal digits
 	Within *float64 // distance in OKLab, 0..1; nil is 0.1
 }
 
-// FileFilter says which files are wanted; all conditions hold. Bounds are included. nil is no condition.
+// FileFilter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
 type FileFilter struct {
 	Types                         []string // formats: jpeg, png, ...
 	MinSize, MaxSize              *int64   // bytes
@@ -47,21 +48,21 @@ type FileFilter struct {
 	HasGps                        *bool
 }
 
-// few is how many entries a search or a tag may have so that they are fetched and sorted; of more, the order's
-// own index is walked, on which they are met soon.
-const few = 10_000
+// maxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
+// index of the order is walked, which meets matches soon.
+const maxCandidates = 10_000
 
-// where is what a query asks for: conditions, and the few entries that can fulfil them where that is known.
+// where are the conditions of a query, and the candidates that can match if they are known.
 type where struct {
 	conditions []predicate.Entry
 	candidates []int // nil: any
 }
 
-// condition adds one in SQL, written by ent for either database.
+// condition adds a condition in SQL for either database.
 func (w *where) condition(p func(*entsql.Selector)) { w.conditions = append(w.conditions, p) }
 
-// common adds a condition that more than few entries fulfil. The database must not guess how many: PostgreSQL takes two
-// patterns for so rare that it reads and sorts the whole table. Of a CASE it supposes that every second row fulfils it.
+// common adds a condition that more than maxCandidates entries match. The CASE keeps PostgreSQL from estimating so few matches
+// that it reads and sorts the whole table: it assumes half of the rows.
 func (w *where) common(p func(*entsql.Selector) *entsql.Predicate) {
 	w.condition(func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
@@ -71,7 +72,7 @@ func (w *where) common(p func(*entsql.Selector) *entsql.Predicate) {
 }
 
 // filter turns a filter into conditions.
-func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
+func (x *index) filter(ctx context.Context, w *where, f FileFilter) error {
 	if len(f.Types) > 0 {
 		var types []string
 		for _, t := range f.Types {
@@ -89,7 +90,7 @@ func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
 	bounds(w, entry.FieldWidth, f.MinWidth, f.MaxWidth)
 	bounds(w, entry.FieldHeight, f.MinHeight, f.MaxHeight)
 	if f.MaxWidth != nil || f.MaxHeight != nil {
-		w.condition(entry.WidthGT(0)) // 0 is not known
+		w.condition(entry.WidthGT(0)) // 0 is unknown
 	}
 	if f.HasGps != nil {
 		w.condition(entry.HasGps(*f.HasGps))
@@ -98,12 +99,12 @@ func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
 		w.condition(orientation(*f.Orientation))
 	}
 	if f.Colour != nil {
-		if err := g.near(ctx, w, *f.Colour); err != nil {
+		if err := x.filterColour(ctx, w, *f.Colour); err != nil {
 			return err
 		}
 	}
 	for _, t := range f.Tags {
-		if err := g.withTag(ctx, w, t); err != nil {
+		if err := x.filterTag(ctx, w, t); err != nil {
 			return err
 		}
 	}
@@ -112,7 +113,7 @@ func (g *Gallery) filter(ctx context.Context, w *where, f FileFilter) error {
 
 const second = int64(time.Second)
 
-// nanoseconds returns a time as the index keeps it; one beyond the years 1678 to 2262 as the end of these.
+// nanoseconds returns a time as the index stores it, clamped to the years 1678 to 2262.
 func nanoseconds(t *time.Time) *int64 {
 	if t == nil {
 		return nil
@@ -139,11 +140,11 @@ func orientation(o Orientation) predicate.Entry {
 	}
 }
 
-// near asks for dominant colours in a ball of OKLab.
-func (g *Gallery) near(ctx context.Context, w *where, f ColourFilter) error {
+// filterColour selects dominant colours within a distance in OKLab.
+func (x *index) filterColour(ctx context.Context, w *where, f ColourFilter) error {
 	c, err := imaging.ParseColour(f.Colour)
 	if err != nil || c.Word != "" {
-		return fault.OnField(fault.Invalid, "colour", "the colour %.40q is none, expected a name or hexadecimal digits", f.Colour)
+		return fault.OnField(fault.Invalid, "colour", "the colour %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
 	}
 	within := 0.1
 	if f.Within != nil {
@@ -157,11 +158,11 @@ func (g *Gallery) near(ctx context.Context, w *where, f ColourFilter) error {
 		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
 	}
 	var ids []int
-	err = g.db.Entry.Query().Where(func(s *entsql.Selector) { s.Where(inside(s)) }).Limit(few+1).Select(entry.FieldID).Scan(ctx, &ids)
+	err = x.db.Entry.Query().Where(func(s *entsql.Selector) { s.Where(inside(s)) }).Limit(maxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids)
 	if err != nil {
 		return database.Translate(err)
 	}
-	if len(ids) <= few {
+	if len(ids) <= maxCandidates {
 		w.only(ids)
 		return nil
 	}
@@ -169,7 +170,7 @@ func (g *Gallery) near(ctx context.Context, w *where, f ColourFilter) error {
 	return nil
 }
 
-// insideBall writes the condition that a dominant colour is that near: a box first, which is cheap and has an index.
+// insideBall writes the condition for a dominant colour within a distance: a bounding box first, which has an index.
 func insideBall(b *entsql.Builder, column func(string) string, lab [3]float64, within float64) {
 	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
 	for i, c := range columns {
@@ -205,15 +206,15 @@ func oklab(red, green, blue uint8) [3]float64 {
 	}
 }
 
-// withTag asks for a tag.
-func (g *Gallery) withTag(ctx context.Context, w *where, tag string) error {
-	key := fold(tag)
+// filterTag selects files with a tag.
+func (x *index) filterTag(ctx context.Context, w *where, tag string) error {
+	key := words.Fold(tag)
 	var ids []int
-	err := g.db.Tagging.Query().Where(tagging.Key(key)).Limit(few+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	err := x.db.Tagging.Query().Where(tagging.Key(key)).Limit(maxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {
 		return database.Translate(err)
 	}
-	if len(ids) <= few {
+	if len(ids) <= maxCandidates {
 		w.only(ids)
 		return nil
 	}
@@ -225,7 +226,7 @@ func (g *Gallery) withTag(ctx context.Context, w *where, tag string) error {
 	return nil
 }
 
-// only narrows what can fulfil the query down to ids.
+// only intersects the candidates with ids.
 func (w *where) only(ids []int) {
 	if w.candidates == nil {
 		w.candidates = append([]int{}, ids...)
@@ -244,8 +245,8 @@ func (w *where) only(ids []int) {
 	w.candidates = both
 }
 
-// inFolder asks for what lies in a folder, at any depth when deep, and is visible in it.
-func (g *Gallery) inFolder(ctx context.Context, w *where, folder *ent.Entry, deep bool) error {
+// filterFolder selects visible entries in a folder, at any depth if deep.
+func (x *index) filterFolder(ctx context.Context, w *where, folder *ent.Entry, deep bool) error {
 	if !deep {
 		w.condition(entry.ParentID(folder.ID))
 		w.condition(func(s *entsql.Selector) { s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), "."))) })
@@ -256,7 +257,7 @@ func (g *Gallery) inFolder(ctx context.Context, w *where, folder *ent.Entry, dee
 	}
 	args := belowArgs(storage.Key(folder.Path))
 	collate := ""
-	if g.db.IsPostgres() {
+	if x.db.IsPostgres() {
 		collate = ` COLLATE "C"`
 	}
 	below := func(s *entsql.Selector) {
@@ -268,10 +269,10 @@ func (g *Gallery) inFolder(ctx context.Context, w *where, folder *ent.Entry, dee
 	}
 	w.condition(below)
 	var ids []int
-	if err := g.db.Entry.Query().Where(below).Limit(few+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
+	if err := x.db.Entry.Query().Where(below).Limit(maxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
 		return database.Translate(err)
 	}
-	if len(ids) <= few {
+	if len(ids) <= maxCandidates {
 		w.only(ids)
 	}
 	return nil

@@ -11,16 +11,17 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
-// Results are the finished pictures that are kept. *cache.Cache is one, a nil one too.
+// Results is the cache of finished pictures. *cache.Cache is one, a nil one too.
 type Results interface {
 	Purge(context.Context, cache.Selection) (cache.Purged, error)
 	Stats() cache.Stats
 }
 
-// PurgeInput says what PurgeCache takes. Exactly one must be set.
+// PurgeInput selects what PurgeCache removes. Exactly one field must be set.
 type PurgeInput struct {
 	Path   string // of a file
 	Folder *string
@@ -34,7 +35,7 @@ type CacheStatus struct {
 	cache.Stats
 }
 
-// CacheStatus says how the cache of results is used.
+// CacheStatus describes the use of the result cache.
 func (g *Gallery) CacheStatus() *CacheStatus {
 	if g.config.Results == nil {
 		return &CacheStatus{}
@@ -43,12 +44,12 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Remote.On, Stats: s}
 }
 
-// PurgeCache takes finished pictures out of the cache and counts them. What is asked for afterwards is made
-// anew. fault.Invalid unless exactly one thing is named.
+// PurgeCache removes results from the cache and counts them; they are rendered again on the next request. fault.Invalid
+// unless exactly one thing is named.
 func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged, error) {
 	s, err := in.selection()
 	if err == nil && in.Tag != "" {
-		s.Files, err = g.tagged(ctx, in.Tag)
+		s.Files, err = g.index.tagged(ctx, in.Tag)
 	}
 	if err != nil {
 		return nil, err
@@ -99,16 +100,16 @@ func (in PurgeInput) selection() (cache.Selection, error) {
 	return s, nil
 }
 
-// tagged returns the paths of the files that bear a tag.
-func (g *Gallery) tagged(ctx context.Context, tag string) ([]string, error) {
+// tagged returns the paths of the files with a tag.
+func (x *index) tagged(ctx context.Context, tag string) ([]string, error) {
 	var ids []int
-	err := g.db.Tagging.Query().Where(tagging.Key(fold(tag))).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	err := x.db.Tagging.Query().Where(tagging.Key(words.Fold(tag))).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	var paths []string
 	for part := range slices.Chunk(ids, 500) { // databases bound the arguments of a query
-		rows, err := g.db.Entry.Query().Where(entry.IDIn(part...)).Select(entry.FieldPath).Strings(ctx)
+		rows, err := x.db.Entry.Query().Where(entry.IDIn(part...)).Select(entry.FieldPath).Strings(ctx)
 		if err != nil {
 			return nil, database.Translate(err)
 		}
@@ -117,9 +118,8 @@ func (g *Gallery) tagged(ctx context.Context, tag string) ([]string, error) {
 	return paths, nil
 }
 
-// changed makes the caches forget what was made of files, or of what lay in folders, of these names. Keys
-// of results name versions, so this only frees room: it is done aside, and its errors change nothing.
-func (g *Gallery) changed(ctx context.Context, keys ...storage.Key) {
+// invalidateSources invalidates results made from these files, or from files in these folders. Errors are logged.
+func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 	var s cache.Selection
 	for _, k := range keys {
 		if k.IsHidden() {
@@ -143,47 +143,47 @@ func (g *Gallery) changed(ctx context.Context, keys ...storage.Key) {
 	}()
 }
 
-// noticingStore is the storage; who writes to it through the gallery, by whatever way, is noticed.
-type noticingStore struct {
+// invalidatingStore is a storage that invalidates the results of what is written through it.
+type invalidatingStore struct {
 	storage.Store
 	gallery *Gallery
 }
 
-// noticing returns store as one whose changes are noticed. It is a storage.Watched where store is.
-func (g *Gallery) noticing(store storage.Store) storage.Store {
-	n := noticingStore{store, g}
+// invalidating returns store with invalidation. It is a storage.Watched if store is.
+func (g *Gallery) invalidating(store storage.Store) storage.Store {
+	n := invalidatingStore{store, g}
 	if w, ok := store.(storage.Watched); ok {
 		return struct {
-			noticingStore
+			invalidatingStore
 			storage.Watched
 		}{n, w}
 	}
 	return n
 }
 
-// Unwrap returns the storage itself: its listings need no notice.
-func (w noticingStore) Unwrap() storage.Store { return w.Store }
+// Unwrap returns the storage itself: listings need no invalidation.
+func (w invalidatingStore) Unwrap() storage.Store { return w.Store }
 
 // Create implements storage.Store.
-func (w noticingStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
-	defer w.gallery.changed(ctx, k)
+func (w invalidatingStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+	defer w.gallery.invalidateSources(ctx, k)
 	return w.Store.Create(ctx, k, r, o)
 }
 
 // Copy implements storage.Store.
-func (w noticingStore) Copy(ctx context.Context, from, to storage.Key) error {
-	defer w.gallery.changed(ctx, to)
+func (w invalidatingStore) Copy(ctx context.Context, from, to storage.Key) error {
+	defer w.gallery.invalidateSources(ctx, to)
 	return w.Store.Copy(ctx, from, to)
 }
 
 // Move implements storage.Store.
-func (w noticingStore) Move(ctx context.Context, from, to storage.Key) error {
-	defer w.gallery.changed(ctx, from, to) // after an error too: part of a folder may have moved
+func (w invalidatingStore) Move(ctx context.Context, from, to storage.Key) error {
+	defer w.gallery.invalidateSources(ctx, from, to) // after an error too: part of a folder may have moved
 	return w.Store.Move(ctx, from, to)
 }
 
 // Delete implements storage.Store.
-func (w noticingStore) Delete(ctx context.Context, k storage.Key) error {
-	defer w.gallery.changed(ctx, k)
+func (w invalidatingStore) Delete(ctx context.Context, k storage.Key) error {
+	defer w.gallery.invalidateSources(ctx, k)
 	return w.Store.Delete(ctx, k)
 }

@@ -25,8 +25,7 @@ const (
 	SortByModified SortBy = "MODIFIED_TIME"
 )
 
-// ListFilesOptions says which entries of a folder are wanted. Offset and Limit count after
-// filtering; a Limit of 0 is no limit.
+// ListFilesOptions selects entries of a folder. Offset and Limit count after filtering; a Limit of 0 is no limit.
 type ListFilesOptions struct {
 	Offset, Limit          int
 	OnlyFiles, OnlyFolders bool
@@ -36,8 +35,8 @@ type ListFilesOptions struct {
 	Descending             bool
 }
 
-// ListFiles returns a part of a folder: from the index, which is brought up to date first where the folder
-// changed, and the entries that are returned are looked at in a storage that is watched.
+// ListFiles returns a part of a folder from the index, which is synced first if the folder changed. In a watched storage the
+// returned entries are checked one by one.
 func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (*FileList, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -49,20 +48,20 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if o.OnlyFiles && o.OnlyFolders {
 		return nil, fault.OnField(fault.Invalid, "onlyFolders", "onlyFiles and onlyFolders leave nothing, expected one of them")
 	}
-	folder, err := g.folder(ctx, k)
+	folder, err := g.index.folder(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	rows, total, err := g.listRows(ctx, folder.ID, o)
+	rows, total, err := g.index.listRows(ctx, folder.ID, o)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	changed, err := g.verify(ctx, folder, rows)
+	changed, err := g.index.verify(ctx, folder, rows)
 	if err != nil {
 		return nil, err
 	}
 	if changed {
-		if rows, total, err = g.listRows(ctx, folder.ID, o); err != nil {
+		if rows, total, err = g.index.listRows(ctx, folder.ID, o); err != nil {
 			return nil, database.Translate(err)
 		}
 	}
@@ -73,20 +72,20 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	return list, nil
 }
 
-// statOf returns what a row says as the storage would.
+// statOf returns a row in the form of the storage.
 func statOf(r *ent.Entry) storage.Stat {
-	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: moment(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
+	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: timeOf(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
 }
 
-// listRows returns the rows of a listing and how many there are in all. Folders and files are asked on their
-// own, so that each follows one index whichever way it is sorted.
-func (g *Gallery) listRows(ctx context.Context, folder int, o ListFilesOptions) (rows []*ent.Entry, total int, err error) {
+// listRows returns the rows of a listing and how many there are in all. Folders and files are separate queries, so that each
+// uses one index in every order.
+func (x *index) listRows(ctx context.Context, folder int, o ListFilesOptions) (rows []*ent.Entry, total int, err error) {
 	skip, left := o.Offset, o.Limit
 	for _, kind := range []int8{kindFolder, kindFile} {
 		if kind == kindFolder && o.OnlyFiles || kind == kindFile && o.OnlyFolders {
 			continue
 		}
-		query := g.db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), entry.PathNEQ(""), o.passes(kind))
+		query := x.db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), entry.PathNEQ(""), o.passes(kind))
 		n, err := query.Clone().Count(ctx)
 		if err != nil {
 			return nil, 0, err
@@ -110,7 +109,7 @@ func (g *Gallery) listRows(ctx context.Context, folder int, o ListFilesOptions) 
 	return rows, total, nil
 }
 
-// passes is the condition that the options set for entries of a kind.
+// passes is the condition of the options for entries of a kind.
 func (o ListFilesOptions) passes(kind int8) predicate.Entry {
 	return func(s *entsql.Selector) {
 		if !o.ShowHidden {
@@ -134,7 +133,7 @@ func (o ListFilesOptions) passes(kind int8) predicate.Entry {
 	}
 }
 
-// order follows the sort key; equals go by name, so that pages never overlap.
+// order sorts by the key, then by name, so that pages never overlap.
 func (o ListFilesOptions) order(s *entsql.Selector) {
 	columns := []string{entry.FieldNameKey}
 	switch o.SortBy {
@@ -152,15 +151,15 @@ func (o ListFilesOptions) order(s *entsql.Selector) {
 	}
 }
 
-// verify compares rows with a storage that is watched: a file that is written anew in place does not change its
-// folder. It brings those that changed up to date, and says whether there were any.
-func (g *Gallery) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
-	if _, ok := g.store.(storage.Watched); !ok {
+// verify compares rows with a watched storage, because overwriting a file in place does not change its folder. It updates
+// rows that differ and reports whether there were any.
+func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
+	if _, ok := x.store.(storage.Watched); !ok {
 		return false, nil
 	}
 	var d difference
 	for _, r := range rows {
-		s, err := g.store.Stat(ctx, storage.Key(r.Path))
+		s, err := x.store.Stat(ctx, storage.Key(r.Path))
 		switch {
 		case isMissing(err):
 			d.gone = append(d.gone, r)
@@ -177,10 +176,10 @@ func (g *Gallery) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Ent
 	if d.empty() {
 		return false, nil
 	}
-	return true, g.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := g.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
+	return true, x.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := x.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
 			return err
 		}
-		return g.apply(ctx, tx.Client(), folder.ID, d)
+		return x.apply(ctx, tx.Client(), folder.ID, d)
 	})
 }

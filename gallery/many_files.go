@@ -7,10 +7,10 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxBulk is the most files and folders of one call.
+// maxBulk is how many files and folders one call may name.
 const maxBulk = 1000
 
-// BulkResult is what became of one file or folder of a call about many.
+// BulkResult is the result for one file or folder of many.
 type BulkResult struct {
 	Path    string       // as it was asked for; an id where ids were
 	File    *FileItem    // as it is now; nil when it is gone, or after an error
@@ -19,7 +19,7 @@ type BulkResult struct {
 	Err     error        // nil: it was done
 }
 
-// each does something to each path in their order. One that fails stops no other. fault.Invalid when there are too many.
+// each calls do for each path in order. A failure does not stop the others. fault.Invalid if there are too many.
 func (g *Gallery) each(ctx context.Context, paths []string, field string, do func(path string, r *BulkResult) error) ([]*BulkResult, error) {
 	if len(paths) > maxBulk {
 		return nil, fault.OnField(fault.Invalid, field, "%d %s, expected at most %d in one call", len(paths), field, maxBulk)
@@ -28,12 +28,12 @@ func (g *Gallery) each(ctx context.Context, paths []string, field string, do fun
 	for i, p := range paths {
 		r := &BulkResult{Path: p}
 		if err := ctx.Err(); err != nil {
-			r.Err = fault.Wrap(err, fault.Timeout, "the request ended before it was its turn")
+			r.Err = fault.Wrap(err, fault.Timeout, "the request ended before this item")
 		} else {
 			r.Err = do(p, r)
 		}
 		if fault.CodeOf(r.Err) == fault.Internal {
-			g.log.ErrorContext(ctx, "one of many", "requestId", fault.RequestID(ctx), "path", p, "error", r.Err)
+			g.log.ErrorContext(ctx, "one of many files failed", "requestId", fault.RequestID(ctx), "path", p, "error", r.Err)
 		}
 		list[i] = r
 	}
@@ -56,7 +56,7 @@ func (g *Gallery) DeleteFiles(ctx context.Context, paths []string) ([]*BulkResul
 	})
 }
 
-// RestoreFiles moves what the trash holds under these ids back.
+// RestoreFiles moves items of the trash back.
 func (g *Gallery) RestoreFiles(ctx context.Context, ids []string, policy ConflictPolicy) ([]*BulkResult, error) {
 	return g.each(ctx, ids, "ids", func(id string, r *BulkResult) (err error) {
 		r.File, err = g.RestoreFile(ctx, id, policy)
@@ -64,17 +64,17 @@ func (g *Gallery) RestoreFiles(ctx context.Context, ids []string, policy Conflic
 	})
 }
 
-// PurgeFiles removes what the trash holds under these ids for good.
+// PurgeFiles permanently deletes items of the trash.
 func (g *Gallery) PurgeFiles(ctx context.Context, ids []string) ([]*BulkResult, error) {
 	return g.each(ctx, ids, "ids", func(id string, _ *BulkResult) error { return g.PurgeFile(ctx, id) })
 }
 
-// MoveFiles moves files and folders into a folder, which is made as needed.
+// MoveFiles moves files and folders into a folder, which is created if it is missing.
 func (g *Gallery) MoveFiles(ctx context.Context, paths []string, folder string, policy ConflictPolicy) ([]*BulkResult, error) {
 	return g.into(ctx, paths, folder, policy, g.MoveFile)
 }
 
-// CopyFiles copies files and folders into a folder, which is made as needed.
+// CopyFiles copies files and folders into a folder, which is created if it is missing.
 func (g *Gallery) CopyFiles(ctx context.Context, paths []string, folder string, policy ConflictPolicy) ([]*BulkResult, error) {
 	return g.into(ctx, paths, folder, policy, g.CopyFile)
 }
@@ -91,12 +91,12 @@ func (g *Gallery) into(ctx context.Context, paths []string, folder string, polic
 		}
 		target := into.Join(from.Name())
 		if policy == ConflictReplace && target.Holds(from) {
-			return fault.OnField(fault.Conflict, "path", "%s lies in what it would replace, or is that itself", from)
+			return fault.OnField(fault.Conflict, "path", "%s is inside the folder that it would replace", from)
 		}
 		if policy == ConflictReplace && from.Holds(target) {
 			return fault.OnField(fault.Invalid, "path", "%s cannot go into itself", from)
 		}
-		err = g.settle(ctx, target, policy, func(k storage.Key) error {
+		err = g.resolveConflict(ctx, target, policy, func(k storage.Key) error {
 			target = k
 			return fault.WithField(do(ctx, string(from), string(k)), "path")
 		})
@@ -108,7 +108,7 @@ func (g *Gallery) into(ctx context.Context, paths []string, folder string, polic
 	})
 }
 
-// folderKey parses the path of a folder that something is put into; the root too.
+// folderKey parses the path of a destination folder; the root is allowed.
 func folderKey(p string) (storage.Key, error) {
 	if k, err := storage.ParseKey(p); err == nil && k == "" {
 		return k, nil

@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// MetadataState says what is known of a file's bytes.
+// MetadataState is the state of a file's metadata.
 type MetadataState string
 
 // The states.
@@ -30,7 +30,7 @@ const (
 	MetadataNone    MetadataState = "NONE"
 )
 
-// File is a file of the gallery. Methods that return pointers return nil for what is not known.
+// File is a file of the gallery. Methods that return pointers return nil for unknown values.
 type File struct {
 	row  *ent.Entry
 	g    *Gallery
@@ -46,7 +46,7 @@ type Folder struct {
 // ExifEntry is one EXIF tag.
 type ExifEntry struct{ Name, Value string }
 
-// page loads for all entries of an answer what one of them is asked for.
+// page loads for all entries of an answer what is requested of one of them.
 type page struct {
 	g       *Gallery
 	rows    []*ent.Entry
@@ -54,7 +54,7 @@ type page struct {
 	exif    once[map[int]string]
 }
 
-// once keeps what load returned first.
+// once caches the first value that load returned.
 type once[T any] struct {
 	mu    sync.Mutex
 	done  bool
@@ -74,8 +74,8 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 	return v, database.Translate(err)
 }
 
-// cheap are the columns that every answer loads; EXIF is long and seldom asked for.
-var cheap = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
+// listColumns are the columns that every answer loads; EXIF is long and seldom requested.
+var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
 
 func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
 	return p.parents.get(func() (map[int]*Folder, error) {
@@ -86,7 +86,7 @@ func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
 			}
 		}
 		slices.Sort(ids)
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(slices.Compact(ids)...)).Select(cheap...).All(ctx)
+		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(slices.Compact(ids)...)).Select(listColumns...).All(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (g *Gallery) newFolder(row *ent.Entry) *Folder {
 	return &Folder{row: row, page: &page{g: g, rows: []*ent.Entry{row}}}
 }
 
-// nodeID makes an id that says what it is an id of.
+// nodeID returns an id that includes the kind of its node.
 func nodeID(kind string, id int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.Itoa(id)))
 }
@@ -161,7 +161,7 @@ func (f *File) Name() string { return f.row.Name }
 func (f *File) Size() int64 { return f.row.Size }
 
 // ModifiedAt returns when the bytes were last changed.
-func (f *File) ModifiedAt() time.Time { return moment(f.row.Modified) }
+func (f *File) ModifiedAt() time.Time { return timeOf(f.row.Modified) }
 
 // Etag returns what changes with the bytes.
 func (f *File) Etag() string { return f.row.Etag }
@@ -172,7 +172,7 @@ func (f *File) Type() *string { return known(f.row.Type) }
 // ContentType returns the media type.
 func (f *File) ContentType() *string { return known(imaging.Format(f.row.Type).ContentType()) }
 
-// Metadata returns what is known of the bytes.
+// Metadata returns the state of the metadata.
 func (f *File) Metadata() MetadataState {
 	return [...]MetadataState{MetadataPending, MetadataKnown, MetadataFailed, MetadataNone}[f.row.MetaState]
 }
@@ -200,19 +200,19 @@ func (f *File) Orientation() *Orientation {
 	return &o
 }
 
-// TakenAt returns when the camera says it was taken.
+// TakenAt returns when the picture was taken.
 func (f *File) TakenAt() *time.Time {
 	if f.row.Taken == nil {
 		return nil
 	}
-	t := moment(*f.row.Taken)
+	t := timeOf(*f.row.Taken)
 	return &t
 }
 
 // Camera returns maker and model.
 func (f *File) Camera() *string { return known(f.row.Camera) }
 
-// HasGps returns whether the picture says where it was taken.
+// HasGps returns whether the picture has a location.
 func (f *File) HasGps() *bool {
 	if f.row.MetaState != metaKnown {
 		return nil
@@ -265,10 +265,10 @@ func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
 // Tags returns the tags in the order in which they were given.
 func (f *File) Tags() []string { return slices.Clone(f.row.Tags) }
 
-// Description returns what people say of it.
+// Description returns the description.
 func (f *File) Description() string { return f.row.Description }
 
-// FocalPoint returns what matters most of the picture.
+// FocalPoint returns the most important point of the picture.
 func (f *File) FocalPoint() *FocalPoint { return focalOf(f.row) }
 
 func focalOf(e *ent.Entry) *FocalPoint {
@@ -284,7 +284,7 @@ func (f *File) Folder(ctx context.Context) (*Folder, error) {
 	return all[f.row.ParentID], err
 }
 
-// Thumbnails returns signed URLs; nil for what is no picture.
+// Thumbnails returns signed URLs; nil for other files than pictures.
 func (f *File) Thumbnails() *ThumbnailURLs {
 	if !isPicture(f.row.Name) {
 		return nil
@@ -292,8 +292,8 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 	return f.g.thumbnails(f.row.Path)
 }
 
-// URL returns a signed URL of the picture after o. Where o crops without saying around what, the focal point is
-// kept. expires is when the URL stops working; zero is never.
+// URL returns a signed URL of the picture after o. A crop without a position keeps the focal point. expires is when the URL
+// stops working; zero is never.
 func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
@@ -308,7 +308,7 @@ func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {
 	return imaging.FiltersOf(append(filters.List(), f)...)
 }
 
-// focalRegion writes a point as a small region in fractions, which is what the filter reads as such.
+// focalRegion returns a point as a small region in fractions, the form that the filter takes.
 func focalRegion(p FocalPoint) string {
 	low := func(v float64) string { return strconv.FormatFloat(max(0, v-0.005), 'f', 4, 64) }
 	high := func(v float64) string { return strconv.FormatFloat(min(1, v+0.005), 'f', 4, 64) }
@@ -327,12 +327,12 @@ func (f *Folder) Path() string { return f.row.Path }
 // Name returns the last part of the path; empty for the root.
 func (f *Folder) Name() string { return f.row.Name }
 
-// ModifiedAt returns when it was last changed; nil where the storage does not say.
+// ModifiedAt returns when it was last changed; nil if the storage does not know.
 func (f *Folder) ModifiedAt() *time.Time {
 	if f.row.Modified == 0 {
 		return nil
 	}
-	t := moment(f.row.Modified)
+	t := timeOf(f.row.Modified)
 	return &t
 }
 
@@ -345,9 +345,9 @@ func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
 	return all[f.row.ParentID], err
 }
 
-// File returns a file, looked at in the storage; fault.NotFound when there is none.
+// File returns a file as the storage has it; fault.NotFound if it does not exist.
 func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
-	row, err := g.entry(ctx, p)
+	row, err := g.index.entry(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -357,13 +357,13 @@ func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 	return g.newFile(row), nil
 }
 
-// Folder returns a folder, looked at in the storage; fault.NotFound when there is none.
+// Folder returns a folder as the storage has it; fault.NotFound if it does not exist.
 func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
 	k, err := readableKey(p)
 	if err != nil {
 		return nil, err
 	}
-	row, err := g.folder(ctx, k)
+	row, err := g.index.folder(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -371,19 +371,19 @@ func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
 }
 
 // entry returns the row of a path as the storage has it.
-func (g *Gallery) entry(ctx context.Context, p string) (*ent.Entry, error) {
+func (x *index) entry(ctx context.Context, p string) (*ent.Entry, error) {
 	k, err := readableKey(p)
 	if err != nil {
 		return nil, err
 	}
-	s, err := g.store.Stat(ctx, k)
+	s, err := x.store.Stat(ctx, k)
 	if isMissing(err) {
-		return nil, g.forgetMissing(ctx, k, err)
+		return nil, x.removeMissing(ctx, k, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	query := g.db.Entry.Query().Where(entry.Path(string(k)))
+	query := x.db.Entry.Query().Where(entry.Path(string(k)))
 	row, err := query.Clone().Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
 		return nil, database.Translate(err)
@@ -391,37 +391,37 @@ func (g *Gallery) entry(ctx context.Context, p string) (*ent.Entry, error) {
 	if err == nil && (s.IsFolder && row.Kind == kindFolder || same(row, s)) {
 		return row, nil
 	}
-	if err := g.learn(ctx, s); err != nil {
+	if err := x.indexStat(ctx, s); err != nil {
 		return nil, err
 	}
 	row, err = query.Only(ctx)
 	return row, database.Translate(err)
 }
 
-// learn writes the row of what the storage was found to hold, with its notes.
-func (g *Gallery) learn(ctx context.Context, s storage.Stat) error {
+// indexStat upserts the row of an entry of the storage, with its annotations.
+func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
 	list := []found{{Stat: s}}
-	if err := g.readNotes(ctx, s.Key.Parent(), list); err != nil {
+	if err := x.readAnnotations(ctx, s.Key.Parent(), list); err != nil {
 		return err
 	}
-	return g.db.Transact(ctx, func(tx *ent.Tx) error {
-		parent, err := g.folderID(ctx, tx.Client(), s.Key.Parent())
+	return x.db.Transact(ctx, func(tx *ent.Tx) error {
+		parent, err := x.folderID(ctx, tx.Client(), s.Key.Parent())
 		if err != nil {
 			return err
 		}
-		return g.upsert(ctx, tx.Client(), parent, list)
+		return x.upsert(ctx, tx.Client(), parent, list)
 	})
 }
 
-// NodeByID returns a *File or a *Folder by its id; fault.NotFound when there is none any more.
+// NodeByID returns a *File or a *Folder; fault.NotFound if it does not exist.
 func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	kind, number, ok := parseNodeID(id)
 	if !ok {
-		return nil, fault.OnField(fault.Invalid, "id", "the id is none of a file or folder")
+		return nil, fault.OnField(fault.Invalid, "id", "the id is not one of a file or folder")
 	}
 	row, err := g.db.Entry.Get(ctx, number)
 	if ent.IsNotFound(err) || err == nil && (row.Kind == kindFile) != (kind == "File") {
-		return nil, fault.OnField(fault.NotFound, "id", "it does not exist")
+		return nil, fault.OnField(fault.NotFound, "id", "the file or folder does not exist")
 	}
 	if err != nil {
 		return nil, database.Translate(err)

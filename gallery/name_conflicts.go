@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// ConflictPolicy says what to do when something has the name already.
+// ConflictPolicy decides what happens if the name is taken.
 type ConflictPolicy string
 
 // The policies; the empty one is ConflictError.
@@ -22,13 +22,13 @@ const (
 	ConflictReplace ConflictPolicy = "REPLACE"
 )
 
-// counted is how many numbers are tried behind a taken name before it gets a random end.
-const counted = 100
+// maxNumbered is how many numbered names are tried before random ones.
+const maxNumbered = 100
 
-// maxNameBytes is the most that a name may have.
+// maxNameBytes is how long a name may be, in bytes.
 const maxNameBytes = 255
 
-// otherName returns the nth other name for k: `a-1.jpg` for `a.jpg`, a random one beyond counted.
+// otherName returns the nth alternative to k: `a-1.jpg` for `a.jpg`, a random one beyond maxNumbered.
 func otherName(k storage.Key, n int) storage.Key {
 	name := k.Name()
 	extension := path.Ext(name)
@@ -40,7 +40,7 @@ func otherName(k storage.Key, n int) storage.Key {
 	}
 	stem := strings.TrimSuffix(name, extension)
 	end := fmt.Sprintf("-%d%s", n, extension)
-	if n > counted {
+	if n > maxNumbered {
 		end = "-" + strings.ToLower(rand.Text()[:8]) + extension
 	}
 	for len(stem)+len(end) > maxNameBytes && stem != "" {
@@ -50,17 +50,17 @@ func otherName(k storage.Key, n int) storage.Key {
 	return k.Parent().Join(stem + end)
 }
 
-// choose calls try with k and, as the policy says, with other names until one is free. try returns
-// fault.Conflict for a name that is taken.
+// TryNames calls try with k and, with ConflictRename, with other names until one is free. try returns fault.Conflict for a
+// name that is taken.
 func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
 	err := try(k, policy == ConflictReplace)
 	if policy != ConflictRename {
 		return err
 	}
-	for n := 1; fault.CodeOf(err) == fault.Conflict && n <= 2*counted; n++ {
+	for n := 1; fault.CodeOf(err) == fault.Conflict && n <= 2*maxNumbered; n++ {
 		other := otherName(k, n)
 		if _, statErr := g.store.Stat(ctx, other); statErr == nil {
-			continue // spares writing bytes for nothing
+			continue // avoids writing the bytes in vain
 		}
 		err = try(other, false)
 	}

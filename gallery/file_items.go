@@ -31,7 +31,7 @@ type FileList struct {
 	TotalCount int
 }
 
-// key parses a path that something is written to or removed from: visible, and not the root.
+// ParseWritable parses a path that is written or removed: visible, and not the root. fault.Invalid names field.
 func ParseWritable(p, field string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err != nil {
@@ -46,7 +46,7 @@ func ParseWritable(p, field string) (storage.Key, error) {
 	return k, nil
 }
 
-// ParseNewFile parses the path of a file that is to be written.
+// ParseNewFile parses the path of a new file.
 func ParseNewFile(p string) (storage.Key, error) {
 	k, err := ParseWritable(p, "path")
 	if err == nil && strings.HasSuffix(p, "/") {
@@ -55,7 +55,7 @@ func ParseNewFile(p string) (storage.Key, error) {
 	return k, err
 }
 
-// readableKey parses a path that something is read from; what is the gallery's own does not exist.
+// readableKey parses a path that is read; fault.NotFound for the private files of the gallery.
 func readableKey(p string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err == nil && isPrivate(k) {
@@ -72,13 +72,13 @@ func (g *Gallery) Describe(s storage.Stat) *FileItem {
 	return i
 }
 
-// isPicture goes by the name: a listing does not open every file.
+// isPicture decides by the name: a listing does not open every file.
 func isPicture(name string) bool {
 	f, ok := imaging.ParseFormat(path.Ext(name))
 	return ok && f != imaging.PDF
 }
 
-// StatFile describes a file or folder; fault.NotFound when there is none.
+// StatFile describes a file or folder; fault.NotFound if it does not exist.
 func (g *Gallery) StatFile(ctx context.Context, p string) (*FileItem, error) {
 	k, err := readableKey(p)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -25,16 +26,16 @@ const (
 	maxDescription = 10000 // characters
 )
 
-// UpdateFileInput changes what people say of a file. A nil field stays as it is.
+// UpdateFileInput changes annotations. A nil field stays unchanged.
 type UpdateFileInput struct {
 	Path        string
 	Tags        *[]string // all of them
 	Description *string
-	FocalPoint  **FocalPoint            // points to nil: there is none any more
-	retag       func([]string) []string // makes new tags of those that the file has; nil: nothing
+	FocalPoint  **FocalPoint            // points to nil: remove it
+	retag       func([]string) []string // computes new tags from the current ones; nil: no change
 }
 
-// UpdateFile changes what people say of a file: in the storage beside the file, then in the index.
+// UpdateFile changes the annotations of a file, in the index and in its sidecar.
 func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, error) {
 	k, err := ParseWritable(in.Path, "path")
 	if err != nil {
@@ -47,16 +48,16 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	if err != nil {
 		return nil, err
 	}
-	var was, n notes
+	var was, n annotations
 	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: audit.ActionFileUpdate,
 		facts: func() (before, after audit.Facts) { return was.facts(), n.facts() },
 		store: func(ctx context.Context) (err error) {
-			if was, n, err = g.changeNotes(ctx, k, f.row.ID, in); err != nil {
+			if was, n, err = g.index.changeAnnotations(ctx, k, f.row.ID, in); err != nil {
 				return err
 			}
-			if err = g.followNotes(ctx, k, f.row.ID, n); err != nil {
-				// the rows say what the storage does not
-				return errors.Join(err, g.healNotes(context.WithoutCancel(ctx), k))
+			if err = g.index.writeAnnotations(ctx, k, f.row.ID, n); err != nil {
+				// the rows differ from the storage now
+				return errors.Join(err, g.index.healAnnotations(context.WithoutCancel(ctx), k))
 			}
 			return nil
 		},
@@ -68,12 +69,11 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	return g.File(ctx, string(k))
 }
 
-// changeNotes changes the notes of a file in the index: from what they are there at the moment, for another server
-// may have changed them just now.
-func (g *Gallery) changeNotes(ctx context.Context, k storage.Key, id int, in UpdateFileInput) (was, n notes, err error) {
-	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
+// changeAnnotations changes the annotations in the index, based on their current value: another server may have just changed them.
+func (x *index) changeAnnotations(ctx context.Context, k storage.Key, id int, in UpdateFileInput) (was, n annotations, err error) {
+	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if err := g.lockFolders(ctx, db, k.Parent()); err != nil {
+		if err := x.lockFolders(ctx, db, k.Parent()); err != nil {
 			return err
 		}
 		row, err := db.Entry.Get(ctx, id)
@@ -83,30 +83,30 @@ func (g *Gallery) changeNotes(ctx context.Context, k storage.Key, id int, in Upd
 		if err != nil {
 			return err
 		}
-		was, n = notesOf(row), in.apply(row)
+		was, n = annotationsOf(row), in.apply(row)
 		if len(n.Tags) > maxTags {
 			return fault.OnField(fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), maxTags)
 		}
-		return g.saveNotes(ctx, db, k, n)
+		return x.saveAnnotations(ctx, db, k, n)
 	})
 	return was, n, err
 }
 
-// followNotes writes notes beside the file, and again those that the index has by then, until they are the same:
-// of servers that change one file, the last one to write leaves what all of them said.
-func (g *Gallery) followNotes(ctx context.Context, k storage.Key, id int, n notes) error {
+// writeAnnotations writes the sidecar, and repeats that until the index is unchanged: of several servers the last writer leaves the
+// changes of all.
+func (x *index) writeAnnotations(ctx context.Context, k storage.Key, id int, n annotations) error {
 	for {
-		if err := g.writeSidecar(ctx, k, n); err != nil {
+		if err := x.writeSidecar(ctx, k, n); err != nil {
 			return err
 		}
-		row, err := g.db.Entry.Get(ctx, id)
+		row, err := x.db.Entry.Get(ctx, id)
 		if ent.IsNotFound(err) {
-			return nil // it was removed meanwhile
+			return nil // it was deleted since
 		}
 		if err != nil {
 			return database.Translate(err)
 		}
-		now := notesOf(row)
+		now := annotationsOf(row)
 		if reflect.DeepEqual(now.facts(), n.facts()) {
 			return nil
 		}
@@ -114,7 +114,7 @@ func (g *Gallery) followNotes(ctx context.Context, k storage.Key, id int, n note
 	}
 }
 
-// check refuses what is too much, and makes texts NFC.
+// check returns fault.Invalid for values out of range, and normalizes texts to NFC.
 func (in *UpdateFileInput) check() error {
 	if in.Description != nil {
 		*in.Description = norm.NFC.String(strings.TrimSpace(*in.Description))
@@ -137,7 +137,7 @@ func (in *UpdateFileInput) check() error {
 	return err
 }
 
-// checkTags returns tags without doubles; fault.Invalid for too many, and for one that is none.
+// checkTags returns tags without duplicates; fault.Invalid for too many or an invalid tag.
 func checkTags(list []string) ([]string, error) {
 	tags, seen := []string{}, map[string]bool{}
 	for _, t := range list {
@@ -145,7 +145,7 @@ func checkTags(list []string) ([]string, error) {
 		if n := utf8.RuneCountInString(t); n == 0 || n > maxTag || !utf8.ValidString(t) || strings.ContainsAny(t, "\x00\r\n") {
 			return nil, fault.OnField(fault.Invalid, "tags", "a tag has %d characters, expected one line of 1 to %d", n, maxTag)
 		}
-		if key := fold(t); !seen[key] {
+		if key := words.Fold(t); !seen[key] {
 			seen[key] = true
 			tags = append(tags, t)
 		}
@@ -156,12 +156,12 @@ func checkTags(list []string) ([]string, error) {
 	return tags, nil
 }
 
-func notesOf(row *ent.Entry) notes {
-	return notes{Tags: row.Tags, Description: row.Description, FocalPoint: focalOf(row)}
+func annotationsOf(row *ent.Entry) annotations {
+	return annotations{Tags: row.Tags, Description: row.Description, FocalPoint: focalOf(row)}
 }
 
-// facts are the notes for the audit log.
-func (n notes) facts() audit.Facts {
+// facts describe annotations in the audit log.
+func (n annotations) facts() audit.Facts {
 	f := audit.Facts{"tags": n.Tags, "description": n.Description}
 	if n.FocalPoint != nil {
 		f["focalPoint"] = *n.FocalPoint
@@ -169,9 +169,9 @@ func (n notes) facts() audit.Facts {
 	return f
 }
 
-// apply returns the notes of a file after the change.
-func (in UpdateFileInput) apply(row *ent.Entry) notes {
-	n := notesOf(row)
+// apply returns the annotations of a file after the change.
+func (in UpdateFileInput) apply(row *ent.Entry) annotations {
+	n := annotationsOf(row)
 	if in.Tags != nil {
 		n.Tags = *in.Tags
 	}
@@ -187,8 +187,8 @@ func (in UpdateFileInput) apply(row *ent.Entry) notes {
 	return n
 }
 
-// saveNotes lets the row of a file say what its sidecar says.
-func (g *Gallery) saveNotes(ctx context.Context, db *ent.Client, k storage.Key, n notes) error {
+// saveAnnotations stores the annotations of a file in its row.
+func (x *index) saveAnnotations(ctx context.Context, db *ent.Client, k storage.Key, n annotations) error {
 	row, err := db.Entry.Query().Where(entry.Path(string(k))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil // the next listing reads the sidecar
@@ -210,14 +210,14 @@ func (g *Gallery) saveNotes(ctx context.Context, db *ent.Client, k storage.Key, 
 	return setTags(ctx, db, row.ID, n.Tags)
 }
 
-// healNotes reads the sidecar of a file again.
-func (g *Gallery) healNotes(ctx context.Context, k storage.Key) error {
-	n, err := g.readSidecar(ctx, k)
+// healAnnotations stores the content of the sidecar in the row of a file.
+func (x *index) healAnnotations(ctx context.Context, k storage.Key) error {
+	n, err := x.readSidecar(ctx, k)
 	if err != nil {
 		return err
 	}
 	if n == nil {
-		n = &notes{}
+		n = &annotations{}
 	}
-	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.saveNotes(ctx, tx.Client(), k, *n) })
+	return x.db.Transact(ctx, func(tx *ent.Tx) error { return x.saveAnnotations(ctx, tx.Client(), k, *n) })
 }

@@ -31,10 +31,10 @@ const (
 var orderColumns = map[Order]string{OrderName: entry.FieldNameKey, OrderSize: entry.FieldSize, OrderModified: entry.FieldModified,
 	OrderTaken: entry.FieldTakenKey, OrderDimensions: entry.FieldPixels}
 
-// defaultPage is how many a page has when nobody says.
+// defaultPage is the size of a page by default.
 const defaultPage = 50
 
-// BrowseOptions says which files or folders are wanted, in which order, and which page of them.
+// BrowseOptions selects files or folders, their order, and a page of them.
 type BrowseOptions struct {
 	Folder     string // empty: the root
 	Recursive  bool
@@ -46,7 +46,7 @@ type BrowseOptions struct {
 	After      string // a cursor; empty: from the start
 }
 
-// cursor is where a page ended: the last row's key and what tells it from those with the same key.
+// cursor is the position of a row: its key, and a tie-breaker among rows with the same key.
 type cursor struct {
 	Order      Order  `json:"o"`
 	Descending bool   `json:"d,omitempty"`
@@ -75,7 +75,7 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 		err = json.Unmarshal(b, &c)
 	}
 	if err != nil {
-		return nil, fault.OnField(fault.Invalid, "after", "the cursor is none of this server's")
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
 	}
 	if c.Order != o.Order || c.Descending != o.Descending || c.Deep != o.Recursive {
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor belongs to another order")
@@ -101,8 +101,7 @@ func (o BrowseOptions) cursor(e *ent.Entry) string {
 	return c.String()
 }
 
-// keys are the columns of the order: its own, and the one that tells equals apart. In one folder that is the
-// name, over folders the id: each is the end of an index.
+// keys are the columns of the order and its tie-breaker: in one folder the name, across folders the id, as the indexes end.
 func (o BrowseOptions) keys() []string {
 	tie := entry.FieldID
 	if !o.Recursive {
@@ -160,19 +159,19 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 		return nil, fault.WithField(err, "folder")
 	}
 	folder := &ent.Entry{}
-	if k != "" || !o.Recursive { // over everything the root has nothing to say
-		if folder, err = g.folder(ctx, k); err != nil {
+	if k != "" || !o.Recursive { // a search over everything does not need the root
+		if folder, err = g.index.folder(ctx, k); err != nil {
 			return nil, fault.WithField(err, "folder")
 		}
 	}
 	b := &browse{g: g, o: o, kind: kind}
-	if err := g.inFolder(ctx, &b.where, folder, o.Recursive); err != nil {
+	if err := g.index.filterFolder(ctx, &b.where, folder, o.Recursive); err != nil {
 		return nil, err
 	}
-	if err := g.filter(ctx, &b.where, o.Filter); err != nil {
+	if err := g.index.filter(ctx, &b.where, o.Filter); err != nil {
 		return nil, err
 	}
-	if err := g.search(ctx, &b.where, o.Search); err != nil {
+	if err := g.index.search(ctx, &b.where, o.Search); err != nil {
 		return nil, err
 	}
 	query := b.query()
@@ -192,8 +191,8 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	return b, nil
 }
 
-// plain reports whether SQLite must be kept from the indexes of the order: it does not know how few the
-// candidates are, and would walk through everything.
+// plain reports whether to keep SQLite from the indexes of the order: it does not know how few candidates there are, and would
+// walk through everything.
 func (b *browse) plain() bool { return b.candidates != nil && !b.g.db.IsPostgres() }
 
 // query returns the entries without order and page.
@@ -228,7 +227,7 @@ func (b *browse) query() *ent.EntryQuery {
 					ids[i] = strconv.Itoa(id)
 				}
 				p.Ident(s.C(entry.FieldID))
-				if b.g.db.IsPostgres() { // one literal: it looks at each of a list
+				if b.g.db.IsPostgres() { // one literal: PostgreSQL plans each item of a list
 					p.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
 				} else {
 					p.WriteString(" IN (" + strings.Join(ids, ",") + ")")
@@ -253,7 +252,7 @@ func (b *browse) order(s *entsql.Selector) {
 	}
 }
 
-// after leaves out what comes before the cursor, and what it names.
+// after skips rows up to the cursor.
 func (b *browse) after(c cursor) func(*entsql.Selector) {
 	keys := b.o.keys()
 	values := c.values(keys)

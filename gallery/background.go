@@ -9,27 +9,27 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// RunConfig says what goes on beside requests.
+// RunConfig configures the work in the background.
 type RunConfig struct {
-	ScanInterval    time.Duration // between scans of everything; 0: none but those that are asked for
-	MetadataWorkers int           // pictures that are looked at at once; 0: none
-	// Busy reports whether somebody waits for pictures that are being made: looking at those that nobody asked for
-	// gives way then. nil is never.
+	ScanInterval    time.Duration // between scans of everything; 0: only requested scans
+	MetadataWorkers int           // pictures that are analysed concurrently; 0: none
+	// Busy reports whether requests wait for pictures to be processed: pictures that nobody requested are analysed later
+	// then. nil means never.
 	Busy func() bool
 }
 
-// Run keeps the index after the storage until ctx ends: it ends changes that a crash left, scans, and looks at pictures
-// that it does not know. One Run at a time.
+// Run keeps the index in step with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
+// analyses pictures. One Run at a time.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
-	before := g.config.Now().Add(-dead)
+	before := g.config.Now().Add(-intentTimeout)
 	if !g.db.IsPostgres() {
-		before = g.config.Now() // one process serves from a file: the others are dead
+		before = g.config.Now() // one process serves from a file: the others have ended
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "ending the changes that a stop left", "error", err)
 	}
 	if _, ok := g.store.(storage.Watched); !ok {
-		// what happened while nobody looked, or that it is another bucket, no listing would notice
+		// a listing would not notice changes made while the server was down, or another bucket
 		if err := g.db.Entry.Update().Where(entry.Kind(kindFolder), entry.SyncedGT(0)).SetSynced(0).Exec(ctx); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
 		}

@@ -1,4 +1,5 @@
-package gallery
+// Package words prepares texts for search and sorting.
+package words
 
 import (
 	"strings"
@@ -9,12 +10,12 @@ import (
 )
 
 const (
-	maxWord  = 64  // runes of a word that a search can tell apart
+	maxWord  = 64  // runes of a word that searches distinguish
 	maxWords = 400 // words of one entry
 )
 
-// fold makes texts that differ in case or in marks above letters the same.
-func fold(s string) string {
+// Fold removes differences of case and diacritics.
+func Fold(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {
 		if !unicode.Is(unicode.Mn, r) {
@@ -24,24 +25,24 @@ func fold(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// nameKey sorts names without regard to case; it is unique in a folder, for the name itself follows.
+// NameKey sorts names without case; it is unique in a folder, because the name itself follows.
 func NameKey(name string) []byte {
 	return append(append([]byte(strings.ToLower(name)), 0), name...)
 }
 
-// searchWords returns what a search looks at, separated by single spaces: every run of letters and digits of
-// the texts, and where letters meet digits both parts too, so that 2034 finds IMG2034.
-func searchWords(texts ...string) string {
-	var words []string
+// Index returns the words of texts, separated by spaces: every run of letters and digits and, where letters meet digits,
+// both parts too, so that 2034 finds IMG2034.
+func Index(texts ...string) string {
+	var list []string
 	seen := map[string]bool{}
 	add := func(w string) {
-		if w != "" && !seen[w] && len(words) < maxWords {
+		if w != "" && !seen[w] && len(list) < maxWords {
 			seen[w] = true
-			words = append(words, w)
+			list = append(list, w)
 		}
 	}
 	for _, t := range texts {
-		for _, w := range splitWords(t) {
+		for _, w := range Split(t) {
 			add(w)
 			if at := strings.IndexFunc(w, unicode.IsDigit); at > 0 {
 				add(w[:at])
@@ -49,24 +50,24 @@ func searchWords(texts ...string) string {
 			}
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(list, " ")
 }
 
-// splitWords returns the folded words of a text. Each character of a script without spaces is one.
-func splitWords(text string) []string {
-	var words []string
+// Split returns the folded words of a text. Each character of a script without spaces is a word.
+func Split(text string) []string {
+	var list []string
 	var word []rune
 	end := func() {
 		if len(word) > 0 {
-			words = append(words, string(word))
+			list = append(list, string(word))
 			word = nil
 		}
 	}
-	for _, r := range fold(text) {
+	for _, r := range Fold(text) {
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			end()
-			words = append(words, string(r))
+			list = append(list, string(r))
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.So, r) && r > 0x2000:
 			if len(word) < maxWord {
 				word = append(word, r)
@@ -76,5 +77,5 @@ func splitWords(text string) []string {
 		}
 	}
 	end()
-	return words
+	return list
 }

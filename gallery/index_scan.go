@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// ScanState says how a scan goes.
+// ScanState is the progress of a scan.
 type ScanState string
 
 // The states of a scan.
@@ -22,7 +22,7 @@ const (
 	ScanFailed  ScanState = "FAILED"
 )
 
-// Scan is a reading of a folder of the storage with all that it holds.
+// Scan is a recursive reading of a folder of the storage.
 type Scan struct {
 	Path       string
 	State      ScanState
@@ -32,10 +32,10 @@ type Scan struct {
 	FinishedAt *time.Time
 }
 
-// IndexStatus says how far the index follows the storage, on this server.
+// IndexStatus describes how current the index of this server is.
 type IndexStatus struct {
 	g *Gallery
-	// Scan is the last one; nil when none was asked for since the start.
+	// Scan is the latest; nil if there was none since the start.
 	Scan *Scan
 }
 
@@ -56,8 +56,7 @@ func (s *scans) signal() chan struct{} {
 	return s.wake
 }
 
-// Rescan asks for a scan of a folder, which begins when the one before has ended. It returns at once. fault.NotFound
-// when there is no such folder.
+// Rescan queues a scan of a folder and returns at once. fault.NotFound if it does not exist.
 func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -96,7 +95,7 @@ func (g *Gallery) queueScan(k storage.Key) *Scan {
 	return &c
 }
 
-// ScanNow reads a folder of the storage with all that it holds, and returns when that is done.
+// ScanNow reads a folder of the storage recursively, and returns when that is done.
 func (g *Gallery) ScanNow(ctx context.Context, p string) error {
 	k, err := readableKey(p)
 	if err != nil {
@@ -105,7 +104,7 @@ func (g *Gallery) ScanNow(ctx context.Context, p string) error {
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// IndexStatus says how far the index follows.
+// IndexStatus describes how current the index is.
 func (g *Gallery) IndexStatus() *IndexStatus {
 	g.scans.mu.Lock()
 	defer g.scans.mu.Unlock()
@@ -117,14 +116,14 @@ func (g *Gallery) IndexStatus() *IndexStatus {
 	return s
 }
 
-// PendingFiles counts the pictures whose bytes were not looked at yet.
+// PendingFiles counts the pictures that are not analysed yet.
 func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	n, err := s.g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Count(ctx)
 	return int32(n), database.Translate(err)
 }
 
-// scanner runs scans, one at a time, until ctx ends: those that were asked for, and one of everything at the start
-// and every interval. An interval of 0 is none.
+// scanner runs scans, one at a time, until ctx ends: requested ones, and one of everything at the start and after every
+// interval. An interval of 0 means requested scans only.
 func (g *Gallery) scanner(ctx context.Context, interval time.Duration) {
 	wake := g.scans.signal()
 	var tick <-chan time.Time
@@ -148,7 +147,7 @@ func (g *Gallery) scanner(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// nextScan takes a scan out of those that wait; nil when there is none.
+// nextScan takes a scan from the queue; nil if it is empty.
 func (g *Gallery) nextScan() *Scan {
 	g.scans.mu.Lock()
 	defer g.scans.mu.Unlock()
@@ -176,7 +175,7 @@ func (g *Gallery) scan(ctx context.Context, scan *Scan) {
 	}
 }
 
-// scanFolder reads a folder and those in it. A folder that cannot be read keeps its rows.
+// scanFolder reads a folder recursively. A folder that cannot be read keeps its rows.
 func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
 	list := []storage.Key{k}
 	for len(list) > 0 {
@@ -184,7 +183,7 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 			return err
 		}
 		k, list = list[len(list)-1], list[:len(list)-1]
-		_, entries, err := g.readInto(ctx, k)
+		_, entries, err := g.index.syncAndList(ctx, k)
 		switch {
 		case isMissing(err) && k != "":
 			continue // gone meanwhile

@@ -17,18 +17,18 @@ import (
 type change struct {
 	what           intent.Change
 	source, target storage.Key // target is empty where there is one path
-	// store does it. It is not done when it returns an error.
+	// store makes the change. If it returns an error, the change was not made, or not completely.
 	store func(context.Context) error
-	// facts says for the audit log what was and what is, after store; nil: nothing beyond the paths.
+	// facts describes before and after in the audit log, called after store; nil: the paths say enough.
 	facts func() (before, after audit.Facts)
-	// index lets the rows follow, in a transaction.
+	// index updates the rows, in a transaction.
 	index func(context.Context, *ent.Client) error
-	// action is what the audit log says of it; empty where the caller does that.
+	// action is recorded in the audit log; empty if the caller records the change.
 	action audit.Action
-	named  storage.Key // what the audit log calls it; empty: source
+	named  storage.Key // target of the audit event; empty: source
 }
 
-// event is what the audit log says of a change that was made.
+// event returns the audit event of a change that was made.
 func (c change) event() audit.Event {
 	e := audit.Event{Action: c.action, Target: audit.FileTarget(c.source)}
 	if c.named != "" {
@@ -43,7 +43,7 @@ func (c change) event() audit.Event {
 	return e
 }
 
-// intents are the changes that this process is at.
+// intents are the changes that this process is making.
 type intents struct {
 	mu   sync.Mutex
 	live map[int]struct{}
@@ -69,7 +69,7 @@ func (c change) keys() []storage.Key {
 	return []storage.Key{c.source, c.target}
 }
 
-// folders are those whose entries it changes.
+// folders returns the folders whose entries it changes.
 func (c change) folders() []storage.Key {
 	folders := []storage.Key{c.source.Parent()}
 	if c.target != "" && c.target.Parent() != c.source.Parent() {
@@ -78,10 +78,10 @@ func (c change) folders() []storage.Key {
 	return folders
 }
 
-// change makes a change: what is meant is written down, the storage is changed, the index follows and what was
-// written down is removed, the last two in one transaction. Whatever a crash leaves between them, heal ends.
+// change makes a change: it stores an intent, changes the storage, and then, in one transaction, updates the index and
+// deletes the intent. Heal completes what a crash leaves in between.
 func (g *Gallery) change(ctx context.Context, c change) error {
-	release, err := g.paths.hold(ctx, c.keys()...)
+	release, err := g.paths.Hold(ctx, c.keys()...)
 	if err != nil {
 		return err
 	}
@@ -93,13 +93,13 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	}
 	g.intents.set(row.ID, true)
 	defer g.intents.set(row.ID, false)
-	g.changes.Add(1)
-	defer g.changes.Add(1)
+	g.index.changes.Add(1)
+	defer g.index.changes.Add(1)
 	failed := c.store(ctx)
 	ctx = context.WithoutCancel(ctx)
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if err := forgetIntent(ctx, db, row.ID); err != nil {
+		if err := deleteIntent(ctx, db, row.ID); err != nil {
 			return err
 		}
 		switch fault.CodeOf(failed) {
@@ -111,18 +111,18 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 				return err
 			}
 		}
-		// last, for everybody else in the folders waits until this is committed
-		if err := g.lockFolders(ctx, db, c.folders()...); err != nil {
+		// last: everybody else in these folders waits until the commit
+		if err := g.index.lockFolders(ctx, db, c.folders()...); err != nil {
 			return err
 		}
 		if failed != nil {
-			// how far it came is unknown: the folders are read again when they are asked for
-			return g.distrust(ctx, db, c.keys()...)
+			// how much was done is unknown: the folders are read again on demand
+			return g.index.invalidate(ctx, db, c.keys()...)
 		}
 		return c.index(ctx, db)
 	})
 	if err != nil {
-		// the storage is changed, which is what was asked; the intent stays and brings the index after it
+		// the storage is changed, as requested; the intent stays, and healing it updates the index
 		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
 		if failed == nil && c.action != "" {
 			g.audit.RecordDone(ctx, c.event())
@@ -131,19 +131,19 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	return failed
 }
 
-// forgetIntent removes what was written down; that it is gone already is no error.
-func forgetIntent(ctx context.Context, db *ent.Client, id int) error {
+// deleteIntent deletes an intent; a missing one is no error.
+func deleteIntent(ctx context.Context, db *ent.Client, id int) error {
 	_, err := db.Intent.Delete().Where(intent.ID(id)).Exec(ctx)
 	return err
 }
 
-// distrust lets the folders of keys, and those in them, be read again before they are shown.
-func (g *Gallery) distrust(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
+// invalidate makes the folders of keys, and those below them, be read again before they are shown.
+func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
 	for _, k := range keys {
 		if err := db.Entry.Update().Where(entry.PathIn(string(k), string(k.Parent()))).SetSynced(0).Exec(ctx); err != nil {
 			return err
 		}
-		if err := g.run(ctx, db, "UPDATE entries SET synced = 0 WHERE kind = 0 AND "+g.below(), belowArgs(k)...); err != nil {
+		if err := x.run(ctx, db, "UPDATE entries SET synced = 0 WHERE kind = 0 AND "+x.below(), belowArgs(k)...); err != nil {
 			return err
 		}
 	}
@@ -152,10 +152,10 @@ func (g *Gallery) distrust(ctx context.Context, db *ent.Client, keys ...storage.
 
 // lockFolders serializes the transactions, of all servers on the database, that change the rows of entries in these
 // folders; it precedes the first write of such a row.
-func (g *Gallery) lockFolders(ctx context.Context, tx *ent.Client, folders ...storage.Key) error {
+func (x *index) lockFolders(ctx context.Context, tx *ent.Client, folders ...storage.Key) error {
 	names := make([]string, len(folders))
 	for i, k := range folders {
 		names[i] = "folder " + string(k)
 	}
-	return g.db.LockNames(ctx, tx, names...)
+	return x.db.LockNames(ctx, tx, names...)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"image"
 	encode "image/png"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"gocloud.dev/blob/memblob"
 
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
@@ -65,7 +68,7 @@ func TestHeal(t *testing.T) {
 
 func heal(s *stage, db *sql.DB, bucket bool) {
 	tags := []string{"kept"}
-	for _, p := range []string{"file.png", "gone/x.png", "gone/y.png", "tree/a.png", "tree/sub/b.png", "told.png"} {
+	for _, p := range []string{"file.png", "gone/x.png", "gone/y.png", "tree/a.png", "tree/sub/b.png", "told.png", "solo.png"} {
 		s.Put(p, png)
 		_, err := s.UpdateFile(s.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags})
 		must(s.T, err)
@@ -85,6 +88,8 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 		must(s.T, s.Store.Delete(s.Context(), "gone"))
 		must(s.T, s.Store.Move(s.Context(), "tree", "other"))
 	}
+	intend("delete", "solo.png", "")
+	must(s.T, s.Store.Delete(s.Context(), "solo.png")) // and not its sidecar
 	intend("describe", "told.png", "")
 	must(s.T, s.Store.Delete(s.Context(), ".safelight/told.png.json"))
 	intend("move", "never", "begun")
@@ -96,6 +101,9 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 		}
 	}
 	s.lists("", "other to told.png")
+	if _, err := s.Store.Stat(s.Context(), ".safelight/solo.png.json"); fault.CodeOf(err) != fault.NotFound {
+		s.Errorf("the sidecar of a healed deletion: %v", err)
+	}
 	var left int
 	must(s.T, db.QueryRow("SELECT count(*) FROM intents").Scan(&left))
 	if left != 0 {
@@ -110,4 +118,47 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 func (s *stage) toBucket() {
 	s.Store = storage.OpenBucket(memblob.OpenBucket(nil))
 	s.Rules = s.Again()
+}
+
+// TestHealLeavesLiveChanges heals while changes are under way: one of another server that renews its intent, and one of
+// this server whose intent is old.
+func TestHealLeavesLiveChanges(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
+		s := newStage(t, db, dialect, gallerytest.Config{})
+		count := func() (n int) {
+			must(t, db.QueryRow("SELECT count(*) FROM intents").Scan(&n))
+			return n
+		}
+		healed := errors.New("the storage never asked")
+		s.Store = &healingStore{Store: s.Store, during: func() {
+			ctx, cancel := context.WithTimeout(s.Context(), 5*time.Second) // a heal that waits for the change would deadlock
+			defer cancel()
+			healed = s.Heal(ctx, s.Clock.Time.Add(time.Hour))
+			if n := count(); n != 1 {
+				t.Errorf("%d intents are left of a change under way", n)
+			}
+		}}
+		s.Rules = s.Again()
+		must(t, s.CreateFolder(s.Context(), "folder"))
+		must(t, healed)
+
+		s.Put("other.png", png)
+		_, err := db.Exec(fmt.Sprintf("INSERT INTO intents (owner, change, source, target, seen) VALUES ('other', 'delete', 'other.png', '', %d)", s.Clock.Time.UnixNano()))
+		must(t, err)
+		must(t, s.Heal(s.Context(), s.Clock.Time))
+		if _, err := s.Store.Stat(s.Context(), "other.png"); err != nil || count() != 1 {
+			t.Errorf("another server's change was healed while it renews its intent: %d intents, %v", count(), err)
+		}
+	})
+}
+
+// healingStore calls during while it creates a folder. It is not watched, as a bucket.
+type healingStore struct {
+	storage.Store
+	during func()
+}
+
+func (h *healingStore) CreateFolder(ctx context.Context, k storage.Key) error {
+	h.during()
+	return h.Store.CreateFolder(ctx, k)
 }

@@ -18,11 +18,11 @@ func TestGiveWay(t *testing.T) {
 		"busy for a while": {func(began time.Time) func() bool {
 			return func() bool { return time.Since(began) < 300*time.Millisecond }
 		}, 300 * time.Millisecond, 400 * time.Millisecond},
-		"never idle": {func(time.Time) func() bool { return func() bool { return true } }, mostGivenWay, mostGivenWay},
+		"never idle": {func(time.Time) func() bool { return func() bool { return true } }, maxBusyWait, maxBusyWait},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			giveWay(t.Context(), c.busy(began))
+			waitWhileBusy(t.Context(), c.busy(began))
 			if took := time.Since(began); took < c.least || took > c.most {
 				t.Errorf("%s: gave way for %s, want %s to %s", name, took, c.least, c.most)
 			}
@@ -30,5 +30,5 @@ func TestGiveWay(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	giveWay(ctx, func() bool { t.Error("asked after the end"); return true })
+	waitWhileBusy(ctx, func() bool { t.Error("asked after the end"); return true })
 }

@@ -1,0 +1,243 @@
+package gallery
+
+import (
+	"context"
+	"strings"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// folder returns the row of a folder whose entries are synced: at once if it is unchanged, else after reading it.
+// fault.NotFound if the storage has no such folder.
+func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
+	if isPrivate(k) {
+		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	}
+	row, err := x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return nil, database.Translate(err)
+	}
+	if err == nil && row.Synced > 0 {
+		w, ok := x.store.(storage.Watched)
+		if !ok {
+			return row, nil
+		}
+		version, err := w.FolderVersion(ctx, k)
+		if err == nil && version != "" && version == row.Version {
+			return row, nil
+		}
+		if err != nil && !isMissing(err) {
+			return nil, err
+		}
+	}
+	return x.syncFolder(ctx, k)
+}
+
+// syncFolder reads a folder of the storage and updates its rows. It returns its own row.
+func (x *index) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
+	row, _, err := x.syncAndList(ctx, k)
+	return row, err
+}
+
+// syncAndList is syncFolder; it also returns the entries.
+func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry, list []storage.Stat, err error) {
+	before, began := x.changes.Load(), x.now().UnixNano()
+	version := ""
+	w, watched := x.store.(storage.Watched)
+	if watched {
+		version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
+	}
+	list, sidecars, err := x.readFolder(ctx, k)
+	if isMissing(err) {
+		return nil, nil, x.removeMissing(ctx, k, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	// the storage is read before the transaction, which blocks all writers on SQLite
+	d, known, err := x.compare(ctx, k, list, sidecars)
+	if err != nil {
+		return nil, nil, err
+	}
+	if watched && d.empty() && known != nil && known.Synced > 0 {
+		return known, list, x.markSynced(ctx, known, version, began)
+	}
+	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
+		db := tx.Client()
+		if err := x.lockFolders(ctx, db, k); err != nil {
+			return err
+		}
+		id, err := x.folderID(ctx, db, k)
+		if err != nil {
+			return err
+		}
+		if err := x.apply(ctx, db, id, d); err != nil {
+			return err
+		}
+		if !watched && x.changes.Load() != before {
+			began = 0 // this process changed the storage while the folder was read: read it again
+		}
+		row, err = db.Entry.UpdateOneID(id).SetVersion(version).SetSynced(began).Save(ctx)
+		return err
+	})
+	return row, list, err
+}
+
+// markSynced records that a folder's rows match the storage, unless they were invalidated since row was read.
+func (x *index) markSynced(ctx context.Context, row *ent.Entry, version string, began int64) error {
+	if version == "" || version == row.Version {
+		return nil
+	}
+	return x.db.Transact(ctx, func(tx *ent.Tx) error {
+		return tx.Entry.Update().Where(entry.ID(row.ID), entry.Synced(row.Synced)).SetVersion(version).SetSynced(began).Exec(ctx)
+	})
+}
+
+// removeMissing removes the rows of a path that the storage does not have, and returns missing, the storage's error.
+func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error) error {
+	if known, err := x.db.Entry.Query().Where(entry.Path(string(k))).Exist(ctx); k == "" || err != nil || !known {
+		return missing
+	}
+	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
+		return missing // it exists again, or the storage does not answer
+	}
+	if err := x.db.Transact(ctx, func(tx *ent.Tx) error { return x.removeRows(ctx, tx.Client(), k) }); err != nil {
+		return err
+	}
+	return missing
+}
+
+// readFolder lists a folder. sidecars reports whether it holds sidecars.
+func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, sidecars bool, err error) {
+	if isPrivate(k) {
+		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	}
+	for s, err := range storage.Each(ctx, x.store, k, storage.ListOptions{ShowHidden: true}) {
+		if err != nil {
+			return nil, false, err
+		}
+		if name := s.Key.Name(); strings.HasPrefix(name, privateName) {
+			sidecars = sidecars || name == privateName
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, sidecars, nil
+}
+
+// difference is what to change in the rows of one folder.
+type difference struct {
+	changed []found      // new, or with other bytes
+	touched []*ent.Entry // folders with another time, set
+	gone    []*ent.Entry
+}
+
+func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }
+
+// compare returns the difference between a listing and the rows of a folder, and the folder's own row, nil if it has none.
+func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
+	row, err = x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return d, nil, database.Translate(err)
+	}
+	var rows []*ent.Entry
+	if row != nil {
+		rows, err = x.db.Entry.Query().Where(entry.ParentID(row.ID), entry.PathNEQ("")).
+			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize).All(ctx)
+		if err != nil {
+			return d, nil, database.Translate(err)
+		}
+	}
+	known := make(map[string]*ent.Entry, len(rows))
+	for _, r := range rows {
+		known[r.Path] = r
+	}
+	for _, s := range list {
+		old := known[string(s.Key)]
+		delete(known, string(s.Key))
+		switch {
+		case same(old, s):
+		case old != nil && old.Kind == kindFolder && s.IsFolder:
+			old.Modified = s.Modified.UnixNano()
+			d.touched = append(d.touched, old)
+		default:
+			if old != nil && old.Kind == kindFolder {
+				d.gone = append(d.gone, old) // a file took its place
+			}
+			d.changed = append(d.changed, found{Stat: s})
+		}
+	}
+	if sidecars {
+		if err := x.readAnnotations(ctx, k, d.changed); err != nil {
+			return d, row, err
+		}
+	}
+	for _, r := range known {
+		// checked again: it may have been created during the listing
+		s, err := x.store.Stat(ctx, storage.Key(r.Path))
+		if isMissing(err) || err == nil && s.IsFolder != (r.Kind == kindFolder) {
+			d.gone = append(d.gone, r)
+		} else if err != nil {
+			return d, row, err
+		}
+	}
+	return d, row, nil
+}
+
+// apply writes a difference.
+func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference) error {
+	for _, r := range d.gone {
+		if r.Kind == kindFile {
+			// only the version that is gone: another file may have the name by now
+			n, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path)).Exec(ctx)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			if err := setTags(ctx, db, r.ID, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := x.removeRows(ctx, db, storage.Key(r.Path)); err != nil {
+			return err
+		}
+	}
+	for _, r := range d.touched {
+		if err := db.Entry.Update().Where(entry.ID(r.ID), entry.ModifiedNEQ(r.Modified)).SetModified(r.Modified).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return x.upsert(ctx, db, folder, d.changed)
+}
+
+// same reports whether a row matches the storage.
+func same(row *ent.Entry, s storage.Stat) bool {
+	switch {
+	case row == nil, (row.Kind == kindFolder) != s.IsFolder:
+		return false
+	case s.IsFolder:
+		return s.Modified.IsZero() || row.Modified == s.Modified.UnixNano()
+	}
+	return row.Etag == s.ETag && row.Size == s.Size
+}
+
+// eachFolder calls do with every indexed folder directly inside row.
+func (x *index) eachFolder(ctx context.Context, row *ent.Entry, do func(storage.Key) error) error {
+	rows, err := x.db.Entry.Query().Where(entry.ParentID(row.ID), entry.Kind(kindFolder), entry.PathNEQ("")).Select(entry.FieldPath).All(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	for _, r := range rows {
+		if err := do(storage.Key(r.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
