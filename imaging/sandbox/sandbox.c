@@ -108,7 +108,7 @@ __attribute__((constructor)) static void sl_enter(void)
 	state.active = 1;
 	if (sscanf(text, "%llu %llu %llu %llu %llu", &data, &cpu, &stack, &file, &files) != 5 || !(paths = strchr(text, '\n')))
 		_exit(70);
-	syscall(SYS_close_range, 4, ~0U, 0);
+	syscall(SYS_close_range, 5, ~0U, 0);
 	state.threads = sl_threads();
 	sl_first_victim();
 	pthread_attr_t attr;

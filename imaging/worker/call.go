@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -88,65 +86,37 @@ func (p *Pool) hold(c *child, key string) {
 func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a response, data []byte, reason Reason, err error) {
 	c.jobs++ // makes the id one of this worker's own
 	r.ID = uint64(c.jobs)
-	var end time.Time // of the worker's patience; zero: none
+	g := &guard{pool: p, child: c, id: r.ID, ctx: ctx}
 	if r.Limits.Timeout > 0 {
-		end = time.Now().Add(r.Limits.Timeout)
+		g.end = time.Now().Add(r.Limits.Timeout)
+		r.Limits.Timeout = 0 // the guard keeps it, and saves the worker a timer
 	}
-	if d, ok := ctx.Deadline(); ok && (end.IsZero() || d.Before(end)) {
-		end = d
-		r.Limits.Timeout = max(time.Until(d), time.Millisecond)
-	}
-	if !end.IsZero() {
-		_ = c.wire.conn.SetReadDeadline(end.Add(p.config.Grace))
-	}
-	stop := p.cancels(ctx, c, r.ID)
+	stop := g.watch()
 	defer stop()
-	defer p.watch(c)()
 	if err := b.send(c.wire, r); err != nil {
-		return a, nil, c.why(ctx, err), err
+		return a, nil, c.why(err), err
 	}
 	data, files, err := c.wire.receive(&a, p.config.MemoryLimit)
 	closeAll(files)
+	stop()
 	switch {
 	case err != nil:
-		return a, nil, c.why(ctx, err), err
+		return a, nil, c.why(err), err
 	case a.ID != r.ID:
 		return a, nil, ReasonProtocol, errors.New("the answer is to another request")
+	case c.killed() != "":
+		return a, nil, c.killed(), errors.New("it was killed as it answered")
+	case a.Fault != nil && a.Fault.Code == fault.Canceled:
+		a.Fault.Code, a.Fault.Message = g.verdict(r.Source.Name)
 	}
-	stop()
-	_ = c.wire.conn.SetReadDeadline(time.Time{})
 	return a, data, "", nil
 }
 
-// cancels has the end of ctx reach the worker. stop, which may be called again, returns once nothing of it is under way.
-func (p *Pool) cancels(ctx context.Context, c *child, id uint64) (stop func()) {
-	done := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(done)
-		_ = c.wire.conn.SetReadDeadline(time.Now().Add(p.config.Grace))
-		_ = c.wire.send(request{ID: id, Kind: kindCancel}, nil, nil) // a dead worker is noticed by the reader
-	})
-	return sync.OnceFunc(func() {
-		if !cancel() {
-			<-done
-		}
-	})
-}
-
 // why says what an error of the connection means.
-func (c *child) why(ctx context.Context, err error) Reason {
-	c.mu.Lock()
-	reason := c.reason
-	c.mu.Unlock()
-	var late interface{ Timeout() bool }
+func (c *child) why(err error) Reason {
 	switch {
-	case reason != "":
-		return reason
-	case errors.As(err, &late) && late.Timeout():
-		if ctx.Err() == context.Canceled && context.Cause(ctx) != context.DeadlineExceeded {
-			return ReasonCanceled
-		}
-		return ReasonTimeout
+	case c.killed() != "":
+		return c.killed()
 	case !errors.Is(err, io.EOF) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET):
 		return ReasonProtocol
 	}
@@ -227,46 +197,4 @@ func (w *wireFault) error() error {
 		f.Err = errors.New(shorten(w.Cause, 1000))
 	}
 	return f
-}
-
-// watch kills the worker when it takes too much memory. It begins to look after a while, for most work is short.
-func (p *Pool) watch(c *child) (stop func()) {
-	var mu sync.Mutex
-	var timer *time.Timer
-	stopped := false
-	look := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case stopped:
-		case anonymous(c.command.Process.Pid) > p.config.MemoryLimit:
-			c.kill(ReasonMemory)
-		default:
-			timer.Reset(memoryCheck)
-		}
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	timer = time.AfterFunc(memoryCheck, look)
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		stopped = true
-		timer.Stop()
-	}
-}
-
-const memoryCheck = 50 * time.Millisecond
-
-// anonymous returns the bytes of private memory that a process has; 0 when it is gone.
-func anonymous(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	var size, resident, shared int64
-	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
-		return 0
-	}
-	return (resident - shared) * int64(os.Getpagesize())
 }

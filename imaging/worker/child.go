@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +23,7 @@ import (
 // child is a worker process. One goroutine uses it at a time.
 type child struct {
 	wire    *wire
+	cancels int // socket for the numbers of requests that are to be stopped
 	command *exec.Cmd
 	said    *tail
 	hello   hello
@@ -34,8 +36,7 @@ type child struct {
 	keys   map[string]bool
 
 	mu     sync.Mutex
-	reason Reason    // for which it was killed; empty: it was not
-	began  time.Time // of the job under way; zero: none
+	reason Reason // for which it was killed; empty: it was not
 }
 
 // launcher starts processes from one thread that lives as long as the pool: the kernel kills a worker when the thread that
@@ -75,47 +76,70 @@ func (l *launcher) start(c *exec.Cmd) error {
 
 // launch starts a worker and waits for its first word.
 func (p *Pool) launch() (*child, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	work, err := socketPair()
 	if err != nil {
-		return nil, fmt.Errorf("making a socket: %w", err)
-	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "worker"), os.NewFile(uintptr(pair[1]), "server")
-	w, err := newWire(ours)
-	if err != nil {
-		theirs.Close()
 		return nil, err
 	}
-	command := exec.Command(p.config.Command[0], p.config.Command[1:]...)
-	command.Env = p.environment()
-	command.ExtraFiles = []*os.File{theirs}
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	c := &child{wire: w, command: command, said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}}
-	command.Stderr = c.said
-	command.WaitDelay = time.Second
-	err = p.launcher.start(command)
-	theirs.Close() // or its end would not be seen
+	cancels, err := socketPair()
 	if err != nil {
-		w.conn.Close()
+		work.ours.Close()
+		work.theirs.Close()
+		return nil, err
+	}
+	c := &child{said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}}
+	c.command = exec.Command(p.config.Command[0], p.config.Command[1:]...)
+	c.command.Env = p.environment()
+	c.command.ExtraFiles = []*os.File{work.theirs, cancels.theirs}
+	c.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	c.command.Stderr = c.said
+	c.command.WaitDelay = time.Second
+	err = p.launcher.start(c.command)
+	c.wire, c.cancels = newWire(work.keep()), cancels.keep() // theirs are closed, or their end would not be seen
+	if err != nil {
+		c.hangUp()
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
 	go func() {
-		_ = command.Wait() // the state says it
+		_ = c.command.Wait() // the state says it
 		close(c.gone)
 	}()
 	if err := c.greet(p.config); err != nil {
 		c.kill(ReasonStart)
 		<-c.gone
+		c.hangUp()
 		return nil, fmt.Errorf("a worker does not start: %w: %s", err, c.said.String())
 	}
 	return c, nil
 }
 
+type pair struct{ ours, theirs *os.File }
+
+func socketPair() (pair, error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return pair{}, fmt.Errorf("making a socket: %w", err)
+	}
+	return pair{os.NewFile(uintptr(fds[0]), "worker"), os.NewFile(uintptr(fds[1]), "server")}, nil
+}
+
+// keep closes the other's end and returns ours, as a plain descriptor.
+func (p pair) keep() int {
+	p.theirs.Close()
+	defer p.ours.Close()
+	fd, err := unix.FcntlInt(p.ours.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return -1 // the first word fails then
+	}
+	return fd
+}
+
 // greet sends the engine's settings and waits for the first word.
 func (c *child) greet(config Config) error {
+	timer := time.AfterFunc(startTimeout, func() { c.kill(ReasonStart) })
+	defer timer.Stop()
 	if err := c.wire.send(request{Kind: kindSetup, Setup: &config.Engine}, nil, nil); err != nil {
 		return err
 	}
-	_ = c.wire.conn.SetReadDeadline(time.Now().Add(startTimeout))
 	var a response
 	_, files, err := c.wire.receive(&a, config.MemoryLimit)
 	closeAll(files)
@@ -126,7 +150,27 @@ func (c *child) greet(config Config) error {
 		return errors.New("its first word is another")
 	}
 	c.hello, c.cpu = *a.Hello, a.CPU
-	return c.wire.conn.SetReadDeadline(time.Time{})
+	return nil
+}
+
+// hangUp closes the connections. Nobody may be receiving.
+func (c *child) hangUp() {
+	c.wire.close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancels >= 0 {
+		_ = unix.Close(c.cancels)
+		c.cancels = -1
+	}
+}
+
+// cancel tells the worker to stop that request.
+func (c *child) cancel(id uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancels >= 0 {
+		_ = unix.Sendto(c.cancels, binary.LittleEndian.AppendUint64(nil, id), unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, nil) // a dead worker is noticed by who waits for it
+	}
 }
 
 // environment is what a worker sees of the server's: nothing but what fonts and the libraries need.
@@ -136,7 +180,7 @@ func (p *Pool) environment() []string {
 			Readable: p.readable, Data: p.config.MemoryLimit + 64*p.config.Stack, CPU: cpuLimit, Stack: p.config.Stack,
 			File: p.config.MemoryLimit, Files: 512,
 		}),
-		"MALLOC_ARENA_MAX=2", "GOTRACEBACK=none", "TMPDIR=/nonexistent", fmt.Sprintf("GOMEMLIMIT=%d", p.config.MemoryLimit/4),
+		"MALLOC_ARENA_MAX=2", "GOTRACEBACK=none", "GOGC=400", "TMPDIR=/nonexistent", fmt.Sprintf("GOMEMLIMIT=%d", p.config.MemoryLimit/4),
 	}, p.config.Env...)
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
@@ -157,12 +201,18 @@ func (c *child) kill(reason Reason) {
 	}
 	c.mu.Unlock()
 	_ = c.command.Process.Kill() // it may be gone
-	c.wire.conn.Close()
+}
+
+// killed returns why the process was killed; empty when it was not.
+func (c *child) killed() Reason {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reason
 }
 
 // stop lets an idle process end by itself.
 func (c *child) stop() {
-	c.wire.conn.Close()
+	c.hangUp()
 	select {
 	case <-c.gone:
 	case <-time.After(time.Second):

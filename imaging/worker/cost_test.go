@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,7 +124,8 @@ func openBench(b *testing.B) *Pool {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := New(Config{Mode: All, Workers: 1}, local)
+	stack, _ := strconv.ParseInt(os.Getenv("SAFELIGHT_TEST_STACK"), 10, 64)
+	p, err := New(Config{Mode: All, Workers: 1, Stack: stack, Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))}, local)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -163,4 +166,30 @@ func BenchmarkStart(b *testing.B) {
 	}
 	b.ReportMetric(ms(middle(cpu)), "cpu-ms")
 	b.ReportMetric(ms(middle(took)), "start-ms")
+}
+
+// BenchmarkSurvey measures the way to a worker and back.
+func BenchmarkSurvey(b *testing.B) {
+	p := openBench(b)
+	data := photo(b, 64, 48)
+	for _, c := range []struct {
+		name   string
+		engine surveyor
+	}{{"here", p.local.(surveyor)}, {"worker", p}} {
+		b.Run(c.name, func(b *testing.B) {
+			var before time.Duration
+			first := true
+			n := 0
+			for b.Loop() {
+				if _, err := c.engine.Survey(b.Context(), imaging.Source{Name: "x", Reader: bytes.NewReader(data), Size: int64(len(data))}, imaging.DefaultLimits()); err != nil {
+					b.Fatal(err)
+				}
+				if first {
+					first, before = false, allCPU(b, p)
+				}
+				n++
+			}
+			b.ReportMetric(ms(allCPU(b, p)-before)/float64(n), "cpu-ms")
+		})
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/safelight/safelight/fault"
@@ -103,8 +102,11 @@ func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Li
 		return imaging.Header{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
 	}
 	a, _, err := p.work(ctx, job{kind: kindSurvey, src: alone(src), limits: limits})
-	if err != nil || a.Header == nil {
-		return imaging.Header{Bytes: src.Size, Pages: 1}, errors.Join(err)
+	if err == nil && a.Header == nil {
+		err = nothing(src)
+	}
+	if err != nil {
+		return imaging.Header{Bytes: src.Size, Pages: 1}, err
 	}
 	return *a.Header, nil
 }

@@ -5,6 +5,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -53,71 +53,77 @@ type service struct {
 	cancel context.CancelFunc
 }
 
-// Main serves the process that started this one, over descriptor 3, until that hangs up. It returns the process's exit code.
+// Main serves the process that started this one, over the descriptors 3 and 4, until that hangs up. It returns the process's exit code.
 func Main(open Open) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	w, err := newWire(os.NewFile(3, "server"))
-	if err != nil {
+	if _, err := unix.GetsockoptInt(3, unix.SOL_SOCKET, unix.SO_TYPE); err != nil {
 		fmt.Fprintln(os.Stderr, "safelight: a worker is started by the server only")
 		return 2
 	}
-	s := &service{wire: w, state: sandbox.Current()}
+	s := &service{wire: newWire(3), state: sandbox.Current()}
+	go s.listen(4)
 	for {
 		var r request
-		_, files, err := w.receive(&r, 0)
+		_, files, err := s.wire.receive(&r, 0)
 		if err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+			if errors.Is(err, io.EOF) || errors.Is(err, unix.ECONNRESET) {
 				return 0
 			}
 			log.Error("reading a request", "error", err)
 			return 1
 		}
 		if err := s.handle(open, log, r, files); err != nil {
-			log.Error("starting", "error", err)
+			log.Error("working", "error", err)
 			return 1
 		}
 	}
 }
 
-func (s *service) handle(open Open, log *slog.Logger, r request, files []*os.File) (err error) {
+// listen stops jobs by their numbers, and ends the process with its server, whatever a job does.
+func (s *service) listen(fd int) {
+	b := make([]byte, 8)
+	for {
+		var n int
+		err := again(func() (err error) {
+			n, err = unix.Read(fd, b)
+			return err
+		})
+		if err != nil || n < len(b) {
+			os.Exit(0)
+		}
+		s.mu.Lock()
+		if s.id == binary.LittleEndian.Uint64(b) && s.cancel != nil {
+			s.cancel()
+		}
+		s.mu.Unlock()
+	}
+}
+
+func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (err error) {
+	defer closeAll(files)
 	switch r.Kind {
 	case kindSetup:
 		if s.engine, err = open(*r.Setup, log); err != nil {
 			return err
 		}
 		return s.answer(response{ID: r.ID, Hello: &hello{s.engine.Version(), s.state.Missing}}, nil)
-	case kindCancel:
-		s.mu.Lock()
-		if s.id == r.ID && s.cancel != nil {
-			s.cancel()
-		}
-		s.mu.Unlock()
 	case kindRelease:
 		if e, ok := s.engine.(releaser); ok {
 			e.ReleaseMemory()
 		}
-	default:
-		ctx, cancel := context.WithCancel(context.Background())
-		s.mu.Lock()
-		s.id, s.cancel = r.ID, cancel
-		s.mu.Unlock()
-		go s.job(ctx, cancel, r, files)
+		return nil
 	}
-	return nil
-}
-
-// job does the work of one request. A panic ends the process, as a crash does.
-func (s *service) job(ctx context.Context, cancel context.CancelFunc, r request, files []*os.File) {
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	s.mu.Lock()
+	s.id, s.cancel = r.ID, cancel
+	s.mu.Unlock()
 	a, data, err := s.work(ctx, r, files)
-	closeAll(files)
 	if err != nil {
 		a, data = response{Fault: toWire(err)}, nil
 	}
 	a.ID = r.ID
-	if err := s.answer(a, data); err != nil {
-		os.Exit(1) // nobody listens, or memory is at its end
-	}
+	return s.answer(a, data)
 }
 
 // answer sends the response with the figures of the process.
@@ -132,7 +138,7 @@ func (s *service) answer(a response, data []byte) error {
 	return s.wire.send(a, data, nil)
 }
 
-func (s *service) work(ctx context.Context, r request, files []*os.File) (a response, data []byte, err error) {
+func (s *service) work(ctx context.Context, r request, files []file) (a response, data []byte, err error) {
 	src, release, err := r.open(files)
 	if err != nil {
 		return a, nil, err
@@ -170,7 +176,7 @@ func (s *service) work(ctx context.Context, r request, files []*os.File) (a resp
 type reader struct{ *bytes.Reader }
 
 // open returns the request's sources, whose files may be closed once release has been called.
-func (r *request) open(files []*os.File) (src imaging.Source, release func(), err error) {
+func (r *request) open(files []file) (src imaging.Source, release func(), err error) {
 	var maps []mapped
 	release = func() {
 		for _, m := range maps {
@@ -186,15 +192,15 @@ func (r *request) open(files []*os.File) (src imaging.Source, release func(), er
 			return s, errors.New("a source's descriptor is missing")
 		}
 		f := files[p.File-1]
-		info, err := f.Stat()
+		size, err := f.size()
 		if err != nil {
 			return s, err
 		}
-		if !p.Memory || info.Size() == 0 {
-			s.Reader = io.NewSectionReader(f, 0, info.Size())
+		if !p.Memory || size == 0 {
+			s.Reader = io.NewSectionReader(f, 0, size)
 			return s, nil
 		}
-		data, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+		data, err := unix.Mmap(f.fd, 0, int(size), unix.PROT_READ, unix.MAP_PRIVATE)
 		if err != nil {
 			return s, fmt.Errorf("mapping a source: %w", err)
 		}

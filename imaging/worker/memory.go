@@ -5,7 +5,6 @@ package worker
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"golang.org/x/sys/unix"
 
@@ -15,62 +14,106 @@ import (
 // seals make a memory file one that nobody can change or cut.
 const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE | unix.F_SEAL_SEAL
 
+// file is a descriptor that is read and written without the runtime's poller.
+type file struct{ fd int }
+
+func (f file) close() { _ = unix.Close(f.fd) }
+
+// Write implements io.Writer.
+func (f file) Write(p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var m int
+		err = again(func() (err error) {
+			m, err = unix.Write(f.fd, p[n:])
+			return err
+		})
+		n += max(m, 0)
+	}
+	return n, err
+}
+
+// ReadAt implements io.ReaderAt.
+func (f file) ReadAt(p []byte, offset int64) (n int, err error) {
+	for n < len(p) {
+		var m int
+		err = again(func() (err error) {
+			m, err = unix.Pread(f.fd, p[n:], offset+int64(n))
+			return err
+		})
+		if err != nil {
+			return n, err
+		}
+		if m == 0 {
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
+// size returns how many bytes there are.
+func (f file) size() (int64, error) {
+	var st unix.Stat_t
+	err := unix.Fstat(f.fd, &st)
+	return st.Size, err
+}
+
 // memoryFile returns a sealed file in memory that holds the parts.
-func memoryFile(parts ...[]byte) (f *os.File, err error) {
+func memoryFile(parts ...[]byte) (f file, err error) {
 	if f, err = newMemory(); err != nil {
-		return nil, err
+		return f, err
 	}
 	for _, p := range parts {
 		if _, err = f.Write(p); err != nil {
-			f.Close()
-			return nil, err
+			f.close()
+			return f, err
 		}
 	}
-	return sealed(f)
+	return f, f.seal()
 }
 
 // memoryOf is memoryFile over a reader of at most limit bytes; 0 is no limit.
-func memoryOf(r io.Reader, limit int64) (f *os.File, size int64, err error) {
+func memoryOf(r io.Reader, limit int64) (f file, err error) {
 	if f, err = newMemory(); err != nil {
-		return nil, 0, err
+		return f, err
 	}
 	if limit > 0 {
 		r = io.LimitReader(r, limit+1) // the engine refuses what has one more
 	}
-	if size, err = io.Copy(f, r); err != nil {
-		f.Close()
-		return nil, 0, err
+	if _, err = io.Copy(f, r); err != nil {
+		f.close()
+		return f, err
 	}
-	f, err = sealed(f)
-	return f, size, err
+	return f, f.seal()
 }
 
-func newMemory() (*os.File, error) {
+func newMemory() (file, error) {
 	fd, err := unix.MemfdCreate("picture", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
-		return nil, fmt.Errorf("making a memory file: %w", err)
+		return file{}, fmt.Errorf("making a memory file: %w", err)
 	}
-	return os.NewFile(uintptr(fd), "picture"), nil
+	return file{fd}, nil
 }
 
-func sealed(f *os.File) (*os.File, error) {
-	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("sealing a memory file: %w", err)
+// seal closes the file when it cannot be sealed.
+func (f file) seal() error {
+	if _, err := unix.FcntlInt(uintptr(f.fd), unix.F_ADD_SEALS, seals); err != nil {
+		f.close()
+		return fmt.Errorf("sealing a memory file: %w", err)
 	}
-	return f, nil
+	return nil
 }
 
 // readMemory returns what a memory file holds, which is not more than limit bytes; 0 is no limit.
-func readMemory(f *os.File, limit int64) ([]byte, error) {
-	info, err := f.Stat()
+func readMemory(f file, limit int64) ([]byte, error) {
+	size, err := f.size()
 	if err != nil {
 		return nil, err
 	}
-	if limit > 0 && info.Size() > limit {
-		return nil, fault.New(fault.TooLarge, "the result has %d bytes, expected at most %d", info.Size(), limit)
+	if limit > 0 && size > limit {
+		return nil, fault.New(fault.TooLarge, "the result has %d bytes, expected at most %d", size, limit)
 	}
-	data := make([]byte, info.Size())
+	data := make([]byte, size)
 	_, err = f.ReadAt(data, 0)
 	return data, err
 }
@@ -84,8 +127,4 @@ type mapped struct {
 // Bytes returns all of it, which cannot be changed.
 func (m mapped) Bytes() []byte { return m.data }
 
-func (m mapped) close() {
-	if m.data != nil {
-		_ = unix.Munmap(m.data)
-	}
-}
+func (m mapped) close() { _ = unix.Munmap(m.data) }

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -33,7 +31,6 @@ const (
 	kindProcess = "process"
 	kindInfo    = "info"
 	kindSurvey  = "survey"
-	kindCancel  = "cancel"
 	kindRelease = "release"
 )
 
@@ -104,27 +101,28 @@ type wireInfo struct {
 	Warnings []imaging.Warning
 }
 
-// wire sends and receives messages over a socket of packets. One goroutine may receive; several may send.
+// wire sends and receives messages over a blocking socket of packets: a job is one way there and one back, and the fewer threads take
+// part the cheaper it is. One goroutine may receive; several may send.
 type wire struct {
-	conn   *net.UnixConn
+	fd     int
 	mu     sync.Mutex
 	out    []byte
 	in     []byte
 	rights []byte
 }
 
-func newWire(f *os.File) (*wire, error) {
-	defer f.Close()
-	c, err := net.FileConn(f)
-	if err != nil {
-		return nil, err
+func newWire(fd int) *wire {
+	return &wire{fd: fd, in: make([]byte, maxInline+4), rights: make([]byte, unix.CmsgSpace(4*(maxFiles+1)))}
+}
+
+// close ends the connection. Nobody may be receiving.
+func (w *wire) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fd >= 0 {
+		_ = unix.Close(w.fd)
+		w.fd = -1
 	}
-	conn, ok := c.(*net.UnixConn)
-	if !ok {
-		c.Close()
-		return nil, errors.New("the descriptor is not a socket of packets")
-	}
-	return &wire{conn: conn, in: make([]byte, maxInline+4), rights: make([]byte, unix.CmsgSpace(4*(maxFiles+1)))}, nil
 }
 
 // send sends v and data; the descriptors stay the caller's.
@@ -142,9 +140,9 @@ func (w *wire) send(v any, data []byte, files []int) error {
 		if err != nil {
 			return err
 		}
-		defer memory.Close()
+		defer memory.close()
 		head |= inMemory
-		files = append(files[:len(files):len(files)], int(memory.Fd()))
+		files = append(files[:len(files):len(files)], memory.fd)
 	} else {
 		w.out = append(append(w.out, text...), data...)
 	}
@@ -153,13 +151,25 @@ func (w *wire) send(v any, data []byte, files []int) error {
 	if len(files) > 0 {
 		rights = unix.UnixRights(files...)
 	}
-	_, _, err = w.conn.WriteMsgUnix(w.out, rights, nil)
-	return err
+	return again(func() error { return unix.Sendmsg(w.fd, w.out, rights, nil, unix.MSG_NOSIGNAL) })
+}
+
+// again repeats a system call that a signal interrupts.
+func again(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
 }
 
 // receive fills v and returns the data and the descriptors, which are the caller's to close. Data in memory files may have limit bytes.
-func (w *wire) receive(v any, limit int64) (data []byte, files []*os.File, err error) {
-	n, r, flags, _, err := w.conn.ReadMsgUnix(w.in, w.rights)
+func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error) {
+	var n, r, flags int
+	err = again(func() (err error) {
+		n, r, flags, _, err = unix.Recvmsg(w.fd, w.in, w.rights, unix.MSG_CMSG_CLOEXEC)
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,7 +195,7 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []*os.File, err e
 		}
 		last := len(files) - 1
 		body, err = readMemory(files[last], limit)
-		files[last].Close()
+		files[last].close()
 		if files = files[:last]; err != nil {
 			return nil, files, err
 		}
@@ -205,7 +215,7 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []*os.File, err e
 }
 
 // filesOf returns the descriptors of a packet.
-func filesOf(rights []byte) (files []*os.File, err error) {
+func filesOf(rights []byte) (files []file, err error) {
 	if len(rights) == 0 {
 		return nil, nil
 	}
@@ -219,14 +229,14 @@ func filesOf(rights []byte) (files []*os.File, err error) {
 			continue
 		}
 		for _, fd := range numbers {
-			files = append(files, os.NewFile(uintptr(fd), "received"))
+			files = append(files, file{fd})
 		}
 	}
 	return files, nil
 }
 
-func closeAll(files []*os.File) {
+func closeAll(files []file) {
 	for _, f := range files {
-		f.Close()
+		f.close()
 	}
 }

@@ -265,6 +265,7 @@ func (p *Pool) forget(c *child) {
 func (p *Pool) lose(c *child, reason Reason) {
 	c.kill(reason)
 	<-c.gone
+	c.hangUp()
 	p.mu.Lock()
 	p.forget(c)
 	if reason != reasonStop {
@@ -287,7 +288,7 @@ func (p *Pool) Close() error {
 	for c := range p.live {
 		all = append(all, c)
 	}
-	waiting := p.waiting
+	waiting, idle := p.waiting, p.idle
 	p.waiting, p.idle = nil, nil
 	p.mu.Unlock()
 	for _, w := range waiting {
@@ -298,6 +299,9 @@ func (p *Pool) Close() error {
 	}
 	for _, c := range all {
 		<-c.gone
+	}
+	for _, c := range idle { // the others hang up who use them
+		c.hangUp()
 	}
 	p.stopped.Wait()
 	close(p.launcher.quit)

@@ -4,7 +4,6 @@ package worker
 
 import (
 	"io"
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +14,7 @@ import (
 
 // sources is what a request's pictures are sent as: open files as they are, all else as memory files.
 type sources struct {
-	files []any // *os.File, which is ours to close, or a syscall.RawConn
+	files []any // file, which is ours to close, or a syscall.RawConn
 }
 
 // bundle fills the request's parts from the source and its layers.
@@ -89,17 +88,16 @@ func regular(r io.Reader) syscall.RawConn {
 	return raw
 }
 
-func inMemoryFile(src imaging.Source, limit int64) (*os.File, error) {
+func inMemoryFile(src imaging.Source, limit int64) (file, error) {
 	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
 		if data := m.Bytes(); len(data) > 0 {
 			return memoryFile(data)
 		}
 	}
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return file{}, err
 	}
-	f, _, err := memoryOf(src.Reader, limit)
-	return f, err
+	return memoryOf(src.Reader, limit)
 }
 
 // send sends the request with all descriptors, which stay open until it is sent.
@@ -111,8 +109,8 @@ func (b *sources) with(fds []int, w *wire, r *request) (err error) {
 		return w.send(r, nil, fds)
 	}
 	switch f := b.files[len(fds)].(type) {
-	case *os.File:
-		return b.with(append(fds, int(f.Fd())), w, r)
+	case file:
+		return b.with(append(fds, f.fd), w, r)
 	case syscall.RawConn:
 		if outer := f.Control(func(fd uintptr) { err = b.with(append(fds, int(fd)), w, r) }); outer != nil {
 			return outer
@@ -123,8 +121,8 @@ func (b *sources) with(fds []int, w *wire, r *request) (err error) {
 
 func (b *sources) close() {
 	for _, f := range b.files {
-		if f, ok := f.(*os.File); ok {
-			f.Close()
+		if f, ok := f.(file); ok {
+			f.close()
 		}
 	}
 }

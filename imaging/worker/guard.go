@@ -1,0 +1,104 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// guard watches over a worker at work: when its time is up or the client has gone it tells the worker to stop, and kills it when that
+// does not help; it kills it at once when it takes too much memory. Most work is over before the guard looks at all.
+type guard struct {
+	pool  *Pool
+	child *child
+	id    uint64
+	ctx   context.Context
+	end   time.Time // of the worker's time; zero: none
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	stopped bool
+	told    time.Time // when the worker was told to stop; zero: it was not
+	reason  Reason    // why
+}
+
+const memoryCheck = 50 * time.Millisecond
+
+// watch begins. After stop, which may be called again, nothing more happens to the worker.
+func (g *guard) watch() (stop func()) {
+	g.mu.Lock()
+	g.timer = time.AfterFunc(g.pause(), g.look)
+	g.mu.Unlock()
+	gone := context.AfterFunc(g.ctx, g.look)
+	return func() {
+		gone()
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.stopped = true
+		g.timer.Stop()
+	}
+}
+
+// pause is how long to wait before the next look.
+func (g *guard) pause() time.Duration {
+	next := memoryCheck
+	if !g.told.IsZero() {
+		next = min(next, time.Until(g.told.Add(g.pool.config.Grace)))
+	} else if !g.end.IsZero() {
+		next = min(next, time.Until(g.end))
+	}
+	return max(next, 0)
+}
+
+func (g *guard) look() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped {
+		return
+	}
+	late := !g.end.IsZero() && !time.Now().Before(g.end)
+	switch {
+	case !g.told.IsZero() && time.Since(g.told) >= g.pool.config.Grace:
+		g.child.kill(g.reason)
+		return
+	case anonymous(g.child.command.Process.Pid) > g.pool.config.MemoryLimit:
+		g.child.kill(ReasonMemory)
+		return
+	case g.told.IsZero() && (late || g.ctx.Err() != nil):
+		g.told, g.reason = time.Now(), ReasonTimeout
+		if !late && fault.CodeOf(ended(g.ctx, "")) == fault.Canceled {
+			g.reason = ReasonCanceled
+		}
+		g.child.cancel(g.id)
+	}
+	g.timer.Reset(g.pause())
+}
+
+// verdict is what a worker that stopped when it was told to stop stands for.
+func (g *guard) verdict(name string) (fault.Code, string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.reason == ReasonTimeout {
+		return fault.Timeout, "Processing " + name + " took longer than its limit"
+	}
+	return fault.Canceled, "Processing " + name + " was canceled"
+}
+
+// anonymous returns the bytes of private memory that a process has; 0 when it is gone.
+func anonymous(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	var size, resident, shared int64
+	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
+		return 0
+	}
+	return (resident - shared) * int64(os.Getpagesize())
+}
