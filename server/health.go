@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
 // healthy answers that the process lives.
@@ -18,7 +19,7 @@ func (s *Server) healthy(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"status": "ok", "version": s.Version})
 }
 
-// ready answers that database and storage can be used and that work would be admitted; 503 UNAVAILABLE when one cannot, or
+// ready answers that database, storage and workers can be used and that work would be admitted; 503 UNAVAILABLE when one cannot, or
 // when the server is about to stop, 503 OVERLOADED when the queue is full.
 func (s *Server) ready(c *fiber.Ctx) error {
 	if s.stopping.Load() {
@@ -27,6 +28,11 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	}
 	if err := s.work.Saturated(); err != nil {
 		return s.fail(c, err)
+	}
+	if r, ok := s.Engine.(imaging.WorkerReporter); ok {
+		if err := r.Ready(); err != nil {
+			return s.fail(c, err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), 5*time.Second)
 	defer cancel()

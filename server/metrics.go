@@ -70,6 +70,9 @@ func newMetrics(s *Server) *metrics {
 	if s.Results != nil {
 		m.registry.MustRegister(cacheCollector{s.Results})
 	}
+	if r, ok := s.Engine.(imaging.WorkerReporter); ok {
+		m.registry.MustRegister(workerCollector{r})
+	}
 	if r, ok := s.Engine.(imaging.MemoryReporter); ok {
 		m.registry.MustRegister(
 			gauge("libvips_bytes", "Memory that libvips holds for pixels.", func() float64 { return float64(r.Memory().Bytes) }),

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/worker"
 )
 
 type doctorCommand struct{}
@@ -64,6 +66,30 @@ func (d *diagnosis) engine(p *program, s *Settings) {
 		formats = append(formats, string(f))
 	}
 	d.report("formats", strings.Join(formats, " "), nil)
+	d.isolation(p, s, engine)
+}
+
+// isolation starts a worker and says what it is protected by.
+func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
+	if worker.Mode(s.Isolation) == worker.Off {
+		d.report("isolation", "off: a hostile file can stop the server", nil)
+		return
+	}
+	pool, err := worker.New(workerConfig(s, p.log(s)), engine)
+	if err != nil {
+		d.report("isolation", "", err)
+		return
+	}
+	defer pool.Close()
+	missing, err := pool.Check(p.ctx)
+	switch {
+	case err != nil:
+		d.report("isolation", "", err)
+	case len(missing) > 0:
+		d.report("isolation", s.Isolation+", less protected than intended, the kernel lacks: "+strings.Join(missing, ", "), nil)
+	default:
+		d.report("isolation", s.Isolation+", workers start and have neither network nor files", nil)
+	}
 }
 
 // fonts names the families that fontconfig finds; text layers need one.

@@ -2,18 +2,63 @@ package main
 
 import (
 	"log/slog"
+	"runtime"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
+	"github.com/safelight/safelight/imaging/worker"
 )
 
 // openEngine starts libvips. close lets the jobs under way finish.
-func openEngine(s *Settings, log *slog.Logger) (engine imaging.Engine, close func(), err error) {
+func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(), err error) {
 	c := s.Engine
 	c.Concurrency, c.Log, c.AVIFEffort = 1, log, 9-s.AVIFSpeed
+	for _, f := range change {
+		f(&c)
+	}
 	e, err := vips.New(c)
 	if err != nil {
 		return nil, nil, err
 	}
 	return e, func() { _ = e.Close() }, nil // Close returns no error but nil
+}
+
+// trusting makes the settings of an engine those of one beside workers.
+func (s *Settings) trusting(c *vips.Config) {
+	switch worker.Mode(s.Isolation) {
+	case worker.All:
+		c.PreviewBytes = 0 // the workers keep them
+		c.Refused = append(worker.Untrusted(), worker.Trusted()...)
+	case worker.Risky:
+		c.Refused = worker.Untrusted()
+	}
+}
+
+// isolate puts worker processes before the engine, as the settings say. unchecked is the engine for new files: uploads, and
+// those that the index finds. close ends the workers.
+func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(), err error) {
+	if worker.Mode(s.Isolation) == worker.Off {
+		return engine, engine, func() {}, nil
+	}
+	pool, err := worker.New(workerConfig(s, log), engine)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return pool, pool.Isolated(), func() { _ = pool.Close() }, nil
+}
+
+func workerConfig(s *Settings, log *slog.Logger) worker.Config {
+	c := s.Workers
+	c.Mode, c.Log, c.Workers = worker.Mode(s.Isolation), log, s.Server.Workers
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	c.Engine = worker.EngineConfig{AVIFEffort: 9 - s.AVIFSpeed, WebPEffort: s.Engine.WebPEffort, PreviewBytes: s.Engine.PreviewBytes / int64(c.Workers+2)}
+	c.Engine.PreviewBytes = min(c.Engine.PreviewBytes, c.MemoryLimit/4)
+	return c
+}
+
+// openWorkerEngine starts libvips in a worker process.
+func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (imaging.Engine, error) {
+	return vips.New(vips.Config{Concurrency: 1, Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes})
 }

@@ -6,10 +6,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/safelight/safelight/imaging/worker"
 )
 
 // TestMain lets the scripts run this binary as `safelight`: the real main, in its own process.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == worker.Command {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"safelight": main})
 }
 

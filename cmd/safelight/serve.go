@@ -29,17 +29,22 @@ func (serveCommand) Run(p *program) error {
 	}
 	log := p.log(s)
 	limitGoMemory(p.env, memoryLimit(s))
-	engine, stop, err := openEngine(s, log)
+	local, stop, err := openEngine(s, log, s.trusting)
 	if err != nil {
 		return err
 	}
 	defer stop()
+	engine, unchecked, stopWorkers, err := isolate(s, local, log)
+	if err != nil {
+		return err
+	}
+	defer stopWorkers()
 	results, err := openResults(p.ctx, s, log)
 	if err != nil {
 		return err
 	}
 	defer results.Close()
-	at, err := open(p.ctx, s, engine, results, log)
+	at, err := open(p.ctx, s, unchecked, results, log)
 	if err != nil {
 		return err
 	}

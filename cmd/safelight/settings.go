@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
+	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
@@ -30,6 +31,7 @@ type Settings struct {
 	Keys     auth.KeyringConfig
 	Limits   imaging.Limits
 	Engine   vips.Config
+	Workers  worker.Config
 	Signer   imaging.SignerConfig // no secret: the database decides
 	Results  cache.Config
 	Remote   remote.Config // no hosts: remote pictures are off
@@ -47,6 +49,8 @@ type Settings struct {
 	AuditRetention    time.Duration // 0: forever
 	AVIFSpeed         int           // 8 is the fastest
 	MemoryLimit       int64         // bytes; 0: 75 % of the machine's or cgroup's
+	Isolation         string        // all, risky or off
+	Supervise         bool
 	LogLevel          string
 	LogFormat         string // empty: text on a terminal, JSON elsewhere
 	TraceEndpoint     string // empty: no traces

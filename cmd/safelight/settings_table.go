@@ -175,6 +175,12 @@ var settingsTable = []Setting{
 	{Name: "memory-limit", Default: "0", Shown: "75 % of the memory of the cgroup or machine", Kind: kindMemory, Group: groupLimits,
 		Help: "Target memory of the process. Images in progress share half of it, by estimate; a single image that needs more is rejected with 413. Downloaded sources share an eighth; further downloads wait up to load-timeout.",
 		into: func(s *Settings) any { return &s.MemoryLimit }},
+	{Name: "isolation", Default: "risky", Kind: kindWord("all", "risky", "off"), Group: groupLimits,
+		Help: "Images that are processed in sandboxed worker processes, where a crash or a hang costs one request. risky: all formats but JPEG, PNG, WebP and GIF, long filter chains, the index and uploads. all: everything, for about 1 ms per image. off: none; one hostile file can then stop the server.",
+		into: func(s *Settings) any { return &s.Isolation }},
+	{Name: "worker-memory", Default: "512 MiB", Kind: kindBytes(128<<20, 1<<40), Group: groupLimits,
+		Help: "Max memory of one worker process (isolation). A worker that needs more is stopped, and its request gets 413.",
+		into: func(s *Settings) any { return &s.Workers.MemoryLimit }},
 
 	{Name: "log-level", Default: "info", Kind: kindWord("debug", "info", "warn", "error"), Group: groupLog,
 		Help: "Minimum level of log lines. The log goes to stderr.",

@@ -32,6 +32,8 @@ type Config struct {
 	Log         *slog.Logger // for panics; nil is slog's default
 	AVIFEffort  int          // 1, fast, to 9; 0 is 1, which is the encoder's speed 8
 	WebPEffort  int          // 1, fast, to 6; 0 is 4
+	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to another engine looks first.
+	Refused []imaging.Format
 	// PreviewBytes bounds the decoded sources that are kept for preview(); 0 keeps none.
 	PreviewBytes int64
 }
@@ -43,6 +45,7 @@ type Engine struct {
 	writable []imaging.Format
 	efforts  map[imaging.Format]int // where the operator chose one
 	buffers  buffers
+	refused  []imaging.Format
 
 	mu     sync.RWMutex // held for reading by every job
 	closed bool
@@ -68,7 +71,7 @@ func New(c Config) (*Engine, error) {
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log, efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
+	e := &Engine{log: c.Log, refused: c.Refused, efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)
 	}

@@ -3,6 +3,7 @@ package vips
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -54,6 +55,8 @@ func (j *job) openHeader() error {
 func (j *job) loader() (loader, error) {
 	l, ok := loaders[j.format]
 	switch {
+	case slices.Contains(j.engine.refused, j.format):
+		return l, fault.New(fault.Unavailable, "The file %s changed its format while it was read, try again", j.name)
 	case j.format == imaging.PDF && !j.limits.AllowPDF:
 		return l, fault.New(fault.UnsupportedType, "The file %s is a PDF, which this server does not read", j.name)
 	case !ok && j.format == "":

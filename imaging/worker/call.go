@@ -71,7 +71,7 @@ func (b *broken) Error() string { return b.err.Error() }
 // Unwrap returns the fault.
 func (b *broken) Unwrap() error { return b.err }
 
-// hold notes that the worker has decoded what key names, and no other any more. The caller holds mu.
+// hold notes that the worker has decoded what key names, and drops other notes of it. The caller holds mu.
 func (p *Pool) hold(c *child, key string) {
 	for one := range p.live {
 		delete(one.keys, key)
@@ -163,7 +163,7 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 	case ReasonMemory:
 		return fault.New(fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name, p.config.MemoryLimit>>20)
 	case ReasonCrash:
-		return fault.New(fault.CorruptImage, "The picture %s cannot be decoded or changed so: it broke its decoder", name)
+		return fault.New(fault.CorruptImage, "Processing %s with these operations crashed the decoder", name)
 	}
 	f := fault.New(fault.Unavailable, "the worker that processed %s was killed, try again later", name)
 	f.RetryAfter = time.Second

@@ -87,7 +87,8 @@ func (p *Pool) launch() (*child, error) {
 		return nil, err
 	}
 	c := &child{said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}}
-	c.command = exec.Command(p.config.Command[0], p.config.Command[1:]...)
+	c.command = exec.Command("/proc/self/exe", Command)
+	c.command.Args[0] = os.Args[0]
 	c.command.Env = p.environment()
 	c.command.ExtraFiles = []*os.File{work.theirs, cancels.theirs}
 	c.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -103,7 +104,7 @@ func (p *Pool) launch() (*child, error) {
 		_ = c.command.Wait() // the state says it
 		close(c.gone)
 	}()
-	if err := c.greet(p.config); err != nil {
+	if err := c.greet(p.config, p.local.Version()); err != nil {
 		c.kill(ReasonStart)
 		<-c.gone
 		c.hangUp()
@@ -134,7 +135,7 @@ func (p pair) keep() int {
 }
 
 // greet sends the engine's settings and waits for the first word.
-func (c *child) greet(config Config) error {
+func (c *child) greet(config Config, version string) error {
 	timer := time.AfterFunc(startTimeout, func() { c.kill(ReasonStart) })
 	defer timer.Stop()
 	if err := c.wire.send(request{Kind: kindSetup, Setup: &config.Engine}, nil, nil); err != nil {
@@ -150,6 +151,9 @@ func (c *child) greet(config Config) error {
 		return errors.New("its first word is another")
 	}
 	c.hello, c.cpu = *a.Hello, a.CPU
+	if c.hello.Version != version {
+		return fmt.Errorf("its engine is %s, expected %s", c.hello.Version, version)
+	}
 	return nil
 }
 
@@ -221,7 +225,7 @@ func (c *child) stop() {
 	}
 }
 
-// tail keeps the first and the last of what a process says.
+// tail keeps the start and the end of the stderr of a process.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

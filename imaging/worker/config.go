@@ -56,7 +56,7 @@ const (
 // Config is the pool's settings. A zero field has the default that is named.
 type Config struct {
 	Mode        Mode          // Risky
-	Workers     int           // pictures at work at once; one for each core. There are up to two processes more, for headers and the index
+	Workers     int           // concurrent jobs; one per core. There are up to two processes more, for headers and the index
 	Jobs        int           // after which a worker is replaced; 2,000
 	Idle        time.Duration // after which a worker ends that is not the last one; 1 minute
 	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms
@@ -66,8 +66,7 @@ type Config struct {
 	Engine      EngineConfig
 	Log         *slog.Logger // slog's default
 
-	Command []string // starts a worker; this binary's hidden subcommand
-	Env     []string // of workers, besides what fonts and libraries need
+	Env []string // of workers, besides what fonts and libraries need
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -89,9 +88,6 @@ func (c Config) withDefaults() (Config, error) {
 	c.MemoryLimit = max(c.MemoryLimit, minMemory)
 	if c.Log == nil {
 		c.Log = slog.Default()
-	}
-	if len(c.Command) == 0 {
-		c.Command = []string{"/proc/self/exe", Command}
 	}
 	return c, nil
 }

@@ -18,8 +18,8 @@ var (
 	_ imaging.MemoryReporter = (*Pool)(nil)
 )
 
-// Isolated returns an engine over the same workers that does nothing in this process, whatever the mode: for files that nobody
-// has looked at yet. Closing it is closing the pool.
+// Isolated returns an engine over the same workers that does nothing in this process, whatever the mode: for unchecked files. It
+// ends with the pool.
 func (p *Pool) Isolated() imaging.Engine { return isolated{p} }
 
 type isolated struct{ *Pool }

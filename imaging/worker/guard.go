@@ -24,7 +24,7 @@ type guard struct {
 	mu      sync.Mutex
 	timer   *time.Timer
 	stopped bool
-	told    time.Time // when the worker was told to stop; zero: it was not
+	told    time.Time // when the cancel message was sent; zero: it was not
 	reason  Reason    // why
 }
 
@@ -80,7 +80,7 @@ func (g *guard) look() {
 	g.timer.Reset(g.pause())
 }
 
-// verdict is what a worker that stopped when it was told to stop stands for.
+// verdict is the fault of a job that ended after a cancel message.
 func (g *guard) verdict(name string) (fault.Code, string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

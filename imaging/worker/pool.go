@@ -249,7 +249,7 @@ func (p *Pool) retire(c *child) {
 	}()
 }
 
-// forget takes the worker off the lists; who waits for it alone goes on. The caller holds mu.
+// forget removes the worker from the lists and wakes the waiters that are bound to it. The caller holds mu.
 func (p *Pool) forget(c *child) {
 	delete(p.live, c)
 	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {

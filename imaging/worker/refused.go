@@ -153,7 +153,7 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 			p.mu.Lock()
 			p.turned++
 			p.mu.Unlock()
-			return a, nil, fault.New(fault.CorruptImage, "The picture %s broke its decoder twice within %s and is refused for now", j.src.Name, p.config.Refusal)
+			return a, nil, fault.New(fault.CorruptImage, "Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name, p.config.Refusal)
 		}
 	}
 	a, data, err = p.do(ctx, j.request(), j.src, j.previewKey(), j.isLight())

@@ -5,13 +5,17 @@ package worker
 import (
 	"encoding/binary"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/safelight/safelight/imaging"
 )
 
-// trusted are the formats whose decoders have been under continuous fuzzing for many years, in small C libraries that do one thing.
-// AVIF and HEIF are not among them, stills neither: a sequence is told from a still by their decoder only.
-var trusted = map[imaging.Format]bool{imaging.JPEG: true, imaging.PNG: true, imaging.WebP: true, imaging.GIF: true}
+// Trusted returns the formats whose decoders have been under continuous fuzzing for many years, in small C libraries that do one thing.
+// AVIF and HEIF are not among them, stills neither: only their decoder tells a sequence from a still.
+func Trusted() []imaging.Format {
+	return []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF}
+}
 
 // What of trusted formats goes to a worker all the same.
 const (
@@ -26,7 +30,7 @@ func Untrusted() []imaging.Format {
 
 // isTrusted says whether the work may be done in this process.
 func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
-	if p.mode == All || countCalls(ops.Filters, 0) > maxCalls || !isTrusted(src) {
+	if p.mode == All || countCalls(ops.Filters) > maxCalls || !isTrusted(src) {
 		return false
 	}
 	for _, layer := range src.Layers {
@@ -37,15 +41,8 @@ func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
 	return true
 }
 
-// countCalls counts the filters of a list and of what stands in their arguments, roughly: a parenthesis each.
-func countCalls(f imaging.Filters, n int) int {
-	for i := range len(f) {
-		if f[i] == '(' {
-			n++
-		}
-	}
-	return n
-}
+// countCalls counts the filters of a list and of nested lists, roughly: by parentheses.
+func countCalls(f imaging.Filters) int { return strings.Count(string(f), "(") }
 
 // isTrusted looks at the first bytes of the source, which it leaves at its start.
 func isTrusted(src imaging.Source) bool {
@@ -72,5 +69,5 @@ func isTrusted(src imaging.Source) bool {
 	if f == imaging.PNG && len(head) >= 24 {
 		return binary.BigEndian.Uint32(head[16:]) < maxSide && binary.BigEndian.Uint32(head[20:]) < maxSide
 	}
-	return trusted[f]
+	return slices.Contains(Trusted(), f)
 }

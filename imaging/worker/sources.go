@@ -66,7 +66,7 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 	return p, nil
 }
 
-// regular returns the open file that a reader is, nil when it is none.
+// regular returns the open file that a reader is, nil for other readers.
 func regular(r io.Reader) syscall.RawConn {
 	conn, ok := r.(syscall.Conn)
 	if !ok {

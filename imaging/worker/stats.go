@@ -5,6 +5,7 @@ package worker
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -76,6 +77,16 @@ func (p *Pool) ReleaseMemory() {
 	for _, c := range p.idle {
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // a dead one is noticed with its next work
 	}
+}
+
+// Check starts a worker, or takes one, and returns what of its protection the kernel refuses. The errors are those of Process.
+func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
+	c, err := p.acquire(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer p.release(c)
+	return c.hello.Missing, nil
 }
 
 // unready is how long no worker can be started before that makes the server unready.

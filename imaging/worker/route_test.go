@@ -1,0 +1,83 @@
+//go:build linux
+
+package worker
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// TestRoute holds what Risky leaves to workers: by the bytes of any source or layer, never by a name.
+func TestRoute(t *testing.T) {
+	local, err := openVips(EngineConfig{}, slog.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Config{Mode: Risky}, local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	fine, svg := picture(t, 9, 9), []byte("<svg xmlns='http://www.w3.org/2000/svg'/>")
+	high := slices.Clone(fine)
+	copy(high[20:], "\x00\x98\x96\x80") // 10,000,000 rows
+	of := func(data []byte, layers ...[]byte) imaging.Source {
+		s := imaging.Source{Name: "picture.png", Reader: bytes.NewReader(data), Size: int64(len(data)), Layers: map[string]imaging.Source{}}
+		for n, l := range layers {
+			s.Layers[string(rune('a'+n))] = imaging.Source{Name: "layer.png", Reader: bytes.NewReader(l), Size: int64(len(l))}
+		}
+		return s
+	}
+	red := imaging.Colour{R: 255, A: 255}
+	for _, c := range []struct {
+		name    string
+		src     imaging.Source
+		filters imaging.Filters
+		want    bool
+	}{
+		{"PNG", of(fine), "", true},
+		{"PNG with a PNG", of(fine, fine), "image(a)", true},
+		{"canvas", imaging.Source{Canvas: &red}, "", true},
+		{"SVG under another name", of(svg), "", false},
+		{"PNG with an SVG", of(fine, fine, svg), "", false},
+		{"canvas with an SVG", imaging.Source{Canvas: &red, Layers: map[string]imaging.Source{"a": of(svg)}}, "", false},
+		{"very high PNG", of(high), "", false},
+		{"TIFF", of([]byte("II*\x00abcdefgh")), "", false},
+		{"AVIF", of([]byte("\x00\x00\x00\x18ftypavif\x00\x00\x00\x00mif1avif")), "", false},
+		{"PDF", of([]byte("%PDF-1.7")), "", false},
+		{"nothing known", of([]byte("hello")), "", false},
+		{"empty", of(nil), "", false},
+		{"16 filters", of(fine), imaging.Filters(strings.Repeat("blur(1):", 16)), true},
+		{"17 filters", of(fine), imaging.Filters(strings.Repeat("blur(1):", 17)), false},
+	} {
+		if got := p.isTrusted(c.src, imaging.Operations{Filters: c.filters}); got != c.want {
+			t.Errorf("%s: trusted is %v, expected %v", c.name, got, c.want)
+		}
+	}
+	p.mode = All
+	if p.isTrusted(of(fine), imaging.Operations{}) {
+		t.Error("all leaves a PNG to this process")
+	}
+}
+
+// TestFormatsAreSorted has every format that engines read in one of the two lists.
+func TestFormatsAreSorted(t *testing.T) {
+	all := append(Trusted(), Untrusted()...)
+	for _, f := range []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.WebP, imaging.AVIF, imaging.HEIF, imaging.TIFF,
+		imaging.JXL, imaging.JP2, imaging.SVG, imaging.PDF, imaging.BMP} {
+		n := 0
+		for _, one := range all {
+			if one == f {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s is in the lists %d times, expected once", f, n)
+		}
+	}
+}
