@@ -39,6 +39,19 @@ leak: deps ## run 10,000 mixed jobs, 8 concurrently; check that memory stays fla
 fuzz: deps ## run each fuzz target for 20 s
 	scripts/fuzz 20s
 
+.PHONY: fuzz-server
+fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ (10m) in a build with AddressSanitizer
+	SAFELIGHT_TEST_FUZZ_SERVER=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(GO) test -asan ./imaging/vips -run '^$$' -fuzz '^FuzzRequest$$' -fuzzminimizetime 20x -parallel 2 -fuzztime $(or $(FUZZ),10m)
+
+.PHONY: hostile
+hostile: deps ## every hostile file and path against the server in a process, with each isolation
+	SAFELIGHT_TEST_HOSTILE=all $(GO) test ./cmd/safelight -count=1 -timeout 180m -run '^TestHostile$$' -v
+
+.PHONY: security
+security: deps ## list the licenses of what the program is built of, and look for known vulnerabilities
+	scripts/licenses
+	scripts/vulnerabilities
+
 .PHONY: chaos
 chaos: build ## kill bin/safelight 200 times under load and compare storage and API; then 32 clients on one folder for 60 s
 	SAFELIGHT_TEST_CHAOS=200 SAFELIGHT_TEST_CHAOS_BINARY=$(CURDIR)/bin/safelight $(GO) test -count=1 -timeout 60m -v -run '^TestChaos$$' ./cmd/safelight

@@ -31,7 +31,7 @@ type Accounts struct {
 	keys      *auth.Keyring
 	log       *slog.Logger
 	passwords *auth.Passwords
-	logins    *auth.Limiter
+	logins    *auth.Failures
 	setup     setupToken
 }
 
@@ -42,8 +42,8 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keys
 		c.Now = time.Now
 	}
 	a := &Accounts{config: c, db: db, audit: events, keys: keys, log: log,
-		passwords: auth.NewPasswords(runtime.GOMAXPROCS(0)),
-		logins:    auth.NewLimiter(maxLogins, time.Minute, c.Now),
+		passwords: auth.NewPasswords(auth.ParallelHashes(runtime.GOMAXPROCS(0))),
+		logins:    auth.NewFailures(c.Now),
 	}
 	if err := a.loadSetupToken(ctx); err != nil {
 		return nil, fmt.Errorf("looking for accounts: %w", err)

@@ -3,6 +3,7 @@ package accounts_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -101,9 +102,18 @@ func limit(s *stage, right string) {
 	if fault.Of(err).RetryAfter <= 0 {
 		s.Error("the limit does not say when it ends")
 	}
-	_, err = s.Login(s.Context(), "Änne", right, "attacker")
+	if _, err := s.Login(s.Context(), "victim", "wrong", "someone"); fault.CodeOf(err) != fault.LoginFailed {
+		s.Errorf("the same name from another place: %v", err)
+	}
+	for i := range 90 {
+		_, _ = s.Login(s.Context(), fmt.Sprint("name", i), "wrong", "attacker")
+	}
+	_, err = s.Login(s.Context(), "name 91", "wrong", "attacker")
+	want(s.T, err, fault.RateLimited, "spraying one password over many names")
+	s.Clock.Time = s.Clock.Time.Add(30 * time.Second)
+	_, err = s.Login(s.Context(), "Änne", right, "elsewhere")
 	if err != nil {
-		s.Errorf("another name from the same place: %v", err)
+		s.Errorf("another place: %v", err)
 	}
 	s.Clock.Time = s.Clock.Time.Add(time.Minute)
 	_, err = s.Login(s.Context(), "victim", "wrong", "attacker")

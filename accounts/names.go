@@ -34,6 +34,20 @@ func checkUsername(name string) (string, error) {
 	return name, nil
 }
 
+// checkNewUsername is checkUsername for a name that no account has yet: one that could pass for another is rejected.
+func checkNewUsername(name string) (string, error) {
+	name, err := checkUsername(name)
+	if err != nil {
+		return "", err
+	}
+	if err := auth.CheckNewUsername(name); err != nil {
+		f := *fault.Of(err)
+		f.Field = "username"
+		return "", &f
+	}
+	return name, nil
+}
+
 // checkDisplayName returns the name normalized; fault.Invalid on field displayName otherwise.
 func checkDisplayName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))

@@ -52,10 +52,12 @@ func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, curren
 }
 
 func (a *Accounts) checkCurrent(ctx context.Context, u *ent.User, current string) error {
-	if err := a.logins.Allow("password\x00" + u.ID.String()); err != nil {
+	done, err := a.logins.Attempt("password of "+u.ID.String(), "")
+	if err != nil {
 		return err
 	}
 	ok, err := a.passwords.Verify(ctx, u.PasswordHash, current)
+	done(err == nil && !ok)
 	if err == nil && !ok {
 		return fault.OnField(fault.Invalid, "currentPassword", "the current password is wrong")
 	}

@@ -51,7 +51,10 @@ func (a *Accounts) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, 
 	}
 	username := u.Username
 	if in.Username != nil {
-		if username, err = checkUsername(*in.Username); err != nil {
+		if username, err = checkUsername(*in.Username); err == nil && usernameKey(username) != u.UsernameKey {
+			username, err = checkNewUsername(username)
+		}
+		if err != nil {
 			return nil, err
 		}
 		update.SetUsername(username).SetUsernameKey(usernameKey(username))

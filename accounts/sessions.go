@@ -14,9 +14,6 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxLogins is how many login attempts per minute one address has for one username.
-const maxLogins = 10
-
 // Session answers login, refresh, guest and register, in the JSON shape of the API.
 type Session struct {
 	Token     string      `json:"token"`
@@ -32,30 +29,23 @@ type SessionUser struct {
 	Role        auth.Role `json:"role"`
 }
 
-// Login returns a session for a name and its password. address is where the caller is, for the
-// limit of attempts: fault.RateLimited with RetryAfter. An unknown name, a wrong password and a
-// deactivated account all return the same fault.LoginFailed after the same work.
+// Login returns a session for a name and its password. address is the caller's, for the limit of failures:
+// fault.RateLimited with RetryAfter. An unknown name, a wrong password and a deactivated account all return the same
+// fault.LoginFailed after the same work.
 func (a *Accounts) Login(ctx context.Context, username, password, address string) (*Session, error) {
-	key := usernameKey(username)
-	if err := a.logins.Allow(address + "\x00" + key); err != nil {
-		return nil, err
-	}
-	u, err := a.db.User.Query().Where(user.UsernameKey(key)).Only(ctx)
-	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
-		return nil, database.Translate(err)
-	}
-	hash := ""
-	if u != nil {
-		hash = u.PasswordHash
-	}
-	ok, err := a.passwords.Verify(ctx, hash, password)
+	done, err := a.logins.Attempt(address, usernameKey(username))
 	if err != nil {
 		return nil, err
 	}
 	if auth.AddressFrom(ctx) == "" {
 		ctx = auth.WithAddress(ctx, address)
 	}
-	if !ok || !u.IsActive {
+	u, ok, err := a.verify(ctx, username, password)
+	done(err == nil && !ok)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -68,6 +58,20 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 		return nil, err
 	}
 	return a.session(u)
+}
+
+// verify returns the account of a name, nil if there is none, and whether it is active and that is its password.
+func (a *Accounts) verify(ctx context.Context, username, password string) (*ent.User, bool, error) {
+	u, err := a.db.User.Query().Where(user.UsernameKey(usernameKey(username))).Only(ctx)
+	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
+		return nil, false, database.Translate(err)
+	}
+	hash := ""
+	if u != nil {
+		hash = u.PasswordHash
+	}
+	ok, err := a.passwords.Verify(ctx, hash, password)
+	return u, ok && u.IsActive, err
 }
 
 // loginFailed records an attempt and returns fault.LoginFailed. An unknown name is not recorded: people type passwords

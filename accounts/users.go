@@ -85,7 +85,7 @@ func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.Use
 }
 
 func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action audit.Action) (*ent.User, error) {
-	username, err := checkUsername(in.Username)
+	username, err := checkNewUsername(in.Username)
 	if err != nil {
 		return nil, err
 	}

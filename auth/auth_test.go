@@ -2,7 +2,6 @@ package auth_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,6 +183,14 @@ func TestSeal(t *testing.T) {
 	}
 }
 
+func TestParallelHashes(t *testing.T) {
+	for cores, want := range map[int]int{1: 1, 2: 1, 4: 1, 8: 1, 16: 2, 64: 8} {
+		if got := auth.ParallelHashes(cores); got != want {
+			t.Errorf("%d cores run %d hashes at once, expected %d", cores, got, want)
+		}
+	}
+}
+
 func TestPasswords(t *testing.T) {
 	p, ctx := auth.NewPasswords(2), t.Context()
 	hash, err := p.Hash(ctx, "a-long-é-password")
@@ -216,38 +223,6 @@ func TestCheckPassword(t *testing.T) {
 		if err := auth.CheckPassword(bad, "maria"); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "password" {
 			t.Errorf("%.30q: %v", bad, err)
 		}
-	}
-}
-
-func TestLimiter(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	l := auth.NewLimiter(3, time.Minute, c.now)
-	for i := range 3 {
-		if err := l.Allow("a"); err != nil {
-			t.Fatalf("attempt %d: %v", i, err)
-		}
-		c.t = c.t.Add(10 * time.Second)
-	}
-	err := l.Allow("a")
-	if fault.CodeOf(err) != fault.RateLimited || fault.Of(err).RetryAfter != 30*time.Second {
-		t.Errorf("the fourth: %v, retry after %v", err, fault.Of(err).RetryAfter)
-	}
-	if err := l.Allow("b"); err != nil {
-		t.Errorf("another key: %v", err)
-	}
-	c.t = c.t.Add(30 * time.Second)
-	if err := l.Allow("a"); err != nil {
-		t.Errorf("after the wait: %v", err)
-	}
-	for i := range 100_100 {
-		_ = l.Allow(fmt.Sprint("key", i))
-	}
-	if err := l.Allow("one more"); fault.CodeOf(err) != fault.RateLimited {
-		t.Errorf("the limiter grows without bound: %v", err)
-	}
-	c.t = c.t.Add(time.Minute)
-	if err := l.Allow("one more"); err != nil {
-		t.Errorf("after a purge: %v", err)
 	}
 }
 

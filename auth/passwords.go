@@ -38,6 +38,10 @@ type Passwords struct {
 // maxWaiting is how many hashes may wait for each one that runs: a second or so.
 const maxWaiting = 40
 
+// ParallelHashes returns how many hashes may run at once on that many cores: as many as half of them compute, one at
+// least. Each takes four cores for its time.
+func ParallelHashes(cores int) int { return max(1, cores/2/hashThreads) }
+
 // NewPasswords returns a hasher that runs at most parallel hashes at once.
 func NewPasswords(parallel int) *Passwords {
 	p := &Passwords{slots: make(chan struct{}, max(parallel, 1))}

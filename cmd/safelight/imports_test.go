@@ -47,6 +47,8 @@ var mayImport = []struct {
 	{"imaging/vips", []string{"imaging"}},
 	{"imaging/worker", []string{"imaging", "imaging/sandbox"}},
 	{"imaging/sandbox", nil},
+	{"imaging/hostile", nil},
+	{"imaging/hostile", nil},
 	{"imaging", nil},
 	{"storage/...", []string{"storage", "storage/..."}},
 	{"auth", nil},

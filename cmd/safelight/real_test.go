@@ -35,6 +35,18 @@ type realServer struct {
 // startReal starts the program with more settings than secret, password and data folder.
 func startReal(t *testing.T, flags ...string) *realServer {
 	t.Helper()
+	b := launchReal(t, flags...)
+	t.Cleanup(func() {
+		if err := b.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// launchReal is startReal without stopping it at the end.
+func launchReal(t *testing.T, flags ...string) *realServer {
+	t.Helper()
 	data, program := t.TempDir(), filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
 	self, err := os.Executable()
 	if err == nil {
@@ -49,11 +61,6 @@ func startReal(t *testing.T, flags ...string) *realServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := running.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: realSecret, Type: imaging.SHA1})
 	if err != nil {
 		t.Fatal(err)

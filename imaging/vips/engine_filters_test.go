@@ -29,7 +29,7 @@ func gradient(width, height int, alpha bool) *stdimage.NRGBA {
 	return img
 }
 
-func pngOf(t *testing.T, img stdimage.Image) []byte {
+func pngOf(t testing.TB, img stdimage.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {

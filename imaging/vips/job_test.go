@@ -63,7 +63,7 @@ func bomb(width, height uint32) []byte {
 	return append(data, "\x00\x00\x00\x00IDAT\x35\xaf\x06\x1e"...)
 }
 
-func jpegOf(t *testing.T, img stdimage.Image) []byte {
+func jpegOf(t testing.TB, img stdimage.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {

@@ -1,0 +1,141 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// The limits of failed logins within a minute, and how many addresses and names are remembered.
+const (
+	maxFailuresOfName    = 10  // from one address for one name
+	maxFailuresOfAddress = 100 // from one address for all names
+	failureWindow        = time.Minute
+	maxFailureKeys       = 50_000 // of each kind
+)
+
+// Failures limits logins by those that failed: 10 a minute from one address for one name, and 100 from one address in
+// all. An IPv6 /64 is one address. Addresses never share a limit: one that has not failed is never refused, however
+// many others do. It is safe for concurrent use, and its memory is bounded.
+type Failures struct {
+	now func() time.Time
+
+	mu        sync.Mutex
+	names     map[limitKey][]time.Time
+	addresses map[limitKey][]time.Time
+}
+
+// limitKey is the hash of a key: names come from callers and may be long.
+type limitKey [16]byte
+
+// NewFailures returns a limiter that has seen none; now is nil for time.Now.
+func NewFailures(now func() time.Time) *Failures {
+	if now == nil {
+		now = time.Now
+	}
+	return &Failures{now: now, names: map[limitKey][]time.Time{}, addresses: map[limitKey][]time.Time{}}
+}
+
+// Attempt begins a login from an address, as text, for a name. It returns fault.RateLimited with RetryAfter if too many
+// failed. Else done must be called once with how it went. Until then the attempt counts as failed, so that a hundred
+// at once are not more than a hundred in a row.
+func (f *Failures) Attempt(address, name string) (done func(failed bool), err error) {
+	network := networkOf(address)
+	ofAddress, ofName := keyOf(network), keyOf(network+"\x00"+name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	if err := errorOf(now, recent(f.names, ofName, now), maxFailuresOfName); err != nil {
+		return nil, err
+	}
+	if err := errorOf(now, recent(f.addresses, ofAddress, now), maxFailuresOfAddress); err != nil {
+		return nil, err
+	}
+	f.add(f.names, ofName, now)
+	f.add(f.addresses, ofAddress, now)
+	return func(failed bool) {
+		if failed {
+			return
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		remove(f.names, ofName, now)
+		remove(f.addresses, ofAddress, now)
+	}, nil
+}
+
+// networkOf is the address that limits count by: an IPv6 /64, an IPv4 address; a text that is no address is itself.
+func networkOf(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	a = a.Unmap().WithZone("")
+	bits := 32
+	if a.Is6() {
+		bits = 64
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return address
+	}
+	return p.String()
+}
+
+func keyOf(text string) limitKey {
+	sum := sha256.Sum256([]byte(text))
+	return limitKey(sum[:16])
+}
+
+// recent drops what has left the window and returns the rest, oldest first.
+func recent(m map[limitKey][]time.Time, key limitKey, now time.Time) []time.Time {
+	times, known := m[key]
+	for len(times) > 0 && now.Sub(times[0]) >= failureWindow {
+		times = times[1:]
+	}
+	switch {
+	case len(times) > 0:
+		m[key] = times
+	case known:
+		delete(m, key)
+	}
+	return times
+}
+
+func errorOf(now time.Time, times []time.Time, limit int) error {
+	if len(times) < limit {
+		return nil
+	}
+	f := fault.New(fault.RateLimited, "too many failed logins, try again later")
+	f.RetryAfter = failureWindow - now.Sub(times[0])
+	return f
+}
+
+// add counts an attempt. Where there is no room for a new key another one is forgotten: to refuse the new one would
+// let some addresses lock out all others.
+func (f *Failures) add(m map[limitKey][]time.Time, key limitKey, now time.Time) {
+	if _, known := m[key]; !known && len(m) >= maxFailureKeys {
+		looked := 0
+		for old := range m {
+			if len(recent(m, old, now)) == 0 || looked == 20 {
+				delete(m, old)
+				break
+			}
+			looked++
+		}
+	}
+	m[key] = append(m[key], now)
+}
+
+func remove(m map[limitKey][]time.Time, key limitKey, at time.Time) {
+	if i := slices.Index(m[key], at); i >= 0 {
+		m[key] = slices.Delete(slices.Clone(m[key]), i, i+1)
+	}
+	if len(m[key]) == 0 {
+		delete(m, key)
+	}
+}

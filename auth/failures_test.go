@@ -1,0 +1,102 @@
+package auth_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// fail counts n failed logins and returns how many were let through.
+func fail(f *auth.Failures, n int, address, name func(int) string) (through int) {
+	for i := range n {
+		if done, err := f.Attempt(address(i), name(i)); err == nil {
+			done(true)
+			through++
+		}
+	}
+	return through
+}
+
+func same(text string) func(int) string { return func(int) string { return text } }
+
+func numbered(form string) func(int) string {
+	return func(i int) string { return fmt.Sprintf(form, i) }
+}
+
+func TestFailures(t *testing.T) {
+	for _, c := range []struct {
+		what          string
+		n             int
+		address, name func(int) string
+		through       int
+	}{
+		{"one name from one address", 50, same("192.0.2.1"), same("admin"), 10},
+		{"many names from one address", 500, same("192.0.2.1"), numbered("name%d"), 100},
+		{"one name from many addresses", 50, numbered("192.0.2.%d"), same("admin"), 50},
+		{"one network of IPv6", 500, numbered("2001:db8::%x"), numbered("name%d"), 100},
+		{"networks of IPv6", 500, numbered("2001:db8:0:%x::1"), numbered("name%d"), 500},
+		{"IPv4 written as IPv6", 50, func(i int) string { return []string{"192.0.2.1", "::ffff:192.0.2.1"}[i%2] }, same("admin"), 10},
+		{"zones of an address", 50, numbered("fe80::1%%eth%d"), same("admin"), 10},
+		{"no address", 50, same(""), same("admin"), 10},
+	} {
+		if got := fail(auth.NewFailures((&clock{time.Unix(1000, 0)}).now), c.n, c.address, c.name); got != c.through {
+			t.Errorf("%s: %d of %d were let through, expected %d", c.what, got, c.n, c.through)
+		}
+	}
+}
+
+func TestFailuresEnd(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	f := auth.NewFailures(c.now)
+	fail(f, 10, same("192.0.2.1"), same("admin"))
+	c.t = c.t.Add(20 * time.Second)
+	_, err := f.Attempt("192.0.2.1", "admin")
+	if fault.CodeOf(err) != fault.RateLimited || fault.Of(err).RetryAfter != 40*time.Second {
+		t.Errorf("after 20 s: %v, retry after %v", err, fault.Of(err).RetryAfter)
+	}
+	if _, err := f.Attempt("192.0.2.1", "someone"); err != nil {
+		t.Errorf("another name: %v", err)
+	}
+	c.t = c.t.Add(40 * time.Second)
+	if _, err := f.Attempt("192.0.2.1", "admin"); err != nil {
+		t.Errorf("after a minute: %v", err)
+	}
+}
+
+// TestFailuresCountOnlyFailures logs in often: who knows the password is never refused, but not more at once than may fail.
+func TestFailuresCountOnlyFailures(t *testing.T) {
+	f := auth.NewFailures((&clock{time.Unix(1000, 0)}).now)
+	for i := range 500 {
+		done, err := f.Attempt("192.0.2.1", "admin")
+		if err != nil {
+			t.Fatalf("login %d: %v", i, err)
+		}
+		done(false)
+	}
+	through := 0
+	for range 100 {
+		if _, err := f.Attempt("192.0.2.1", "admin"); err == nil {
+			through++ // and is still under way
+		}
+	}
+	if through != 10 {
+		t.Errorf("%d logins at once, expected 10", through)
+	}
+}
+
+// TestFailuresOfOthers floods the limiter with addresses beyond its memory: one that has not failed is let through, and
+// time makes room.
+func TestFailuresOfOthers(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	f := auth.NewFailures(c.now)
+	address := func(i int) string { return fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255) }
+	if got := fail(f, 60_000, address, same("admin")); got != 60_000 {
+		t.Errorf("%d of 60000 addresses were let through", got)
+	}
+	if _, err := f.Attempt("192.0.2.1", "admin"); err != nil {
+		t.Errorf("an address that has not failed: %v", err)
+	}
+}

@@ -1,0 +1,80 @@
+package auth
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/secure/precis"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// CheckNewUsername returns fault.Invalid for a name that must not be given to a new account, because it could pass for
+// another one: characters that PRECIS (RFC 8265) does not allow in usernames, letters of scripts that are not written
+// together, or letters of another script that all look like Latin ones. Names that exist are not checked by it: they
+// keep logging in.
+func CheckNewUsername(name string) error {
+	mapped, err := precis.UsernameCaseMapped.String(name)
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "the username has characters that usernames must not have, expected letters, digits and punctuation without spaces")
+	}
+	scripts := scriptsOf(mapped)
+	if !writtenTogether(scripts) {
+		return fault.New(fault.Invalid, "the username mixes letters of scripts that are not written together, expected one script")
+	}
+	if looksLatin(mapped, scripts) {
+		return fault.New(fault.Invalid, "every letter of the username looks like a Latin one, expected Latin letters or ones that differ from them")
+	}
+	return nil
+}
+
+// scriptsOf returns the scripts of a text without those that stand beside any other.
+func scriptsOf(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, r := range text {
+		for name, table := range unicode.Scripts {
+			if name != "Common" && name != "Inherited" && unicode.Is(table, r) {
+				found[name] = true
+			}
+		}
+	}
+	return found
+}
+
+// togetherWithLatin are scripts that are written together, and beside Latin letters, as in Unicode's "highly
+// restrictive" profile of UTS 39.
+var togetherWithLatin = []string{"Latin Han Hiragana Katakana", "Latin Han Bopomofo", "Latin Han Hangul"}
+
+func writtenTogether(scripts map[string]bool) bool {
+	if len(scripts) <= 1 {
+		return true
+	}
+	for _, list := range togetherWithLatin {
+		within := true
+		for name := range scripts {
+			within = within && strings.Contains(" "+list+" ", " "+name+" ")
+		}
+		if within {
+			return true
+		}
+	}
+	return false
+}
+
+// latinLookalikes are small letters of other scripts that pass for Latin ones in common fonts.
+const latinLookalikes = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u0442\u043a\u043c\u043f\u0433" + // Cyrillic
+	"\u03bf\u03bd\u03c1\u03b1\u03b9\u03ba\u03c5\u03c7\u03b3\u03c4\u03c9" + // Greek
+	"\u0585\u057d\u0578\u0570\u0581\u0575" // Armenian
+
+// looksLatin reports whether all letters of a name without Latin ones pass for Latin ones.
+func looksLatin(name string, scripts map[string]bool) bool {
+	if scripts["Latin"] || len(scripts) == 0 {
+		return false
+	}
+	for _, r := range name {
+		if unicode.IsLetter(r) && !strings.ContainsRune(latinLookalikes, r) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,61 @@
+package vips
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	corpus "github.com/safelight/safelight/imaging/hostile"
+)
+
+// requestFaults are the codes that a request may end with; an empty one is a picture.
+var requestFaults = map[fault.Code]bool{"": true, fault.CorruptImage: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true, fault.TooLarge: true, fault.Invalid: true, fault.Timeout: true, fault.Expired: true, fault.NotFound: true}
+
+// fuzzServer is the variable of `make fuzz-server`. Without it FuzzRequest does nothing: its seeds are files that kill a
+// process without isolation.
+const fuzzServer = "SAFELIGHT_TEST_FUZZ_SERVER"
+
+// FuzzRequest gives the engine whole requests: an operation path and the file that it is about, which stands in for
+// every layer as well. What it finds is the end of the process, a code that is not documented, or a leak.
+func FuzzRequest(f *testing.F) {
+	if os.Getenv(fuzzServer) == "" {
+		f.Skip("make fuzz-server")
+	}
+	for i, file := range corpus.Files(corpus.Seeds{"jpg": jpegOf(f, gradient(48, 40, false)), "png": pngOf(f, gradient(48, 40, true))}) {
+		if data := file.Data(); i%3 == 0 && len(data) < 20_000 {
+			f.Add("fit-in/30x30/filters:format(png)", data)
+		}
+	}
+	small := jpegOf(f, gradient(48, 40, false))
+	for _, r := range corpus.Requests("a.jpg") {
+		if len(r.Path) < 500 {
+			f.Add(r.Path[:len(r.Path)-len("/a.jpg")], small)
+		}
+	}
+	e, err := New(Config{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { e.Close() })
+	limits := imaging.DefaultLimits()
+	limits.MaxSourcePixels, limits.MaxResultPixels, limits.MaxResultSide, limits.MaxFrames, limits.Timeout = 1_000_000, 250_000, 2_000, 20, 2*time.Second
+	f.Fuzz(func(t *testing.T, path string, data []byte) {
+		r, err := imaging.Parse("unsafe/" + path + "/a.jpg")
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		if _, err := e.Info(ctx, sourceOf(data), imaging.InfoRequest{Operations: r.Operations}, limits); !requestFaults[fault.CodeOf(err)] {
+			t.Errorf("meta of %q: %v", path, err)
+		}
+		source := sourceOf(data)
+		source.Layers = map[string]imaging.Source{"a.jpg": sourceOf(data)}
+		if _, err := e.Process(ctx, source, r.Operations, limits); !requestFaults[fault.CodeOf(err)] {
+			t.Errorf("%q: %v", path, err)
+		}
+	})
+}
