@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// breakerTimeout is how long a tier that failed is left alone.
+// breakerTimeout is how long a circuit breaker stays open after a failure.
 const breakerTimeout = 5 * time.Second
 
-// pause keeps a tier that fails from being asked again and again; it is logged once when it begins and
-// once when it is over.
+// breaker is a circuit breaker: after a failure, a tier is skipped for breakerTimeout. It logs when the tier fails and when it
+// works again.
 type breaker struct {
 	log  *slog.Logger
-	what string
+	what string // the tier, in the plural
 	now  func() time.Time
 
 	mu     sync.Mutex
@@ -27,16 +27,18 @@ func (b *breaker) isOpen() bool {
 	return b.failed && b.now().Before(b.until)
 }
 
+// trip opens the breaker.
 func (b *breaker) trip(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.until = b.now().Add(breakerTimeout)
 	if !b.failed {
 		b.failed = true
-		b.log.Warn(b.what+" fail; pictures are served without, and it is tried again every few seconds", "error", err)
+		b.log.Warn(b.what+" fail; pictures are served without them, with a retry every few seconds", "error", err)
 	}
 }
 
+// reset closes the breaker after a success.
 func (b *breaker) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

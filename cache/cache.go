@@ -10,24 +10,23 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Config says which tiers there are and how large they may be. A tier without a bound or place is off.
+// Config selects the tiers and their limits.
 type Config struct {
-	MemoryBytes int64       // of the memory tier; 0: none
-	Folder      string      // of the files tier; empty: none
-	FileBytes   int64       // of the files tier; 0 is 1 GiB
-	Remote      ObjectStore // the tier far away; nil: none
-	Queue       int         // results that wait to be stored in the lower tiers; 0 is 256
-	QueueBytes  int64       // of the results that wait; 0 is 64 MiB
-	// NegativeAge is how long a failure that is the picture's fault is answered without another try; 0 is
-	// one minute, less than 0 keeps none.
+	MemoryBytes int64       // max size of the memory tier; 0 turns it off
+	Folder      string      // of the files tier; empty turns it off
+	FileBytes   int64       // max size of the files tier; 0 is 1 GiB
+	Remote      ObjectStore // of the remote tier; nil turns it off
+	Queue       int         // max results that wait to be written to the lower tiers; 0 is 256
+	QueueBytes  int64       // max size of the results that wait; 0 is 64 MiB
+	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is one minute, negative is not at all.
 	NegativeAge time.Duration
 	Log         *slog.Logger     // nil is slog's default
 	Now         func() time.Time // nil is time.Now
 
-	fs filesystem // nil is the system's; tests put damage in
+	fs filesystem // nil is the operating system's; tests inject failures
 }
 
-// Cache keeps results in tiers. A nil Cache keeps nothing. Its methods are safe for concurrent use.
+// Cache stores results in tiers. A nil Cache is valid and stores nothing. Its methods are safe for concurrent use.
 type Cache struct {
 	config Config
 	memory *memory
@@ -40,22 +39,22 @@ type Cache struct {
 	waiting atomic.Int64 // bytes of jobs
 	stop    context.CancelFunc
 	workers sync.WaitGroup
-	closing sync.RWMutex // held for reading while a job is offered
+	closing sync.RWMutex // read-locked while a job is enqueued
 	closed  bool
 }
 
-// job is an entry to be stored in the lower tiers.
+// job is an entry to be written to the lower tiers.
 type job struct {
 	key   Key
 	entry *Entry
-	files bool // else far only
+	files bool // to the files tier only
 }
 
-// storeWorkers is how many entries are written at once.
+// storeWorkers is how many entries are written concurrently.
 const storeWorkers = 2
 
-// New returns a cache with the tiers of c; nil when there are none. Entries of an earlier run are found
-// again. It returns an error for a folder that cannot be made.
+// New returns a cache with the tiers of c; nil if all are off. The files tier keeps the entries of earlier runs. New returns an
+// error if the folder cannot be created.
 func New(c Config) (*Cache, error) {
 	if c.MemoryBytes <= 0 && c.Folder == "" && c.Remote == nil {
 		return nil, nil
@@ -111,7 +110,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Tier says where an entry was found.
+// Tier is where an entry was found.
 type Tier string
 
 // The tiers.
@@ -121,7 +120,7 @@ const (
 	Remote Tier = "s3"
 )
 
-// GetMemory returns the entry when it lies in memory; nil else. It never waits.
+// GetMemory returns an entry from memory; nil on a miss. It never blocks on I/O.
 func (c *Cache) GetMemory(k Key) *Entry {
 	if c == nil || c.memory == nil {
 		return nil
@@ -133,8 +132,8 @@ func (c *Cache) GetMemory(k Key) *Entry {
 	return e
 }
 
-// GetLower returns the entry from the lower tiers, nil when none has it, and lifts it into those above. main
-// is the first of its sources. What goes wrong there is a miss.
+// GetLower returns an entry from the lower tiers and promotes it to those above; nil on a miss. main is the first of its
+// sources. An error of a tier is a miss.
 func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	if c == nil {
 		return nil, ""
@@ -152,7 +151,7 @@ func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier)
 			c.count.hits[2].Add(1)
 			c.promote(k, e)
 			if c.files != nil {
-				c.offer(job{key: k, entry: e, files: true})
+				c.enqueue(job{key: k, entry: e, files: true})
 			}
 			return e, Remote
 		}
@@ -167,17 +166,17 @@ func (c *Cache) promote(k Key, e *Entry) {
 	}
 }
 
-// Put keeps a result: in memory at once, in the lower tiers when they get to it, unless too many wait
-// there already. stored is false when no tier takes it. Failures stay in memory, for a short while.
+// Put stores a result: in memory at once, in the lower tiers asynchronously. If their queue is full, the lower tiers skip it.
+// stored is false if no tier stores it. Failures are stored in memory only, for NegativeAge.
 func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 	if c == nil || c.purges.hit(e) {
 		return false
 	}
 	if e.Code != "" {
-		if c.memory == nil || c.config.NegativeAge < 0 || !lasting[e.Code] {
+		if c.memory == nil || c.config.NegativeAge < 0 || !cacheable[e.Code] {
 			return false
 		}
-		e.Until = c.config.Now().Add(c.config.NegativeAge)
+		e.Expires = c.config.Now().Add(c.config.NegativeAge)
 		c.memory.put(k, e)
 		return true
 	}
@@ -185,15 +184,16 @@ func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 	if c.files == nil && c.remote == nil {
 		return true
 	}
-	return c.offer(job{key: k, entry: e}) || c.memory != nil
+	return c.enqueue(job{key: k, entry: e}) || c.memory != nil
 }
 
-// lasting are the failures that come from the picture or the URL: another try would end the same.
-var lasting = map[fault.Code]bool{
+// cacheable are the failures that the picture or the URL causes: a retry fails again.
+var cacheable = map[fault.Code]bool{
 	fault.Invalid: true, fault.TooLarge: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true, fault.CorruptImage: true,
 }
 
-func (c *Cache) offer(j job) bool {
+// enqueue adds a job to the queue; false if the queue is full.
+func (c *Cache) enqueue(j job) bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
 	size := int64(len(j.entry.Body))
@@ -225,7 +225,7 @@ func (c *Cache) store(ctx context.Context, j job) {
 	}
 	data, err := encode(j.key, j.entry)
 	if err != nil {
-		c.config.Log.Error("a result cannot be stored", "error", err)
+		c.config.Log.Error("a result cannot be encoded for the cache", "error", err)
 		return
 	}
 	if c.files != nil {
@@ -234,7 +234,7 @@ func (c *Cache) store(ctx context.Context, j job) {
 	if c.remote != nil && !j.files {
 		c.remote.put(ctx, j.key, j.entry, data)
 	}
-	if c.purges.hit(j.entry) { // it came while we wrote
+	if c.purges.hit(j.entry) { // the purge came during the write
 		c.remove(ctx, j)
 	}
 	c.count.stored.Add(1)
@@ -249,10 +249,10 @@ func (c *Cache) remove(ctx context.Context, j job) {
 	}
 }
 
-// closeTimeout is how long Close waits for results that are being stored.
+// closeTimeout is how long Close waits for queued writes.
 const closeTimeout = 5 * time.Second
 
-// Close lets waiting results be stored for up to five seconds, and frees what the cache holds.
+// Close writes the queued results for up to five seconds and stops the cache.
 func (c *Cache) Close() error {
 	if c == nil {
 		return nil

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -25,7 +24,7 @@ func (c *clock) now() time.Time      { return time.Unix(1_800_000_000, c.nanosec
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 func entry(n int, src ...string) *Entry {
 	return &Entry{Body: bytes.Repeat([]byte{byte(n)}, n), ContentType: "image/webp", Format: "webp", Width: 3, Height: 2, Pages: 1,
-		Notes: []Note{{"blur", "sigma", "too much"}}, Sources: src, Made: time.Unix(1_900_000_000, 0)}
+		Warnings: []Warning{{"blur", "sigma", "too much"}}, Sources: src, Started: time.Unix(1_900_000_000, 0)}
 }
 
 // openAt opens a cache of files in dir; change may add tiers.
@@ -41,7 +40,7 @@ func openAt(t *testing.T, dir string, change func(*Config)) *Cache {
 	}
 	t.Cleanup(func() { c.Close() })
 	if c.files != nil {
-		<-c.files.found
+		<-c.files.scanned
 	}
 	return c
 }
@@ -70,7 +69,7 @@ func TestRestartKeepsFiles(t *testing.T) {
 	}
 	second := openAt(t, dir, nil)
 	got, tier := second.GetLower(t.Context(), k, "a.png")
-	if got == nil || tier != Files || !bytes.Equal(got.Body, want.Body) || fmt.Sprint(got.Notes, got.Sources, got.Width) != fmt.Sprint(want.Notes, want.Sources, want.Width) {
+	if got == nil || tier != Files || !bytes.Equal(got.Body, want.Body) || fmt.Sprint(got.Warnings, got.Sources, got.Width) != fmt.Sprint(want.Warnings, want.Sources, want.Width) {
 		t.Fatalf("got %+v from %q", got, tier)
 	}
 	if s := second.Stats(); s.Files.Entries != 1 || s.Files.Hits != 1 {
@@ -86,7 +85,7 @@ func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	c := openAt(t, dir, nil)
 	k := KeyOf("a")
-	name := c.files.place(k)
+	name := c.files.path(k)
 	fresh := func() []byte {
 		c.Put(k, entry(300, "a.png"))
 		c.settle()
@@ -173,7 +172,7 @@ func TestDiskFull(t *testing.T) {
 	if n := disk.writes.Load(); n != 1 {
 		t.Errorf("%d writes to a full disk, expected one and a rest", n)
 	}
-	if list, _ := os.ReadDir(filepath.Join(dir, workName)); len(list) != 0 {
+	if list, _ := os.ReadDir(filepath.Join(dir, tempName)); len(list) != 0 {
 		t.Errorf("half-written files are left: %v", list)
 	}
 	if e := c.GetMemory(KeyOf("7")); e == nil || !c.Stats().Files.Paused {
@@ -265,7 +264,7 @@ func TestPurge(t *testing.T) {
 		all := map[string][]string{"a/x.png": {"a/x.png"}, "a/y.png": {"a/y.png", "logo.png"}, "ab/z.png": {"ab/z.png"}}
 		for name, sources := range all {
 			e := entry(100, sources...)
-			e.Made = at.now()
+			e.Started = at.now()
 			cache.Put(KeyOf(name), e)
 		}
 		cache.settle()
@@ -292,7 +291,7 @@ func TestPurgeWhileMade(t *testing.T) {
 	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
 	for i := range maxPurges + 2 { // so many that the oldest are summed up
 		e := entry(10, "a.png")
-		e.Made = at.now()
+		e.Started = at.now()
 		at.add(1)
 		if _, err := c.Purge(t.Context(), Selection{Files: []string{"a.png"}}); err != nil {
 			t.Fatal(err)
@@ -303,7 +302,7 @@ func TestPurgeWhileMade(t *testing.T) {
 		}
 	}
 	e := entry(10, "a.png")
-	e.Made = at.now()
+	e.Started = at.now()
 	if !c.Put(KeyOf("a"), e) {
 		t.Error("a result that was begun afterwards is refused")
 	}
@@ -334,78 +333,4 @@ func TestQueueOfStoresIsBounded(t *testing.T) {
 	if s := c.Stats(); s.Stored == 0 || s.Stored+s.Dropped != 100 {
 		t.Errorf("%+v", s)
 	}
-}
-
-func TestFlights(t *testing.T) {
-	var f SingleFlight[string, int]
-	var runs atomic.Int64
-	gate := make(chan struct{})
-	work := func(ctx context.Context) (int, error) {
-		runs.Add(1)
-		select {
-		case <-gate:
-			return 7, nil
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	leader, hangUp := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	var follows atomic.Int64
-	wg.Go(func() {
-		if _, _, err := f.Do(leader, "a", work); !errors.Is(err, context.Canceled) {
-			t.Errorf("the leader: %v", err)
-		}
-	})
-	for f.Len() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	for range 500 {
-		wg.Go(func() {
-			v, shared, err := f.Do(t.Context(), "a", work)
-			if v != 7 || !shared || err != nil {
-				t.Errorf("a follower: %d %v %v", v, shared, err)
-			}
-			follows.Add(1)
-		})
-	}
-	for f.waiters("a") != 501 {
-		time.Sleep(time.Millisecond)
-	}
-	hangUp()
-	for f.waiters("a") != 500 {
-		time.Sleep(time.Millisecond)
-	}
-	close(gate)
-	wg.Wait()
-	if runs.Load() != 1 || follows.Load() != 500 || f.Len() != 0 {
-		t.Errorf("%d runs for %d followers", runs.Load(), follows.Load())
-	}
-}
-
-func (s *SingleFlight[K, V]) waiters(k K) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if f := s.running[k]; f != nil {
-		return f.waiting
-	}
-	return 0
-}
-
-func TestLastToLeaveEndsTheWork(t *testing.T) {
-	var f SingleFlight[string, int]
-	ended := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		for f.Len() == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		cancel()
-	}()
-	_, _, _ = f.Do(ctx, "a", func(ctx context.Context) (int, error) {
-		<-ctx.Done()
-		close(ended)
-		return 0, ctx.Err()
-	})
-	<-ended
 }

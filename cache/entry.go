@@ -1,6 +1,9 @@
-// Package cache keeps finished pictures in tiers: memory, files, and a place far away. It knows neither
-// pictures nor HTTP: entries have keys that name a result and the version of all that it was made of, so
-// that an entry is never stale, only unused.
+// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It knows neither pictures nor HTTP.
+// A key includes the versions of all sources, so entries never become stale, only unused.
+//
+// cache.go looks entries up and stores them; memory.go, files.go and objectstore.go are the tiers; entry.go is the stored
+// format, purge.go invalidates, breaker.go skips a failing tier. The packages lru and singleflight are building blocks that
+// others use too.
 package cache
 
 import (
@@ -16,10 +19,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Key names a result: a hash of what was done, to which versions of which sources, by which engine.
+// Key identifies a result: a hash of the operations, the versions of the sources, and the engine.
 type Key [sha256.Size]byte
 
-// KeyOf returns the key of what the parts say, in their order.
+// KeyOf returns the key of parts, in their order.
 func KeyOf(parts ...string) Key {
 	h := sha256.New()
 	var length [8]byte
@@ -36,28 +39,28 @@ func KeyOf(parts ...string) Key {
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Note is something that the client is told beside the result.
-type Note struct{ Filter, Field, Message string }
+// Warning is shown to the client beside the result.
+type Warning struct{ Filter, Field, Message string }
 
-// Entry is a result, or, with a Code, a failure. It is shared: nobody may change it, Body included.
+// Entry is a result or, if Code is set, a failure. Entries are shared and must not be changed, Body included.
 type Entry struct {
 	Body          []byte `json:"-"`
 	ContentType   string
 	Format        string
 	Width, Height int // pixels of one frame
 	Pages         int
-	Notes         []Note
+	Warnings      []Warning `json:"Notes"`
 
 	Code    fault.Code // of a failure; empty for a result
 	Field   string
 	Message string
 
-	Sources []string  // paths of the pictures that it was made of, the main one first
-	Made    time.Time // when the work on it began
-	Until   time.Time // when it ends; zero is never
+	Sources []string  // paths of the source pictures, the main one first
+	Started time.Time `json:"Made"`  // when rendering started
+	Expires time.Time `json:"Until"` // zero: never
 }
 
-// main returns the path of the main picture; empty when there is none.
+// main returns the path of the main source; empty if there is none.
 func (e *Entry) main() string {
 	if len(e.Sources) == 0 {
 		return ""
@@ -65,33 +68,33 @@ func (e *Entry) main() string {
 	return e.Sources[0]
 }
 
-// size is about how many bytes of memory the entry takes.
+// size estimates the memory of the entry, in bytes.
 func (e *Entry) size() int64 {
 	n := int64(len(e.Body)) + 512 + int64(len(e.Message)+len(e.ContentType))
 	for _, s := range e.Sources {
 		n += int64(len(s)) + 16
 	}
-	for _, w := range e.Notes {
+	for _, w := range e.Warnings {
 		n += int64(len(w.Filter)+len(w.Field)+len(w.Message)) + 48
 	}
 	return n
 }
 
-func (e *Entry) expired(now time.Time) bool { return !e.Until.IsZero() && !now.Before(e.Until) }
+func (e *Entry) expired(now time.Time) bool { return !e.Expires.IsZero() && !now.Before(e.Expires) }
 
-// magic begins every stored entry; another number makes those of an older layout misses.
+// magic starts every stored entry. A new number turns entries of an older format into misses.
 const magic = "safelight result 1\n"
 
-// errDamaged is the one error of decode.
+// errDamaged is the only error of decode.
 var errDamaged = errors.New("the entry is damaged")
 
-// stored is the head of a stored entry.
+// stored is the header of a stored entry.
 type stored struct {
 	Key string
 	*Entry
 }
 
-// encode returns the bytes of an entry: magic, length of head and body, head, body, SHA-256 of all before.
+// encode returns the stored form of an entry: magic, length of header and body, header, body, SHA-256 of all that.
 func encode(k Key, e *Entry) ([]byte, error) {
 	head, err := json.Marshal(stored{Key: k.String(), Entry: e})
 	if err != nil {
@@ -107,8 +110,7 @@ func encode(k Key, e *Entry) ([]byte, error) {
 	return append(b, sum[:]...), nil
 }
 
-// decode reads what encode wrote, and nothing else: a byte too few, too many or changed is errDamaged, and
-// so is the entry of another key.
+// decode reads what encode wrote. A missing, extra or changed byte is errDamaged, and so is the entry of another key.
 func decode(k Key, b []byte) (*Entry, error) {
 	n := len(b) - sha256.Size
 	if n < len(magic)+16 {
@@ -125,7 +127,7 @@ func decode(k Key, b []byte) (*Entry, error) {
 	return head.Entry, nil
 }
 
-// decodeHead reads the head of an entry from its first bytes, and tells where the body begins.
+// decodeHead reads the header from the first bytes of an entry, and returns the offset of the body.
 func decodeHead(b []byte) (head stored, bodyAt int, err error) {
 	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {
 		return head, 0, errDamaged

@@ -13,44 +13,44 @@ import (
 	"time"
 )
 
-// files is the tier of files in one folder: an entry is a file of its own, named by its key, in one of 256
-// folders. Nothing of it is needed: whatever happens to the folder makes misses.
+// files is the tier in a folder. Each entry is a file, named by its key, in one of 256 subfolders. The folder may be changed or
+// deleted at any time: that only causes misses.
 type files struct {
-	fs      filesystem
-	folder  string
-	bound   int64
-	log     *slog.Logger
-	now     func() time.Time
-	index   *index
-	found   chan struct{} // closed when the entries of earlier runs are in the index
-	scan    sync.WaitGroup
-	breaker breaker
+	fs       filesystem
+	folder   string
+	maxBytes int64
+	log      *slog.Logger
+	now      func() time.Time
+	index    *index
+	scanned  chan struct{} // closed when the entries of earlier runs are in the index
+	scan     sync.WaitGroup
+	breaker  breaker
 
 	evicted, damaged, failed atomic.Int64
 }
 
 const (
-	workName = "tmp"     // folder of what is being written
-	touchAge = time.Hour // how old a file's time may get before a hit renews it
-	headSize = 8 << 10   // bytes that are read to learn of a file what it is made of
+	tempName = "tmp"     // folder of unfinished writes
+	touchAge = time.Hour // max age of a modification time before a hit renews it
+	headSize = 8 << 10   // bytes read from each file to index it
 )
 
 func openFiles(ctx context.Context, c Config) (*files, error) {
-	f := &files{fs: c.fs, folder: c.Folder, bound: c.FileBytes, log: c.Log, now: c.Now, index: newIndex(), found: make(chan struct{})}
-	f.breaker = breaker{log: c.Log, what: "result cache: files", now: c.Now}
-	if err := f.fs.MkdirAll(filepath.Join(f.folder, workName)); err != nil {
+	f := &files{fs: c.fs, folder: c.Folder, maxBytes: c.FileBytes, log: c.Log, now: c.Now, index: newIndex(), scanned: make(chan struct{})}
+	f.breaker = breaker{log: c.Log, what: "result cache: reads and writes of files", now: c.Now}
+	if err := f.fs.MkdirAll(filepath.Join(f.folder, tempName)); err != nil {
 		return nil, err
 	}
-	f.scan.Go(func() { f.find(ctx) })
+	f.scan.Go(func() { f.scanFolder(ctx) })
 	return f, nil
 }
 
-func (f *files) place(k Key) string {
+func (f *files) path(k Key) string {
 	name := k.String()
 	return filepath.Join(f.folder, name[:2], name)
 }
 
-// keyOf reads an entry's name; ok is false for names that are none of ours.
+// keyOf parses a file name; ok is false if it does not name an entry.
 func keyOf(name string) (k Key, ok bool) {
 	if len(name) != 2*len(k) {
 		return k, false
@@ -59,9 +59,9 @@ func keyOf(name string) (k Key, ok bool) {
 	return k, err == nil && k.String() == name
 }
 
-// get returns an entry; nil when it is not there, or damaged, which removes it, or cannot be read.
+// get returns an entry; nil if it does not exist, cannot be read or is damaged. It removes damaged entries.
 func (f *files) get(k Key) *Entry {
-	name := f.place(k)
+	name := f.path(k)
 	b, err := f.fs.ReadFile(name)
 	if err != nil {
 		f.index.remove(k)
@@ -80,19 +80,19 @@ func (f *files) get(k Key) *Entry {
 	}
 	now := f.now()
 	if f.index.use(k, int64(len(b)), e.Sources, now, touchAge) {
-		_ = f.fs.Touch(name, now) // it only tells the next run what was used
+		_ = f.fs.Touch(name, now) // it only orders the entries of the next run
 	}
 	return e
 }
 
-// put writes an entry, whole or not at all, and makes room. After a failure it rests for some seconds.
+// put evicts what is necessary and writes an entry atomically. A failure trips the circuit breaker.
 func (f *files) put(k Key, e *Entry, data []byte) {
 	size := int64(len(data))
-	if size > f.bound/2 || f.breaker.isOpen() {
+	if size > f.maxBytes/2 || f.breaker.isOpen() {
 		return
 	}
-	f.evict(f.bound - size)
-	if err := f.write(f.place(k), data); err != nil {
+	f.evict(f.maxBytes - size)
+	if err := f.write(f.path(k), data); err != nil {
 		f.failed.Add(1)
 		f.breaker.trip(err)
 		return
@@ -102,9 +102,9 @@ func (f *files) put(k Key, e *Entry, data []byte) {
 }
 
 func (f *files) write(name string, data []byte) error {
-	temp := filepath.Join(f.folder, workName, rand.Text())
+	temp := filepath.Join(f.folder, tempName, rand.Text())
 	err := f.fs.WriteFile(temp, data)
-	if errors.Is(err, fs.ErrNotExist) { // somebody removed the folder
+	if errors.Is(err, fs.ErrNotExist) { // the folder was deleted
 		if err = f.fs.MkdirAll(filepath.Dir(temp)); err == nil {
 			err = f.fs.WriteFile(temp, data)
 		}
@@ -118,15 +118,15 @@ func (f *files) write(name string, data []byte) error {
 		}
 	}
 	if err != nil {
-		_ = f.fs.Remove(temp) // where the disk is full, what was written is in the way
+		_ = f.fs.Remove(temp) // a partial file takes room on a full disk
 	}
 	return err
 }
 
-// evict removes the entries that were used longest ago until at maxBytes that many bytes are left.
+// evict removes the least recently used entries until at most maxBytes are left.
 func (f *files) evict(maxBytes int64) {
 	for {
-		k, ok := f.index.oldest(maxBytes)
+		k, ok := f.index.victim(maxBytes)
 		if !ok {
 			return
 		}
@@ -137,15 +137,15 @@ func (f *files) evict(maxBytes int64) {
 
 func (f *files) remove(k Key) {
 	f.index.remove(k)
-	if err := f.fs.Remove(f.place(k)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.fs.Remove(f.path(k)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		f.failed.Add(1)
-		f.log.Warn("result cache: a file cannot be removed", "file", f.place(k), "error", err)
+		f.log.Warn("result cache: a file cannot be removed", "file", f.path(k), "error", err)
 	}
 }
 
 func (f *files) purge(ctx context.Context, s Selection) (n int, bytes int64, err error) {
 	select {
-	case <-f.found:
+	case <-f.scanned:
 	case <-ctx.Done():
 		return 0, 0, ctx.Err()
 	}
@@ -157,10 +157,10 @@ func (f *files) purge(ctx context.Context, s Selection) (n int, bytes int64, err
 	return n, bytes, nil
 }
 
-// find puts the entries of earlier runs into the index, by their times, and removes what a crash left.
-func (f *files) find(ctx context.Context) {
-	defer close(f.found)
-	f.clearWork()
+// scanFolder indexes the entries of earlier runs and removes abandoned temporary files.
+func (f *files) scanFolder(ctx context.Context) {
+	defer close(f.scanned)
+	f.removeTemp()
 	folders, err := f.fs.ReadDir(f.folder)
 	if err != nil {
 		return
@@ -170,13 +170,13 @@ func (f *files) find(ctx context.Context) {
 			return
 		}
 		if len(d.Name()) == 2 && d.IsDir() {
-			f.findIn(d.Name())
+			f.scanSubfolder(d.Name())
 		}
 	}
-	f.evict(f.bound)
+	f.evict(f.maxBytes)
 }
 
-func (f *files) findIn(folder string) {
+func (f *files) scanSubfolder(folder string) {
 	list, err := f.fs.ReadDir(filepath.Join(f.folder, folder))
 	if err != nil {
 		return
@@ -187,7 +187,7 @@ func (f *files) findIn(folder string) {
 		if !ours || one.Name()[:2] != folder || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		head, err := f.fs.ReadHead(f.place(k), headSize)
+		head, err := f.fs.ReadHead(f.path(k), headSize)
 		if err != nil {
 			continue
 		}
@@ -197,26 +197,26 @@ func (f *files) findIn(folder string) {
 			f.remove(k)
 			continue
 		}
-		f.index.found(k, info.Size(), h.Sources, info.ModTime())
+		f.index.restore(k, info.Size(), h.Sources, info.ModTime())
 	}
 }
 
-func (f *files) clearWork() {
-	work := filepath.Join(f.folder, workName)
-	list, err := f.fs.ReadDir(work)
+func (f *files) removeTemp() {
+	temp := filepath.Join(f.folder, tempName)
+	list, err := f.fs.ReadDir(temp)
 	if err != nil {
 		return
 	}
 	for _, one := range list {
 		if info, err := one.Info(); err == nil && f.now().Sub(info.ModTime()) > touchAge {
-			_ = f.fs.Remove(filepath.Join(work, one.Name()))
+			_ = f.fs.Remove(filepath.Join(temp, one.Name()))
 		}
 	}
 }
 
 func (f *files) stats() TierStats {
 	n, b := f.index.sum()
-	return TierStats{On: true, Entries: int64(n), Bytes: b, MaxBytes: f.bound, Evicted: f.evicted.Load(),
+	return TierStats{On: true, Entries: int64(n), Bytes: b, MaxBytes: f.maxBytes, Evicted: f.evicted.Load(),
 		Damaged: f.damaged.Load(), Failed: f.failed.Load(), Paused: f.breaker.isOpen()}
 }
 

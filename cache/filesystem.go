@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// filesystem is what the files tier asks of the system; tests put a broken disk in its place.
+// filesystem is what the files tier needs of the operating system; tests inject failures.
 type filesystem interface {
 	ReadFile(name string) ([]byte, error)
 	ReadHead(name string, n int) ([]byte, error)
@@ -23,7 +23,7 @@ type system struct{}
 
 func (system) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
 
-// ReadHead returns at maxBytes n bytes from the start.
+// ReadHead returns at most n bytes from the start.
 func (system) ReadHead(name string, n int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func (system) ReadHead(name string, n int) ([]byte, error) {
 	return b[:n], err
 }
 
-// WriteFile writes a new file. It is not synced: what a crash leaves half-written, its checksum gives away.
+// WriteFile writes a new file without syncing it: the checksum of an entry detects what a crash left incomplete.
 func (system) WriteFile(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
 
 func (system) Rename(from, to string) error               { return os.Rename(from, to) }

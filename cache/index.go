@@ -1,100 +1,72 @@
 package cache
 
 import (
-	"container/list"
 	"sync"
 	"time"
+
+	"github.com/safelight/safelight/cache/lru"
 )
 
-// index knows the files tier's entries: their sizes, what they are made of, and when they were used.
+// index knows the entries of the files tier: their sizes, sources and last use.
 type index struct {
-	mu    sync.Mutex
-	rows  map[Key]*list.Element
-	order *list.List // of *row, used last first
-	bytes int64
+	mu      sync.Mutex
+	entries *lru.List[Key, *indexed]
 }
 
-type row struct {
+type indexed struct {
 	key     Key
-	size    int64
 	sources []string
-	used    time.Time
+	used    time.Time // as the file's modification time has it, within touchAge
 }
 
-func newIndex() *index { return &index{rows: map[Key]*list.Element{}, order: list.New()} }
+func newIndex() *index { return &index{entries: lru.New[Key, *indexed]()} }
 
-// put notes an entry that was written now.
+// put adds or replaces an entry that was just written.
 func (x *index) put(k Key, size int64, sources []string, now time.Time) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.take(k)
-	x.add(&row{k, size, sources, now}, nil)
+	x.entries.Put(k, &indexed{k, sources, now}, size)
 }
 
-// found notes an entry of an earlier run in the order of its time, unless it is known already.
-func (x *index) found(k Key, size int64, sources []string, used time.Time) {
+// restore adds an entry of an earlier run at its place in the order of use. A known entry stays as it is.
+func (x *index) restore(k Key, size int64, sources []string, used time.Time) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.rows[k] != nil {
-		return
+	if !x.entries.Contains(k) {
+		x.entries.PutBehind(k, &indexed{k, sources, used}, size, func(i *indexed) bool { return !i.used.Before(used) })
 	}
-	after := x.order.Back()
-	for after != nil && after.Value.(*row).used.Before(used) {
-		after = after.Prev()
-	}
-	x.add(&row{k, size, sources, used}, after)
 }
 
-// add puts r behind after, or first; the caller holds mu.
-func (x *index) add(r *row, after *list.Element) {
-	x.bytes += r.size
-	if after == nil {
-		x.rows[r.key] = x.order.PushFront(r)
-		return
-	}
-	x.rows[r.key] = x.order.InsertAfter(r, after)
-}
-
-// use notes a hit; renew is true when the file's time is older than age.
-func (x *index) use(k Key, size int64, sources []string, now time.Time, age time.Duration) (renew bool) {
+// use records a hit. renew is true if the file's modification time is at least maxAge old.
+func (x *index) use(k Key, size int64, sources []string, now time.Time, maxAge time.Duration) (renew bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	e := x.rows[k]
-	if e == nil { // another process wrote it, or the search has not come to it
-		x.add(&row{k, size, sources, now}, nil)
+	i, ok := x.entries.Get(k)
+	if !ok { // another process wrote it, or the scan has not reached it
+		x.entries.Put(k, &indexed{k, sources, now}, size)
 		return true
 	}
-	x.order.MoveToFront(e)
-	r := e.Value.(*row)
-	if now.Sub(r.used) < age {
+	if now.Sub(i.used) < maxAge {
 		return false
 	}
-	r.used = now
+	i.used = now
 	return true
 }
 
 func (x *index) remove(k Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.take(k)
+	x.entries.Remove(k)
 }
 
-// take takes k out; the caller holds mu.
-func (x *index) take(k Key) {
-	if e := x.rows[k]; e != nil {
-		x.bytes -= x.order.Remove(e).(*row).size
-		delete(x.rows, k)
-	}
-}
-
-// oldest returns the entry that was used longest ago, while there are more than maxBytes bytes.
-func (x *index) oldest(maxBytes int64) (k Key, ok bool) {
+// victim returns the least recently used entry if all entries exceed maxBytes.
+func (x *index) victim(maxBytes int64) (k Key, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.bytes <= maxBytes || x.order.Len() == 0 {
+	if x.entries.Bytes() <= maxBytes {
 		return k, false
 	}
-	return x.order.Back().Value.(*row).key, true
+	return x.entries.Oldest()
 }
 
 // matching returns the selected entries with their sizes.
@@ -102,9 +74,9 @@ func (x *index) matching(s Selection) map[Key]int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	m := map[Key]int64{}
-	for e := x.order.Front(); e != nil; e = e.Next() {
-		if r := e.Value.(*row); s.takes(r.sources) {
-			m[r.key] = r.size
+	for i, size := range x.entries.All() {
+		if s.takes(i.sources) {
+			m[i.key] = size
 		}
 	}
 	return m
@@ -113,5 +85,5 @@ func (x *index) matching(s Selection) map[Key]int64 {
 func (x *index) sum() (entries int, bytes int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.order.Len(), x.bytes
+	return x.entries.Len(), x.entries.Bytes()
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// memory is the first tier: entries by what they are used, up to a sum of bytes.
+// memory is the first tier. otter evicts by frequency and recency, and serves hits without a lock.
 type memory struct {
-	entries *otter.Cache[Key, *Entry]
-	bound   int64
+	entries  *otter.Cache[Key, *Entry]
+	maxBytes int64
 }
 
-func newMemory(bound int64) (*memory, error) {
+func newMemory(maxBytes int64) (*memory, error) {
 	c, err := otter.New(&otter.Options[Key, *Entry]{
-		MaximumWeight: uint64(bound),
+		MaximumWeight: uint64(maxBytes),
 		Weigher:       func(_ Key, e *Entry) uint32 { return uint32(min(e.size(), math.MaxUint32)) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &memory{entries: c, bound: bound}, nil
+	return &memory{entries: c, maxBytes: maxBytes}, nil
 }
 
 func (m *memory) get(k Key, now time.Time) *Entry {
@@ -36,16 +36,16 @@ func (m *memory) get(k Key, now time.Time) *Entry {
 	return e
 }
 
-// put keeps an entry, unless it would take maxBytes of the memory by itself.
+// put stores an entry unless it is larger than half of the tier.
 func (m *memory) put(k Key, e *Entry) {
-	if e.size() <= m.bound/2 {
+	if e.size() <= m.maxBytes/2 {
 		m.entries.Set(k, e)
 	}
 }
 
-func (m *memory) purge(gone func(*Entry) bool) (n int, bytes int64) {
+func (m *memory) purge(selected func(*Entry) bool) (n int, bytes int64) {
 	for k, e := range m.entries.All() {
-		if gone(e) {
+		if selected(e) {
 			m.entries.Invalidate(k)
 			n++
 			bytes += int64(len(e.Body))
@@ -54,6 +54,6 @@ func (m *memory) purge(gone func(*Entry) bool) (n int, bytes int64) {
 	return n, bytes
 }
 
-func (m *memory) use() (entries int, bytes int64) {
+func (m *memory) size() (entries int, bytes int64) {
 	return m.entries.EstimatedSize(), int64(m.entries.WeightedSize())
 }

@@ -11,47 +11,46 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// ObjectStore is somewhere that holds named bytes: object storage. Names are relative paths of slashes, letters,
-// digits and dots.
+// ObjectStore holds objects by name. Names are relative paths of letters, digits, dots and slashes.
 type ObjectStore interface {
-	// Get returns the bytes of a name; fault.NotFound when there are none.
+	// Get returns an object; fault.NotFound if it does not exist.
 	Get(ctx context.Context, name string) ([]byte, error)
-	// Put writes bytes under a name, over what is there, whole or not at all.
+	// Put creates or replaces an object, atomically.
 	Put(ctx context.Context, name string, data []byte) error
-	// Delete removes a name; one that is not there is no error.
+	// Delete deletes an object. A missing object is not an error.
 	Delete(ctx context.Context, name string) error
-	// List calls each with the names below a folder and their bytes, until it returns an error.
+	// List calls each with the name and size of every object below a folder, until each returns an error.
 	List(ctx context.Context, folder string, each func(name string, bytes int64) error) error
 }
 
-// far is the tier in a ObjectStore. Entries lie in folders that mirror the path of their main picture, so that a
-// purge finds them by listing. It has no bound of its own.
+// remoteTier keeps entries in an ObjectStore. Their names mirror the path of their main source, so that a purge finds them by
+// listing. It has no size limit.
 type remoteTier struct {
 	store           ObjectStore
 	breaker         breaker
 	damaged, failed atomic.Int64
 }
 
-// The times that the place may take; a reader waits for it, a writer does not.
+// The timeouts of the object store. A request waits for reads, not for writes.
 const (
 	remoteReadTimeout  = 2 * time.Second
 	remoteWriteTimeout = 30 * time.Second
 )
 
 func newRemoteTier(c Config) *remoteTier {
-	return &remoteTier{store: c.Remote, breaker: breaker{log: c.Log, what: "result cache: storage", now: c.Now}}
+	return &remoteTier{store: c.Remote, breaker: breaker{log: c.Log, what: "result cache: reads and writes of the object store", now: c.Now}}
 }
 
-// The first folders of the names, so that a bucket may hold other things.
+// The prefixes of object names, so that the bucket can hold other objects too.
 const (
-	filesPrefix = "results/files/" // and the path of the main picture
+	filesPrefix = "results/files/" // followed by the path of the main source
 	otherPrefix = "results/other/" // canvases, remote pictures and very long paths
 )
 
-// maxMirroredPath is the longest path that a name mirrors, in bytes; keys of S3 have 1024 at maxBytes.
+// maxMirroredPath is the max length of a path that a name mirrors, in bytes; S3 allows keys of 1024 bytes.
 const maxMirroredPath = 800
 
-// objectName names an entry by its key and its main picture, which a reader knows too.
+// objectName returns the name of an entry, from its key and its main source.
 func objectName(k Key, source string) string {
 	name := k.String()
 	if source == "" || strings.Contains(source, ":") || len(source) > maxMirroredPath {
@@ -60,57 +59,57 @@ func objectName(k Key, source string) string {
 	return filesPrefix + source + "/" + name
 }
 
-func (f *remoteTier) get(ctx context.Context, k Key, source string) *Entry {
-	if f.breaker.isOpen() {
+func (t *remoteTier) get(ctx context.Context, k Key, source string) *Entry {
+	if t.breaker.isOpen() {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, remoteReadTimeout)
 	defer cancel()
-	b, err := f.store.Get(limited, objectName(k, source))
+	b, err := t.store.Get(limited, objectName(k, source))
 	if err != nil {
 		if fault.CodeOf(err) == fault.NotFound {
-			f.breaker.reset()
+			t.breaker.reset()
 		} else if ctx.Err() == nil {
-			f.failed.Add(1)
-			f.breaker.trip(err)
+			t.failed.Add(1)
+			t.breaker.trip(err)
 		}
 		return nil
 	}
-	f.breaker.reset()
+	t.breaker.reset()
 	e, err := decode(k, b)
 	if err != nil {
-		f.damaged.Add(1)
-		_ = f.store.Delete(limited, objectName(k, source)) // the next result takes its place anyway
+		t.damaged.Add(1)
+		_ = t.store.Delete(limited, objectName(k, source)) // the next result replaces it anyway
 		return nil
 	}
 	return e
 }
 
-func (f *remoteTier) put(ctx context.Context, k Key, e *Entry, data []byte) {
-	if f.breaker.isOpen() {
+func (t *remoteTier) put(ctx context.Context, k Key, e *Entry, data []byte) {
+	if t.breaker.isOpen() {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, remoteWriteTimeout)
 	defer cancel()
-	if err := f.store.Put(limited, objectName(k, e.main()), data); err != nil {
-		f.failed.Add(1)
-		f.breaker.trip(err)
+	if err := t.store.Put(limited, objectName(k, e.main()), data); err != nil {
+		t.failed.Add(1)
+		t.breaker.trip(err)
 		return
 	}
-	f.breaker.reset()
+	t.breaker.reset()
 }
 
-func (f *remoteTier) remove(ctx context.Context, k Key, e *Entry) {
+func (t *remoteTier) remove(ctx context.Context, k Key, e *Entry) {
 	limited, cancel := context.WithTimeout(ctx, remoteWriteTimeout)
 	defer cancel()
-	if err := f.store.Delete(limited, objectName(k, e.main())); err != nil {
-		f.failed.Add(1)
+	if err := t.store.Delete(limited, objectName(k, e.main())); err != nil {
+		t.failed.Add(1)
 	}
 }
 
-// purge removes what lies below the selected main pictures. Entries that have a selected picture as a layer
-// only are left: their keys name its version, so nobody asks for them once it changes.
-func (f *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64, err error) {
+// purge deletes the entries whose main source is selected. Entries that use a selected picture only as a layer stay: their
+// keys include its version, so they are never read after it changes.
+func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64, err error) {
 	var folders []string
 	for _, one := range append(slices.Clone(s.Files), s.Folders...) {
 		folders = append(folders, strings.TrimSuffix(filesPrefix+one, "/"))
@@ -120,7 +119,7 @@ func (f *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64
 	}
 	for _, folder := range folders {
 		var names []string
-		err = f.store.List(ctx, folder, func(name string, size int64) error {
+		err = t.store.List(ctx, folder, func(name string, size int64) error {
 			if _, ours := keyOf(path.Base(name)); ours {
 				names = append(names, name)
 				bytes += size
@@ -131,7 +130,7 @@ func (f *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64
 			return n, bytes, err
 		}
 		for _, name := range names {
-			if err := f.store.Delete(ctx, name); err != nil {
+			if err := t.store.Delete(ctx, name); err != nil {
 				return n, bytes, err
 			}
 			n++
@@ -140,6 +139,6 @@ func (f *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64
 	return n, bytes, nil
 }
 
-func (f *remoteTier) stats() TierStats {
-	return TierStats{On: true, Damaged: f.damaged.Load(), Failed: f.failed.Load(), Paused: f.breaker.isOpen()}
+func (t *remoteTier) stats() TierStats {
+	return TierStats{On: true, Damaged: t.damaged.Load(), Failed: t.failed.Load(), Paused: t.breaker.isOpen()}
 }

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Selection says which entries a purge takes. An entry goes when one of its sources is one of Files or lies
-// in one of Folders, or when All is set.
+// Selection selects the entries of a purge: those with a source that is in Files or below one of Folders, or every entry if All
+// is set.
 type Selection struct {
 	All     bool
 	Files   []string
-	Folders []string // without a final slash; "" is the root: everything that lies in the storage
+	Folders []string // without a final slash; "" is the root of the storage
 }
 
 func (s Selection) empty() bool { return !s.All && len(s.Files) == 0 && len(s.Folders) == 0 }
 
-// Takes reports whether an entry that was made of these sources is selected.
+// Takes reports whether an entry with these sources is selected.
 func (s Selection) Takes(sources ...string) bool { return s.takes(sources) }
 
 func (s Selection) takes(sources []string) bool {
@@ -27,24 +27,24 @@ func (s Selection) takes(sources []string) bool {
 	})
 }
 
-// Purged counts what a purge took.
+// Purged counts what a purge removed.
 type Purged struct {
 	Memory, Files, Remote int   // entries of each tier
 	Bytes                 int64 // of all tiers together
 }
 
-// Purge takes the selected entries out of every tier, and those that are being made or stored meanwhile. An
-// error is that of a lower tier; what could be taken is gone and counted all the same.
+// Purge removes the selected entries from every tier, including results that are being rendered or written meanwhile. It goes
+// on after the error of a tier, which it returns with the counts of what was removed.
 func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) {
 	var p Purged
 	if c == nil || s.empty() {
 		return p, nil
 	}
 	c.purges.add(s, c.config.Now())
-	gone := func(e *Entry) bool { return s.takes(e.Sources) }
+	selected := func(e *Entry) bool { return s.takes(e.Sources) }
 	var err error
 	if c.memory != nil {
-		n, b := c.memory.purge(gone)
+		n, b := c.memory.purge(selected)
 		p.Memory, p.Bytes = n, b
 	}
 	if c.files != nil {
@@ -63,17 +63,17 @@ func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) {
 	return p, err
 }
 
-// purgeRetention is how long a purge is held against results that were begun before it.
+// purgeRetention is how long a purge rejects results that started before it.
 const purgeRetention = 10 * time.Minute
 
-// maxPurges is how many are held; when there are more, the oldest stand for a purge of everything.
+// maxPurges is how many purges are retained. Beyond that, everything that started before the latest of them is rejected.
 const maxPurges = 1000
 
-// purges are the latest purges: a result whose work began before one of them must not be kept after it.
+// purges are the recent purges: a result that started before one of them must not be stored after it.
 type purges struct {
 	mu    sync.Mutex
 	list  []purge
-	floor time.Time // everything made before it is purged
+	floor time.Time // everything that started before it is purged
 }
 
 type purge struct {
@@ -96,12 +96,12 @@ func (p *purges) add(s Selection, now time.Time) {
 	p.list = append(p.list, purge{s, now})
 }
 
-// hit reports whether an entry was purged since its work began.
+// hit reports whether an entry was purged since its rendering started.
 func (p *purges) hit(e *Entry) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e.Made.Before(p.floor) {
+	if e.Started.Before(p.floor) {
 		return true
 	}
-	return slices.ContainsFunc(p.list, func(one purge) bool { return !e.Made.After(one.at) && one.takes(e.Sources) })
+	return slices.ContainsFunc(p.list, func(one purge) bool { return !e.Started.After(one.at) && one.takes(e.Sources) })
 }

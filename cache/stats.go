@@ -8,36 +8,36 @@ type counters struct {
 	stored, dropped atomic.Int64
 }
 
-// TierStats is one tier's use.
+// TierStats are the figures of one tier since the cache was opened.
 type TierStats struct {
 	On       bool
-	Entries  int64 // 0 for the place far away, which is not counted
+	Entries  int64 // unknown, and 0, for the remote tier; so is Bytes
 	Bytes    int64
-	MaxBytes int64 // 0: no bound
+	MaxBytes int64 // 0: no limit
 	Hits     int64
 	Evicted  int64
-	Damaged  int64 // entries that were found damaged, and removed
-	Failed   int64 // reads and writes that failed
-	Paused   bool  // it failed lately, and is left alone for some seconds
+	Damaged  int64 // damaged entries that were removed
+	Failed   int64 // failed reads and writes
+	Paused   bool  // the circuit breaker is open
 }
 
-// Stats is the use of a cache since it was opened.
+// Stats are the figures of a cache since it was opened.
 type Stats struct {
 	Memory, Files, Remote TierStats
-	Misses                int64 // no tier had it
-	Stored                int64 // written to the lower tiers
-	Dropped               int64 // not written, because too many waited
-	Waiting               int   // to be written
+	Misses                int64 // lookups that no tier answered
+	Stored                int64 // results written to the lower tiers
+	Dropped               int64 // results not written because the queue was full
+	Waiting               int   // results in the queue
 }
 
-// Stats returns the figures of now; a nil Cache has none.
+// Stats returns the current figures; zero for a nil Cache.
 func (c *Cache) Stats() Stats {
 	if c == nil {
 		return Stats{}
 	}
 	s := Stats{Misses: c.count.misses.Load(), Stored: c.count.stored.Load(), Dropped: c.count.dropped.Load(), Waiting: len(c.jobs)}
 	if c.memory != nil {
-		n, b := c.memory.use()
+		n, b := c.memory.size()
 		s.Memory = TierStats{On: true, Entries: int64(n), Bytes: b, MaxBytes: c.config.MemoryBytes}
 	}
 	if c.files != nil {

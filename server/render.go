@@ -76,7 +76,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	if e == nil {
 		return rendered{}, err
 	}
-	e.Made = started
+	e.Started = started
 	for _, one := range p.parts {
 		e.Sources = append(e.Sources, one.image)
 	}
@@ -164,7 +164,7 @@ func entryOf(r *imaging.Result, err error) *cache.Entry {
 	}
 	e := &cache.Entry{Body: r.Data, ContentType: r.ContentType, Format: string(r.Format), Width: r.Width, Height: r.Height, Pages: r.Pages}
 	for _, w := range r.Warnings {
-		e.Notes = append(e.Notes, cache.Note(w))
+		e.Warnings = append(e.Warnings, cache.Warning(w))
 	}
 	return e
 }
@@ -176,8 +176,8 @@ func resultOf(c *fiber.Ctx, e *cache.Entry, cacheStatus string) (*imaging.Result
 		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
 	}
 	r := &imaging.Result{Data: e.Body, ContentType: e.ContentType, Format: imaging.Format(e.Format), Width: e.Width, Height: e.Height, Pages: e.Pages}
-	for _, n := range e.Notes {
-		r.Warnings = append(r.Warnings, imaging.Warning(n))
+	for _, w := range e.Warnings {
+		r.Warnings = append(r.Warnings, imaging.Warning(w))
 	}
 	return r, nil
 }

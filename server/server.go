@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/cache/singleflight"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
@@ -99,7 +100,7 @@ type Server struct {
 	work         *admission.Controller
 	loads        *admission.Controller                   // downloads
 	sourceBudget sourceBudget                            // memory of what is downloaded
-	flights      cache.SingleFlight[cache.Key, rendered] // results that are being rendered
+	flights      singleflight.Group[cache.Key, rendered] // results that are being rendered
 	rates        *rateLimiter                            // nil: no limit
 	keys         keyBuilder
 	metrics      *metrics

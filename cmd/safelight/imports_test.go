@@ -28,7 +28,7 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
-	{"server/...", []string{"server/admission", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache"}},
+	{"server/...", []string{"server/admission", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"auth", "imaging", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"auth", "imaging", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"auth", "imaging", "cache", "ent", "ent/user", "ent/processorsettings"})},
@@ -50,9 +50,10 @@ var mayImport = []struct {
 	{"imaging/hostile", nil},
 	{"imaging/hostile", nil},
 	{"imaging", nil},
-	{"storage/...", []string{"storage", "storage/..."}},
+	{"storage/...", []string{"storage", "storage/...", "cache/lru", "cache/singleflight"}},
 	{"auth", nil},
-	{"cache", nil},
+	{"cache", []string{"cache/lru"}},
+	{"cache/...", nil},
 	{"ent/...", []string{"ent", "ent/..."}},
 	{"schema", nil},
 	{"scripts/...", nil},

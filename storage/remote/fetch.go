@@ -32,7 +32,7 @@ func (f *Fetcher) download(ctx context.Context, t target) (*Object, error) {
 	}
 	if err := checkStatus(a.Response, t.host); err != nil {
 		if fault.CodeOf(err) == fault.NotFound {
-			f.memory.drop(t.key())
+			f.memory.remove(t.key())
 		}
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
 	}
 	fresh := min(p.fresh, a.fresh)
 	if p.noStore || etag == "" && modified == "" && fresh == 0 {
-		f.memory.drop(key)
+		f.memory.remove(key)
 		return o
 	}
 	f.memory.put(key, &entry{object: o, etag: etag, modified: modified, fresh: p.fresh,
@@ -77,7 +77,7 @@ func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
 func (f *Fetcher) renew(key string, kept *entry, a answer) {
 	p := readPolicy(a.Header)
 	if p.noStore {
-		f.memory.drop(key)
+		f.memory.remove(key)
 		return
 	}
 	again := *kept

@@ -9,28 +9,28 @@ import (
 func kept(n int) *entry { return &entry{object: &Object{Data: make([]byte, n)}} }
 
 func TestMemory(t *testing.T) {
-	m := newMemory(4 * (perEntry + 1000))
+	m := newMemory(4 * (entryOverhead + 1000))
 	for i := range 100 {
 		m.put(fmt.Sprint("a", i), kept(900))
 		m.get("a0")
-		if m.size > m.bound || len(m.slots) != m.order.Len() {
-			t.Fatalf("%d bytes in %d slots, expected at most %d", m.size, len(m.slots), m.bound)
+		if m.entries.Bytes() > m.maxBytes {
+			t.Fatalf("%d bytes in %d entries, expected at most %d", m.entries.Bytes(), m.entries.Len(), m.maxBytes)
 		}
 	}
 	if m.get("a0") == nil || m.get("a99") == nil || m.get("a50") != nil {
-		t.Error("it does not keep the latest used ones")
+		t.Error("it does not keep the most recently used entries")
 	}
 	m.put("a0", kept(100_000))
 	if m.get("a0") != nil || m.get("a99") == nil {
-		t.Error("what is too large has to go and to leave the others")
+		t.Error("an entry that is too large must go and leave the others")
 	}
 	m.put("a99", kept(10))
-	m.drop("a98")
-	m.drop("a98")
-	m.drop("a97")
-	m.drop("a99")
-	if m.size != 0 || len(m.slots) != 0 {
-		t.Errorf("%d bytes in %d slots, expected none", m.size, len(m.slots))
+	m.remove("a98")
+	m.remove("a98")
+	m.remove("a97")
+	m.remove("a99")
+	if m.entries.Bytes() != 0 || m.entries.Len() != 0 {
+		t.Errorf("%d bytes in %d entries, expected none", m.entries.Bytes(), m.entries.Len())
 	}
 }
 
@@ -43,8 +43,8 @@ func TestMemoryBound(t *testing.T) {
 	for i := range 20 {
 		get(t, f, fmt.Sprint(s.URL, "/", i))
 	}
-	if f.memory.size > 50_000 || len(f.memory.slots) != 4 {
-		t.Errorf("%d bytes in %d slots", f.memory.size, len(f.memory.slots))
+	if f.memory.entries.Bytes() > 50_000 || f.memory.entries.Len() != 4 {
+		t.Errorf("%d bytes in %d entries", f.memory.entries.Bytes(), f.memory.entries.Len())
 	}
 	get(t, f, s.URL+"/19")
 	if n := s.requests.Load(); n != 20 {

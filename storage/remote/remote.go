@@ -4,9 +4,11 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
+	"github.com/safelight/safelight/cache/singleflight"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -24,7 +26,7 @@ type Fetcher struct {
 	rules     []hostRule
 	transport *http.Transport
 	memory    *memory
-	flights   *flights
+	downloads singleflight.Group[string, *Object]
 }
 
 // New returns a Fetcher. It returns fault.Invalid, naming the value, for a host glob, a prefix,
@@ -43,7 +45,6 @@ func New(c Config) (*Fetcher, error) {
 		rules:     rules,
 		transport: newTransport(c),
 		memory:    newMemory(c.CacheBytes),
-		flights:   newFlights(c.Timeout),
 	}, nil
 }
 
@@ -90,9 +91,14 @@ func (f *Fetcher) Fetch(ctx context.Context, rawURL string) (*Object, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, translate(err, t.host)
 	}
-	o, err := f.flights.do(ctx, t.key(), func(ctx context.Context) (*Object, error) {
+	o, _, err := f.downloads.Do(ctx, t.key(), func(ctx context.Context) (*Object, error) {
+		ctx, cancel := context.WithTimeout(ctx, f.config.Timeout)
+		defer cancel()
 		return f.download(ctx, t)
 	})
+	if errors.Is(err, singleflight.ErrClosed) {
+		return nil, fault.New(fault.Unavailable, "fetching pictures has been stopped")
+	}
 	if err != nil {
 		return nil, translate(err, t.host)
 	}
@@ -100,9 +106,9 @@ func (f *Fetcher) Fetch(ctx context.Context, rawURL string) (*Object, error) {
 	return &own, nil
 }
 
-// Close ends the downloads that are under way, waits for them and frees connections and memory.
+// Close cancels the downloads in progress, waits for them and frees connections and memory.
 func (f *Fetcher) Close() {
-	f.flights.close()
+	f.downloads.Close()
 	f.transport.CloseIdleConnections()
 	f.memory.clear()
 }

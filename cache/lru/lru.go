@@ -1,0 +1,106 @@
+// Package lru tracks which values were used least recently, and how many bytes all of them take.
+package lru
+
+import (
+	"container/list"
+	"iter"
+)
+
+// List holds values by key in the order of their last use. It evicts nothing by itself: the owner removes Oldest while Bytes
+// exceeds its limit. The methods are not safe for concurrent use. Make it with New.
+type List[K comparable, V any] struct {
+	items map[K]*list.Element
+	order *list.List // of *item, the most recently used first
+	bytes int64
+}
+
+type item[K comparable, V any] struct {
+	key   K
+	value V
+	bytes int64
+}
+
+// New returns an empty List.
+func New[K comparable, V any]() *List[K, V] {
+	return &List[K, V]{items: map[K]*list.Element{}, order: list.New()}
+}
+
+// Get returns the value of a key and marks it as used; ok is false if there is none.
+func (l *List[K, V]) Get(k K) (v V, ok bool) {
+	e := l.items[k]
+	if e == nil {
+		return v, false
+	}
+	l.order.MoveToFront(e)
+	return e.Value.(*item[K, V]).value, true
+}
+
+// Contains reports whether the key has a value, without marking it as used.
+func (l *List[K, V]) Contains(k K) bool { return l.items[k] != nil }
+
+// Put sets the value of a key and marks it as used.
+func (l *List[K, V]) Put(k K, v V, bytes int64) {
+	l.Remove(k)
+	l.bytes += bytes
+	l.items[k] = l.order.PushFront(&item[K, V]{k, v, bytes})
+}
+
+// PutBehind sets the value of a key and ranks it behind all values for which newer returns true. The others must be older.
+func (l *List[K, V]) PutBehind(k K, v V, bytes int64, newer func(V) bool) {
+	l.Remove(k)
+	after := l.order.Back()
+	for after != nil && !newer(after.Value.(*item[K, V]).value) {
+		after = after.Prev()
+	}
+	if after == nil {
+		l.Put(k, v, bytes)
+		return
+	}
+	l.bytes += bytes
+	l.items[k] = l.order.InsertAfter(&item[K, V]{k, v, bytes}, after)
+}
+
+// Remove removes a key and returns its value; ok is false if there is none.
+func (l *List[K, V]) Remove(k K) (v V, ok bool) {
+	e := l.items[k]
+	if e == nil {
+		return v, false
+	}
+	i := l.order.Remove(e).(*item[K, V])
+	delete(l.items, k)
+	l.bytes -= i.bytes
+	return i.value, true
+}
+
+// Oldest returns the least recently used key; ok is false if the list is empty.
+func (l *List[K, V]) Oldest() (k K, ok bool) {
+	e := l.order.Back()
+	if e == nil {
+		return k, false
+	}
+	return e.Value.(*item[K, V]).key, true
+}
+
+// All yields every value with its size, the most recently used first. The list must not be changed meanwhile.
+func (l *List[K, V]) All() iter.Seq2[V, int64] {
+	return func(yield func(V, int64) bool) {
+		for e := l.order.Front(); e != nil; e = e.Next() {
+			if i := e.Value.(*item[K, V]); !yield(i.value, i.bytes) {
+				return
+			}
+		}
+	}
+}
+
+// Clear removes everything.
+func (l *List[K, V]) Clear() {
+	clear(l.items)
+	l.order.Init()
+	l.bytes = 0
+}
+
+// Len returns the number of values.
+func (l *List[K, V]) Len() int { return l.order.Len() }
+
+// Bytes returns the size of all values together.
+func (l *List[K, V]) Bytes() int64 { return l.bytes }

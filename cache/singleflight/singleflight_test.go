@@ -1,0 +1,149 @@
+package singleflight
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+func untilCanceled(ctx context.Context) (int, error) {
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+func TestFirstCallerLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g Group[string, int]
+		var runs, follows atomic.Int64
+		gate := make(chan struct{})
+		work := func(ctx context.Context) (int, error) {
+			runs.Add(1)
+			select {
+			case <-gate:
+				return 7, nil
+			case <-ctx.Done():
+				return 0, ctx.Err()
+			}
+		}
+		first, leave := context.WithCancel(t.Context())
+		var callers sync.WaitGroup
+		callers.Go(func() {
+			if _, shared, err := g.Do(first, "a", work); shared || !errors.Is(err, context.Canceled) {
+				t.Errorf("the first caller: shared %v, %v", shared, err)
+			}
+		})
+		synctest.Wait()
+		for range 500 {
+			callers.Go(func() {
+				v, shared, err := g.Do(t.Context(), "a", work)
+				if v != 7 || !shared || err != nil {
+					t.Errorf("a follower: %d %v %v", v, shared, err)
+				}
+				follows.Add(1)
+			})
+		}
+		synctest.Wait()
+		if n := g.Waiting("a"); n != 501 || g.Waiting("b") != 0 {
+			t.Errorf("%d callers wait", n)
+		}
+		leave()
+		synctest.Wait()
+		if n := g.Waiting("a"); n != 500 || g.Len() != 1 {
+			t.Errorf("%d callers wait after one left", n)
+		}
+		close(gate)
+		callers.Wait()
+		if runs.Load() != 1 || follows.Load() != 500 || g.Len() != 0 {
+			t.Errorf("%d runs for %d followers, %d left", runs.Load(), follows.Load(), g.Len())
+		}
+	})
+}
+
+// TestLastCallerLeaves relies on synctest: the bubble fails if the work is still running at its end.
+func TestLastCallerLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g Group[string, int]
+		ctx, leave := context.WithCancel(t.Context())
+		for range 2 {
+			go func() { _, _, _ = g.Do(ctx, "a", untilCanceled) }()
+		}
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		if n := g.Len(); n != 0 {
+			t.Errorf("%d runs are left", n)
+		}
+	})
+}
+
+// TestLateRun holds that a run that was abandoned and ends late leaves the next run of its key alone.
+func TestLateRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g Group[string, int]
+		late, gate := make(chan struct{}), make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, _, _ = g.Do(ctx, "a", func(context.Context) (int, error) { <-late; return 1, nil })
+		var got int
+		go func() {
+			got, _, _ = g.Do(t.Context(), "a", func(context.Context) (int, error) { <-gate; return 2, nil })
+		}()
+		synctest.Wait()
+		close(late)
+		synctest.Wait()
+		if g.Len() != 1 {
+			t.Error("the late run removed its successor")
+		}
+		close(gate)
+		synctest.Wait()
+		if got != 2 {
+			t.Errorf("got %d, want the result of the second run", got)
+		}
+	})
+}
+
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g Group[string, int]
+		var err error
+		go func() { _, _, err = g.Do(t.Context(), "a", untilCanceled) }()
+		var v int
+		var succeeded error
+		go func() {
+			v, _, succeeded = g.Do(t.Context(), "b", func(ctx context.Context) (int, error) { <-ctx.Done(); return 3, nil })
+		}()
+		synctest.Wait()
+		g.Close()
+		synctest.Wait()
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("a canceled run: %v", err)
+		}
+		if v != 3 || succeeded != nil {
+			t.Errorf("a run that succeeded all the same: %d, %v", v, succeeded)
+		}
+		if _, _, err := g.Do(t.Context(), "c", untilCanceled); !errors.Is(err, ErrClosed) || g.Len() != 0 {
+			t.Errorf("after Close: %v", err)
+		}
+	})
+}
+
+func TestContextOfWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		var g Group[string, int]
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, 5))
+		defer cancel()
+		v, _, err := g.Do(ctx, "a", func(ctx context.Context) (int, error) {
+			if ctx.Done() == nil || ctx.Err() != nil {
+				t.Error("the work cannot be canceled, or was")
+			}
+			return ctx.Value(key{}).(int), nil
+		})
+		if v != 5 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+}

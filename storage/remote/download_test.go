@@ -1,0 +1,91 @@
+package remote
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// TestDownloadEnds holds that a download ends at Config.Timeout and at Close.
+func TestDownloadEnds(t *testing.T) {
+	arrived := make(chan struct{}, 2)
+	s := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-r.Context().Done()
+	})
+	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, s).Fetch(t.Context(), s.URL); fault.CodeOf(err) != fault.Timeout {
+		t.Errorf("after the timeout: %v", err)
+	}
+	<-arrived
+	f := fetcher(t, Config{}, s)
+	closed := make(chan error)
+	go func() { _, err := f.Fetch(t.Context(), s.URL); closed <- err }()
+	<-arrived
+	f.Close()
+	if err := <-closed; fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("a download during Close: %v", err)
+	}
+	if _, err := f.Fetch(t.Context(), s.URL); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestSharedDownload(t *testing.T) {
+	release := make(chan struct{})
+	s := serve(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
+		<-release
+		picture("once")(w, r)
+	})
+	f := fetcher(t, Config{}, s)
+	var all sync.WaitGroup
+	const callers = 16
+	for range callers {
+		all.Go(func() {
+			o, err := f.Fetch(t.Context(), s.URL)
+			if err != nil || string(o.Data) != "once" {
+				t.Errorf("got %v, %v", o, err)
+				return
+			}
+			o.URL = "mine" // each has its own Object
+		})
+	}
+	for f.downloads.Waiting(key(t, f, s.URL)) < callers {
+		runtime.Gosched()
+	}
+	close(release)
+	all.Wait()
+	if n := s.requests.Load(); n != 1 {
+		t.Errorf("%d requests, expected 1", n)
+	}
+}
+
+func key(t *testing.T, f *Fetcher, url string) string {
+	t.Helper()
+	target, err := f.permitted(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target.key()
+}
+
+// TestLastCallerLeaves sees the server lose its client.
+func TestLastCallerLeaves(t *testing.T) {
+	here, gone := make(chan struct{}), make(chan struct{})
+	s := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) {
+		close(here)
+		<-r.Context().Done()
+		close(gone)
+	})
+	f := fetcher(t, Config{}, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-here; cancel() }()
+	if _, err := f.Fetch(ctx, s.URL); fault.CodeOf(err) != fault.Canceled {
+		t.Errorf("got %v", err)
+	}
+	<-gone
+}
