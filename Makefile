@@ -29,7 +29,11 @@ test: ## run every test, with a temporary PostgreSQL and S3 server
 
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
-	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./cache ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server
+	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
+
+.PHONY: mutants
+mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/testing.md
+	scripts/mutants $(PACKAGES)
 
 .PHONY: leak
 leak: deps ## run 10,000 mixed jobs, 8 concurrently; check that memory stays flat and libvips holds nothing

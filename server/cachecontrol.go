@@ -13,7 +13,7 @@ const oneYear = 365 * 24 * time.Hour
 // cacheHeaders sets what caches go by; it is the same on 200, 206, 304 and HEAD.
 func (s *Server) cacheHeaders(c *fiber.Ctx, p *picture, v validators) {
 	v.set(c)
-	c.Set(fiber.HeaderCacheControl, s.cacheControl(p, time.Now()))
+	c.Set(fiber.HeaderCacheControl, s.cacheControl(p, s.config.Now()))
 }
 
 // cacheControl says who may keep the answer for how long.

@@ -13,8 +13,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// metrics are the figures for Prometheus. docs/observability.md lists them; a test holds the dashboard
-// of docs/grafana to them.
+// metrics are the Prometheus series. docs/observability.md lists them; a test compares the dashboard in docs/grafana with them.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -25,7 +24,7 @@ type metrics struct {
 	bytes    *prometheus.CounterVec
 	ratios   prometheus.Histogram
 
-	// Looked up once, for every request counts them.
+	// Resolved once, since every request uses them.
 	stageOf map[string]prometheus.Observer
 	sent    prometheus.Counter
 }
@@ -34,21 +33,21 @@ type metrics struct {
 const (
 	stageLoad    = "load"    // opening and reading sources
 	stageQueue   = "queue"   // waiting for a worker
-	stageProcess = "process" // decoding and changing
-	stageEncode  = "encode"  // writing the result's format, and what is decoded only then: JPEG and PNG run row by row
+	stageProcess = "process" // decoding and processing
+	stageEncode  = "encode"  // encoding, and the decoding that happens meanwhile: JPEG and PNG are processed row by row
 	stageWrite   = "write"   // sending
 )
 
-// times are the bounds of buckets, in seconds: from a tenth of a millisecond to half a minute.
+// times are the bounds of histogram buckets in seconds, from a tenth of a millisecond to half a minute.
 var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
 
 func newMetrics(s *Server) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: counters("requests_total", "Requests by route and status.", "route", "status"),
-		seconds:  histograms("request_seconds", "Time of requests by route, without the sending.", "route"),
-		stages:   histograms("stage_seconds", "Time of the stages of image requests.", "stage"),
-		encode:   histograms("encode_seconds", "Time of encoding by format of the result.", "format"),
+		seconds:  histograms("request_seconds", "Duration of requests by route, without sending.", "route"),
+		stages:   histograms("stage_seconds", "Duration of the stages of image requests.", "stage"),
+		encode:   histograms("encode_seconds", "Duration of encoding by output format.", "format"),
 		errors:   counters("errors_total", "Requests that failed, by error code.", "code"),
 		ratios:   newEstimateRatios(),
 		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
@@ -62,10 +61,10 @@ func newMetrics(s *Server) *metrics {
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(admissionCollector{s.work}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
-		gauge("source_memory_bytes", "Sources from afar that are in memory for pictures.", func() float64 { return float64(s.sourceBudget.used.Load()) }),
-		gauge("source_memory_budget_bytes", "What they may take together; 0: no bound.", func() float64 { return float64(s.sourceBudget.max) }),
-		gauge("requests_in_flight", "Requests that are being answered.", func() float64 { return float64(s.active.Load()) }),
-		gauge("workers", "Pictures that may be at work at once.", func() float64 { return float64(s.config.Workers) }),
+		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.sourceBudget.used.Load()) }),
+		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.sourceBudget.max) }),
+		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.active.Load()) }),
+		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.config.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
 		m.registry.MustRegister(cacheCollector{s.Results})
@@ -75,14 +74,14 @@ func newMetrics(s *Server) *metrics {
 	}
 	if r, ok := s.Engine.(imaging.MemoryReporter); ok {
 		m.registry.MustRegister(
-			gauge("libvips_bytes", "Memory that libvips holds for pixels.", func() float64 { return float64(r.Memory().Bytes) }),
-			gauge("libvips_highwater_bytes", "The most that libvips held for pixels.", func() float64 { return float64(r.Memory().Highwater) }),
-			gauge("libvips_allocations", "Blocks that libvips holds.", func() float64 { return float64(r.Memory().Allocations) }))
+			gauge("libvips_bytes", "Memory that libvips has allocated for pixels.", func() float64 { return float64(r.Memory().Bytes) }),
+			gauge("libvips_highwater_bytes", "Peak memory that libvips has allocated for pixels.", func() float64 { return float64(r.Memory().Highwater) }),
+			gauge("libvips_allocations", "Blocks that libvips has allocated.", func() float64 { return float64(r.Memory().Allocations) }))
 	}
 	return m
 }
 
-// prefix begins every name of ours.
+// prefix starts the name of every series of Safelight.
 const prefix = "safelight_"
 
 func counters(name, help string, labels ...string) *prometheus.CounterVec {
@@ -106,7 +105,7 @@ func (m *metrics) stage(name string, took time.Duration) {
 	m.stageOf[name].Observe(took.Seconds())
 }
 
-// worked counts what the engine says of one result.
+// worked records what the engine reports of one result.
 func (m *metrics) worked(format imaging.Format, t imaging.Timing) {
 	if t == (imaging.Timing{}) {
 		return
@@ -117,7 +116,7 @@ func (m *metrics) worked(format imaging.Format, t imaging.Timing) {
 	m.bytes.WithLabelValues("in").Add(float64(t.BytesRead))
 }
 
-// handle answers in Prometheus' text format.
+// handle serves the metrics in the Prometheus text format.
 func (m *metrics) handle(c *fiber.Ctx) error {
 	families, err := m.registry.Gather()
 	if err != nil {

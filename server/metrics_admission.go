@@ -8,28 +8,28 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// workCollector reads the figures of the queue when somebody asks.
+// workCollector reads the figures of admission at each scrape.
 type admissionCollector struct{ work *admission.Controller }
 
-var refusedDesc = prometheus.NewDesc(prefix+"work_refused_total", "Pictures that were not worked on, by reason.", []string{"reason"}, nil)
+var refusedDesc = prometheus.NewDesc(prefix+"work_refused_total", "Rejected pictures, by reason.", []string{"reason"}, nil)
 
-// workSeries are the figures of the queue that have no labels.
+// workSeries are the series without labels.
 var workSeries = []struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	read func(admission.Stats) float64
 }{
 	{workDesc("queue_depth", "Pictures that wait for a worker."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Waiting) }},
-	{workDesc("queue_backlog_seconds", "Predicted time until all that runs and waits is done."), prometheus.GaugeValue, func(s admission.Stats) float64 { return s.Backlog.Seconds() }},
-	{workDesc("workers_busy", "Pictures at work."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Running) }},
-	{workDesc("work_admitted_total", "Pictures that were worked on."), prometheus.CounterValue, func(s admission.Stats) float64 { return float64(s.Admitted) }},
-	{workDesc("work_waited_seconds_total", "Time that the pictures that were worked on waited before."), prometheus.CounterValue, func(s admission.Stats) float64 { return s.Waited.Seconds() }},
-	{workDesc("work_memory_bytes", "Estimated memory of the pictures at work."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Memory) }},
-	{workDesc("work_memory_budget_bytes", "What they may take together; 0: no bound."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.MaxMemory) }},
-	{workDesc("work_pace", "Time that pictures took lately, by what was estimated."), prometheus.GaugeValue, func(s admission.Stats) float64 { return s.SpeedRatio }},
+	{workDesc("queue_backlog_seconds", "Predicted time until all running and waiting pictures are done."), prometheus.GaugeValue, func(s admission.Stats) float64 { return s.Backlog.Seconds() }},
+	{workDesc("workers_busy", "Pictures being processed."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Running) }},
+	{workDesc("work_admitted_total", "Admitted pictures."), prometheus.CounterValue, func(s admission.Stats) float64 { return float64(s.Admitted) }},
+	{workDesc("work_waited_seconds_total", "Time that admitted pictures waited in the queue."), prometheus.CounterValue, func(s admission.Stats) float64 { return s.Waited.Seconds() }},
+	{workDesc("work_memory_bytes", "Estimated memory of the pictures being processed."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Memory) }},
+	{workDesc("work_memory_budget_bytes", "Limit of the estimated memory; 0: no limit."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.MaxMemory) }},
+	{workDesc("work_pace", "Recent run time of pictures divided by its estimate."), prometheus.GaugeValue, func(s admission.Stats) float64 { return s.SpeedRatio }},
 }
 
-// refusals are the reasons for which a picture is not worked on.
+// refusals are the reasons for rejecting a picture.
 var refusals = []struct {
 	reason string
 	read   func(admission.Stats) uint64

@@ -6,33 +6,33 @@ import (
 	"github.com/safelight/safelight/cache"
 )
 
-// cacheCollector reads the result cache's own figures when somebody asks.
+// cacheCollector reads the figures of the result cache at each scrape.
 type cacheCollector struct{ results *cache.Cache }
 
-// tierSeries are the series of every tier that is on.
+// tierSeries are the series of each tier.
 var tierSeries = []struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	read func(cache.TierStats) int64
 }{
-	{tierDesc("hits_total", "Results found, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Hits }},
-	{tierDesc("evicted_total", "Results that had to go, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Evicted }},
-	{tierDesc("damaged_total", "Results found damaged and removed, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Damaged }},
-	{tierDesc("failures_total", "Reads and writes that failed, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Failed }},
-	{tierDesc("entries", "Results kept, by tier; S3 is not counted."), prometheus.GaugeValue, func(t cache.TierStats) int64 { return t.Entries }},
-	{tierDesc("bytes", "Bytes kept, by tier."), prometheus.GaugeValue, func(t cache.TierStats) int64 { return t.Bytes }},
+	{tierDesc("hits_total", "Cache hits, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Hits }},
+	{tierDesc("evicted_total", "Evicted results, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Evicted }},
+	{tierDesc("damaged_total", "Damaged results that were removed, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Damaged }},
+	{tierDesc("failures_total", "Failed reads and writes, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Failed }},
+	{tierDesc("entries", "Cached results, by tier; unknown for S3."), prometheus.GaugeValue, func(t cache.TierStats) int64 { return t.Entries }},
+	{tierDesc("bytes", "Cached bytes, by tier; unknown for S3."), prometheus.GaugeValue, func(t cache.TierStats) int64 { return t.Bytes }},
 }
 
-// cacheSeries are those of the whole cache.
+// cacheSeries are the series of the whole cache.
 var cacheSeries = []struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	read func(cache.Stats) int64
 }{
-	{cacheDesc("misses_total", "Results that no tier had."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Misses }},
+	{cacheDesc("misses_total", "Cache misses."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Misses }},
 	{cacheDesc("stored_total", "Results written to files or S3."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Stored }},
-	{cacheDesc("dropped_total", "Results not written, because too many waited."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Dropped }},
-	{cacheDesc("waiting", "Results that wait to be written."), prometheus.GaugeValue, func(s cache.Stats) int64 { return int64(s.Waiting) }},
+	{cacheDesc("dropped_total", "Results not written because the queue was full."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Dropped }},
+	{cacheDesc("waiting", "Results queued for writing."), prometheus.GaugeValue, func(s cache.Stats) int64 { return int64(s.Waiting) }},
 }
 
 func tierDesc(name, help string) *prometheus.Desc {

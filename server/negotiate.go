@@ -50,7 +50,7 @@ func (p *picture) isOriginal() bool {
 }
 
 func (s *Server) checkExpiry(p *picture) error {
-	if at, ok := p.number("expire"); ok && time.Now().UnixMilli() >= at {
+	if at, ok := p.number("expire"); ok && s.config.Now().UnixMilli() >= at {
 		return fault.New(fault.Expired, "the URL expired at %s", time.UnixMilli(at).UTC().Format(time.RFC3339))
 	}
 	return nil

@@ -70,7 +70,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	if e, tier := s.Results.GetLower(ctx, key, p.request.Image); e != nil {
 		return rendered{e, "hit; detail=" + string(tier)}, nil
 	}
-	started := time.Now()
+	started := s.config.Now()
 	result, err := s.renderUncached(ctx, p)
 	e := entryOf(result, err)
 	if e == nil {

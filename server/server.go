@@ -44,6 +44,8 @@ type Config struct {
 	ShutdownDelay   time.Duration // how long to go on serving, not ready, after the end was asked for; none
 	ShutdownTimeout time.Duration // how long running requests may take at the end; 30 s
 
+	Now func() time.Time // nil is time.Now; decides when URLs expire and how old sources are
+
 	ClientHints    bool           // DPR and Width hints decide sizes
 	Origins        []string       // whose pages may read answers, as `https://host[:port]`; `*`: everybody's; none: nobody's
 	RateLimit      int            // requests a minute of one address to the API and unsigned image URLs; 0: no limit
@@ -68,6 +70,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Queue <= 0 {
 		c.Queue = 8 * c.Workers
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.MaxUploadBytes <= 0 {
 		c.MaxUploadBytes = 100 << 20

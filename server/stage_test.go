@@ -81,6 +81,7 @@ func (l *logBuffer) String() string {
 // stage is a whole server on a free port, with an admin, a user and a guest.
 type stage struct {
 	*testing.T
+	server *server.Server
 	url    string
 	files  string // folder of the pictures
 	rules  *gallerytest.Rules
@@ -133,6 +134,7 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	more(&deps)
 	srv, err := server.New(config, deps)
 	s.must(err)
+	s.server = srv
 	s.listen(srv)
 	s.people()
 	return s

@@ -100,14 +100,14 @@ func (g *Group[K, V]) Len() int {
 	return len(g.calls)
 }
 
-// Waiting returns the number of callers that wait for the run of key.
-func (g *Group[K, V]) Waiting(key K) int {
+// Waiting returns the number of callers that wait for a run.
+func (g *Group[K, V]) Waiting() (n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if c := g.calls[key]; c != nil {
-		return c.waiting
+	for _, c := range g.calls {
+		n += c.waiting
 	}
-	return 0
+	return n
 }
 
 // Close cancels all runs and waits for them. Their callers get ErrClosed unless the work succeeds.

@@ -54,7 +54,7 @@ func TestSharedDownload(t *testing.T) {
 			o.URL = "mine" // each has its own Object
 		})
 	}
-	for f.downloads.Waiting(key(t, f, s.URL)) < callers {
+	for f.downloads.Waiting() < callers {
 		runtime.Gosched()
 	}
 	close(release)
@@ -62,15 +62,6 @@ func TestSharedDownload(t *testing.T) {
 	if n := s.requests.Load(); n != 1 {
 		t.Errorf("%d requests, expected 1", n)
 	}
-}
-
-func key(t *testing.T, f *Fetcher, url string) string {
-	t.Helper()
-	target, err := f.permitted(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return target.key()
 }
 
 // TestLastCallerLeaves sees the server lose its client.
