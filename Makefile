@@ -76,6 +76,27 @@ clients: build ## type-check and run examples/typescript against the built serve
 	@scripts/deps audit
 	scripts/with-server scripts/clients
 
+.PHONY: web
+web: ## build web/dist, the application that the binary embeds
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run build
+
+.PHONY: web-test
+web-test: build ## type-check and test the application, and compare web/dist with a new build
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run check
+	npm --prefix web test
+	npm --prefix web run same
+
+.PHONY: screenshots
+screenshots: build ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run screenshots
+	@echo web/screenshots
+
 .PHONY: bench
 bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --clients 8', see docs/benchmarks.md
 	$(GO) build -C scripts/bench -o ../../bin/bench .

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -51,6 +52,9 @@ type Config struct {
 	RateLimit      int            // requests a minute of one address to the API and unsigned image URLs; 0: no limit
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	Guest     bool   // the login page offers to look around as a guest
+	AppOrigin string // where image URLs lie besides the server itself, as `https://host[:port]`; empty: nowhere
+
 	StaleWhileRevalidate time.Duration // how long caches may serve an old picture while they ask for the new one; 0: not
 }
 
@@ -80,7 +84,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Deps is what the server works with. All but Remote, Results, Tracer and Version are needed.
+// Deps is what the server works with. All but Remote, Results, Tracer, Version and Web are needed.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Gallery  *gallery.Gallery
@@ -95,6 +99,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
+	Web      fs.FS // the application, as web.Files returns it; nil: none
 }
 
 // Server serves everything over HTTP. Make it with New.
@@ -167,6 +172,7 @@ func (s *Server) App() *fiber.App { return s.app }
 // routes lists every route. The order matters: what no other route takes is an image URL.
 func (s *Server) routes() {
 	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
+	s.appRoutes()
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
 	s.app.Get("/readyz", s.ready)

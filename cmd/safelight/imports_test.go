@@ -56,6 +56,7 @@ var mayImport = []struct {
 	{"cache/...", nil},
 	{"ent/...", []string{"ent", "ent/..."}},
 	{"schema", nil},
+	{"web", nil},
 	{"scripts/...", nil},
 	{"examples/go", nil},
 	{"examples/go/walk", []string{"examples/go"}},

@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage/remote"
+	"github.com/safelight/safelight/web"
 )
 
 type serveCommand struct{}
@@ -107,6 +108,7 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 		Log:      log,
 		Tracer:   tracer,
 		Version:  version,
+		Web:      web.Files(),
 	})
 }
 

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"io/fs"
+	"mime"
+	"path"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// appPaths are the addresses of the application's pages. All of them answer with the same document; its script
+// shows the page. What the application loads is under appAssets. Image URLs begin with none of these: a
+// signature is longer.
+var appPaths = []string{
+	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*", "/templates", "/templates/*",
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick",
+}
+
+// appAssets is the prefix of the application's scripts, styles and pictures. Their names carry a hash of their content.
+const appAssets = "/app/"
+
+// What caches may do with files whose names change with their content.
+const keepForever = "public, max-age=31536000, immutable"
+
+// appRoutes serves the application. Without one the routes stay what they were.
+func (s *Server) appRoutes() {
+	s.app.Get("/api/auth/options", s.authOptions)
+	s.methods("/api/auth/options")(fiber.MethodGet, fiber.MethodHead)
+	if s.Web == nil {
+		return
+	}
+	for _, p := range appPaths {
+		s.app.Get(p, s.appPage)
+	}
+	s.app.Get(appAssets+"*", s.appAsset)
+}
+
+// appPage answers browsers that open a page with the application. Programs, which do not ask for HTML, get what
+// they got before there was one.
+func (s *Server) appPage(c *fiber.Ctx) error {
+	c.Vary(fiber.HeaderAccept)
+	if mediaQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
+		return c.Next()
+	}
+	c.Set(fiber.HeaderContentSecurityPolicy, s.appPolicy())
+	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	return s.appFile(c, "index.html", askEachTime)
+}
+
+func (s *Server) appAsset(c *fiber.Ctx) error {
+	name := strings.TrimPrefix(rawPath(c), "/")
+	if !fs.ValidPath(name) || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+		return s.noRoute(c)
+	}
+	return s.appFile(c, name, keepForever)
+}
+
+// appFile answers with one of the application's files, in the smallest form that the client reads.
+func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
+	plain, err := fs.ReadFile(s.Web, name)
+	if err != nil {
+		return s.fail(c, fault.New(fault.NotFound, "no such route"))
+	}
+	contentType := mime.TypeByExtension(path.Ext(name))
+	if path.Ext(name) == ".js" {
+		contentType = "text/javascript; charset=utf-8"
+	}
+	c.Vary(fiber.HeaderAcceptEncoding)
+	accepted := mediaQualities(c.Get(fiber.HeaderAcceptEncoding))
+	for _, form := range []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if accepted[form.coding] == 0 {
+			continue
+		}
+		if packed, err := fs.ReadFile(s.Web, name+form.ending); err == nil {
+			c.Set(fiber.HeaderContentEncoding, form.coding)
+			return s.document(c, contentType, cacheControl, packed)
+		}
+	}
+	return s.document(c, contentType, cacheControl, plain)
+}
+
+// appPolicy is what the application may do: run its own files, and talk to this server and to the origin of the
+// image URLs. Svelte makes elements from the text of templates, through a Trusted Types policy of its own.
+func (s *Server) appPolicy() string {
+	self := "'self'"
+	if s.config.AppOrigin != "" {
+		self += " " + s.config.AppOrigin
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self + " blob: data:; connect-src " + self +
+		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
+		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
+}
+
+// authOptions answers with what a login page needs to know before anybody has logged in.
+func (s *Server) authOptions(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version})
+}

@@ -1,0 +1,107 @@
+package server_test
+
+import (
+	"compress/gzip"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server"
+)
+
+// browser is the Accept header of a browser that opens a page.
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+// newAppStage is a stage that serves a small application.
+func newAppStage(t *testing.T) *stage {
+	t.Helper()
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, "script")
+	_ = z.Close()
+	files := fstest.MapFS{
+		"index.html": {Data: []byte("<!doctype html>the application")}, "app/main-1.js": {Data: []byte("script")},
+		"app/main-1.js.gz": {Data: []byte(packed.String())}, "app/main-1.js.br": {Data: []byte("brotli")}, "app/one-2.css": {Data: []byte("a{}")},
+	}
+	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Guest, c.AppOrigin = true, "https://pictures.example" },
+		func(d *server.Deps) { d.Web = files })
+}
+
+func TestAppPages(t *testing.T) {
+	s := newAppStage(t)
+	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/search?q=x", "/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me", "/pick"} {
+		a := s.do("GET", path, "", "Accept", browser)
+		if a.status != 200 || !strings.Contains(a.body, "the application") || a.header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: %d %s %.60s", path, a.status, a.header.Get("Cache-Control"), a.body)
+		}
+		if vary := a.header.Values("Vary"); !strings.Contains(strings.Join(vary, ","), "Accept") {
+			t.Errorf("%s: Vary is %q", path, vary)
+		}
+	}
+	policy := s.do("GET", "/", "", "Accept", browser).header.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'self'; style-src 'self';", "img-src 'self' https://pictures.example blob: data:", "connect-src 'self' https://pictures.example;", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy lacks %q: %s", want, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Errorf("the policy allows what is inline: %s", policy)
+	}
+}
+
+// TestAppLeavesTheRest holds that only pages answer with the application: not pictures, programs or the API.
+func TestAppLeavesTheRest(t *testing.T) {
+	s := newAppStage(t)
+	for _, c := range []struct{ path, accept string }{
+		{"/", "*/*"}, {"/", ""}, {"/f/a.png", "image/avif,image/webp,*/*;q=0.8"}, {"/api/nothing", browser}, {"/healthz", browser}, {"/params/unsafe/a/b.png", browser},
+		{"/somewhere", browser}, {"/" + strings.Repeat("a", 27) + "/a/b.png", browser}, {"/unsafe/a/b.png", browser}, {"/appx", browser},
+	} {
+		if a := s.do("GET", c.path, "", "Accept", c.accept); strings.Contains(a.body, "the application") {
+			t.Errorf("%s for %q is the application", c.path, c.accept)
+		}
+	}
+}
+
+// TestAppPathsAreNoImages holds that no page takes the place of a signed image URL: none begins with a signature.
+func TestAppPathsAreNoImages(t *testing.T) {
+	for _, path := range []string{"/login", "/setup", "/f/x", "/timeline/x", "/search/x", "/i/x", "/edit/x", "/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/app/x"} {
+		if hash, _ := imaging.SplitSigned(path); hash != "" {
+			t.Errorf("%s begins with the signature %q", path, hash)
+		}
+	}
+}
+
+func TestAppAssets(t *testing.T) {
+	s := newAppStage(t)
+	for _, c := range []struct{ accept, coding, body string }{
+		{"br, gzip", "br", "brotli"}, {"gzip", "gzip", ""}, {"gzip;q=1, br;q=0", "gzip", ""}, {"identity", "", "script"},
+	} {
+		a := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept)
+		if a.status != 200 || a.header.Get("Content-Encoding") != c.coding || c.body != "" && a.body != c.body {
+			t.Errorf("%s: %d %s %q", c.accept, a.status, a.header.Get("Content-Encoding"), a.body)
+		}
+		if a.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || a.header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
+			a.header.Get("X-Content-Type-Options") != "nosniff" || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
+			t.Errorf("%s: %v", c.accept, a.header)
+		}
+		if again := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept, "If-None-Match", a.header.Get("ETag")); again.status != 304 {
+			t.Errorf("%s, again: %d", c.accept, again.status)
+		}
+	}
+	for _, path := range []string{"/app/", "/app/nothing.js", "/app/main-1.js.br", "/app/..%2Findex.html", "/app/../index.html", "/app//main-1.js"} {
+		if a := s.do("GET", path, ""); a.status != 404 {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+}
+
+func TestAuthOptions(t *testing.T) {
+	a := newAppStage(t).do("GET", "/api/auth/options", "")
+	if a.status != 200 || a.json("guest") != true || a.json("setup") != false || a.json("version") != "test" {
+		t.Error(a.body)
+	}
+}

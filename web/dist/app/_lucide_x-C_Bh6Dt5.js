@@ -1,0 +1,1 @@
+var e=`M18 6 6 18M6 6l12 12`;export{e as t};

@@ -1,0 +1,92 @@
+// Starts bin/safelight on a free port over a temporary folder, and a browser to look at it.
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const binary = process.env.WEB_BINARY ?? join(root, 'bin/safelight')
+export const password = 'only-for-this-run'
+
+/** Runs a command of the binary to its end. */
+export function run(data, ...args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(binary, [...args, '--data', data], { stdio: 'inherit' })
+    child.on('exit', (code) => (code ? reject(new Error(`safelight ${args.join(' ')}: ${code}`)) : resolve()))
+  })
+}
+
+/** Starts a server. `demo` paints sample pictures; `pictures` is a folder copied into the gallery when it exists. */
+export async function startServer({ demo = false, pictures = '', env = {}, args = [] } = {}) {
+  const data = mkdtempSync(join(tmpdir(), 'safelight-web-'))
+  if (demo) await run(data, 'demo')
+  const norway = join(data, 'files', 'Journeys', 'Norway')
+  if (pictures && existsSync(pictures)) cpSync(pictures, norway, { recursive: true })
+  else if (demo) cpSync(join(data, 'files', 'demo', 'landscapes'), norway, { recursive: true })
+  const child = spawn(binary, ['--listen', '127.0.0.1:0', '--data', data, ...args], { env: { ...process.env, SAFELIGHT_ADMIN_PASSWORD: password, ...env } })
+  let said = ''
+  let logged = ''
+  child.stderr.on('data', (part) => (logged += part))
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (part) => {
+      said += part
+      const address = /Safelight \S+ at (\S+)/.exec(said)
+      if (address && said.includes('  data')) resolve(address[1])
+    })
+    child.on('exit', () => reject(new Error(`the server ended:\n${said}\n${logged}`)))
+  })
+  const dist = process.env.WEB_DIST ? await serveDist(url) : null
+  return {
+    url: dist?.url ?? url,
+    data,
+    output: () => said + logged,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill()
+      dist?.close()
+      await ended
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Serves web/dist as it is now in front of a server whose binary has an older one, with that server's headers, so that
+ * nothing has to be linked again after each change of a page.
+ */
+async function serveDist(upstream) {
+  const dist = new URL('../dist', import.meta.url)
+  const types = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, upstream)
+    const page = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    if (pathname.startsWith('/app/')) {
+      response.writeHead(200, { 'Content-Type': types[pathname.slice(pathname.lastIndexOf('.'))] ?? 'text/plain', 'Cache-Control': 'max-age=3600' })
+      return response.end(readFileSync(dist.pathname + pathname))
+    }
+    const headers = page ? { ...request.headers, 'accept-encoding': 'identity' } : request.headers
+    const onward = http.request(new URL(request.url, upstream), { method: request.method, headers }, (answer) => {
+      const ours = page && answer.headers['content-security-policy']?.includes('svelte')
+      const { 'content-length': _, etag: __, ...rest } = answer.headers
+      response.writeHead(answer.statusCode, ours ? rest : answer.headers)
+      if (!ours) return answer.pipe(response)
+      answer.resume()
+      response.end(readFileSync(`${dist.pathname}/index.html`))
+    })
+    onward.on('error', () => response.destroy())
+    request.pipe(onward)
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.closeAllConnections() ?? server.close() }
+}
+
+/** Starts Debian's Chromium without what it does in the background. */
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  })
+}

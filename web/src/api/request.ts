@@ -1,0 +1,84 @@
+import type { TypedDocumentString } from './gen/graphql'
+import { session } from '../session/session.svelte'
+
+/** What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE`: no answer at all. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    /** The argument at fault, when one is. */
+    readonly field?: string | null,
+    /** Seconds after which to try again, when the server says so. */
+    readonly retryAfter?: number,
+  ) {
+    super(message)
+    this.name = 'ApiError'
+  }
+}
+
+/** A refusal inside a payload. */
+export type UserError = { code: string; message: string; field?: string | null }
+
+/** Throws the first of a payload's user errors, when there is one. */
+export function refuse(errors: readonly UserError[]): void {
+  const [first] = errors
+  if (first) throw new ApiError(first.code, first.message, first.field)
+}
+
+type Answer<R> = { data?: R | null; errors?: { message: string; extensions?: { code?: string; field?: string } }[] }
+
+type Refusal = Answer<unknown> & { error?: string; message?: string; field?: string }
+
+type RequestOptions = { signal?: AbortSignal }
+
+/** Asks GraphQL. Throws ApiError, or an AbortError when the signal says stop; the server then stops working too. */
+export async function request<R, V extends Record<string, unknown>>(
+  document: TypedDocumentString<R, V>,
+  variables: V,
+  options: RequestOptions = {},
+): Promise<R> {
+  const body = JSON.stringify({ query: String(document), variables })
+  const answer = (await send('/api/graphql', body, options)) as Answer<R>
+  const [error] = answer.errors ?? []
+  if (error) throw new ApiError(error.extensions?.code ?? 'INTERNAL', error.message, error.extensions?.field)
+  return answer.data as R
+}
+
+/** Asks a REST route with a JSON body, by default without a token. */
+export async function post<R>(path: string, body: unknown, options: RequestOptions & { token?: string } = {}): Promise<R> {
+  return (await send(path, JSON.stringify(body), { ...options, token: options.token ?? '' })) as R
+}
+
+async function send(path: string, body: string | undefined, options: RequestOptions & { token?: string }): Promise<unknown> {
+  const token = options.token ?? session.token
+  const headers: Record<string, string> = { Accept: 'application/json' }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (token) headers.Authorization = `Bearer ${token}`
+  let response: Response
+  try {
+    response = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers, body, signal: options.signal, credentials: 'omit', cache: 'no-store' })
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new ApiError('OFFLINE', 'The server does not answer.')
+  }
+  if (response.status === 204) return undefined
+  const answer: unknown = await response.json().catch(() => ({}))
+  if (response.ok) return answer
+  throw failure(response, answer as Refusal, token)
+}
+
+function failure(response: Response, answer: Refusal, token: string): ApiError {
+  const [inside] = answer.errors ?? []
+  const code = answer.error ?? inside?.extensions?.code ?? 'INTERNAL'
+  if (code === 'UNAUTHENTICATED' && token) session.refused(token)
+  const retryAfter = Number(response.headers.get('Retry-After')) || undefined
+  return new ApiError(code, answer.message ?? inside?.message ?? response.statusText, answer.field ?? inside?.extensions?.field, retryAfter)
+}
+
+/** What the server offers before somebody logs in. */
+export type AppOptions = { guest: boolean; setup: boolean; version: string }
+
+/** Asks what the login page needs to know. */
+export async function appOptions(): Promise<AppOptions> {
+  return (await send('/api/auth/options', undefined, { token: '' })) as AppOptions
+}

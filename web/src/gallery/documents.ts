@@ -1,0 +1,192 @@
+import { graphql } from '../api/graphql'
+
+/** What a picture in a grid or a list needs. */
+export const TileFragment = graphql(`
+  fragment Tile on File {
+    id
+    path
+    name
+    size
+    modifiedAt
+    takenAt
+    type
+    metadata
+    width
+    height
+    pages
+    dominantColor
+    thumbHash
+    tags
+    focalPoint {
+      x
+      y
+    }
+    small: url(operations: { height: 240, filters: [{ name: "format", args: "webp" }] })
+    medium: url(operations: { height: 480, filters: [{ name: "format", args: "webp" }] })
+    large: url(operations: { height: 960, filters: [{ name: "format", args: "webp" }] })
+  }
+`)
+
+export const Files = graphql(`
+  query Files($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String, $sort: FileSort!, $order: SortOrder!, $first: Int!, $after: String, $count: Boolean!) {
+    files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, sort: $sort, order: $order, first: $first, after: $after) {
+      totalCount @include(if: $count)
+      nodes {
+        ...Tile
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)
+
+export const Folders = graphql(`
+  query Folders($folder: String!, $after: String) {
+    folders(folder: $folder, first: 100, after: $after) {
+      nodes {
+        id
+        path
+        name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)
+
+export const FolderFace = graphql(`
+  query FolderFace($folder: String!) {
+    files(folder: $folder, recursive: true, sort: MODIFIED, order: DESC, first: 4) {
+      totalCount
+      nodes {
+        id
+        thumb: url(operations: { width: 80, height: 80, smart: true, filters: [{ name: "format", args: "webp" }] })
+      }
+    }
+  }
+`)
+
+export const Tags = graphql(`
+  query Tags {
+    tags {
+      name
+      count
+    }
+  }
+`)
+
+export const TagFiles = graphql(`
+  mutation TagFiles($input: TagFilesInput!) {
+    tagFiles(input: $input) {
+      results {
+        path
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const TrashFiles = graphql(`
+  mutation TrashFiles($input: TrashFilesInput!) {
+    trashFiles(input: $input) {
+      results {
+        path
+        ok
+        trashed {
+          id
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const RestoreFiles = graphql(`
+  mutation RestoreFiles($input: RestoreFilesInput!) {
+    restoreFiles(input: $input) {
+      results {
+        id
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const MoveFiles = graphql(`
+  mutation MoveFiles($input: MoveFilesInput!) {
+    moveFiles(input: $input) {
+      results {
+        path
+        ok
+        file {
+          path
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const CopyFiles = graphql(`
+  mutation CopyFiles($input: CopyFilesInput!) {
+    copyFiles(input: $input) {
+      results {
+        path
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const CreateFolder = graphql(`
+  mutation CreateFolder($path: String!) {
+    createFolder(path: $path)
+  }
+`)

@@ -1,0 +1,57 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { request } from '../api/request'
+import { Folders } from './documents'
+
+export type FolderEntry = { id: string; path: string; name: string }
+
+/** The folders that were asked for, by the folder that holds them. */
+class FolderStore {
+  readonly #known = new SvelteMap<string, FolderEntry[]>()
+  readonly #busy = new Map<string, Promise<void>>()
+
+  /** The folders in a folder; undefined while they are not here. */
+  children(path: string): FolderEntry[] | undefined {
+    return this.#known.get(path)
+  }
+
+  /** Asks for the folders in a folder, once. */
+  load(path: string): Promise<void> {
+    return this.#known.has(path) ? Promise.resolve() : this.reload(path)
+  }
+
+  /** Asks again, after something there has changed. */
+  reload(path: string): Promise<void> {
+    const running = this.#busy.get(path)
+    if (running) return running
+    const promise = this.#fetch(path).finally(() => this.#busy.delete(path))
+    this.#busy.set(path, promise)
+    return promise
+  }
+
+  /** Forgets everything, for another person. */
+  clear(): void {
+    this.#known.clear()
+  }
+
+  async #fetch(folder: string): Promise<void> {
+    const found: FolderEntry[] = []
+    for (let after: string | null = null; ; ) {
+      const { folders } = (await request(Folders, { folder, after })) as { folders?: { nodes: FolderEntry[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } } | null }
+      found.push(...(folders?.nodes ?? []))
+      after = folders?.pageInfo.endCursor ?? null
+      if (!folders?.pageInfo.hasNextPage || !after) break
+    }
+    this.#known.set(folder, found)
+  }
+}
+
+export const folders = new FolderStore()
+
+/** The folder that holds a path; empty for the root. */
+export const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+/** The last part of a path. */
+export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+/** A name in a folder. */
+export const joinPath = (folder: string, name: string) => (folder ? `${folder}/${name}` : name)
+/** The folders on the way to a path, from the root's first on, itself included. */
+export const trail = (path: string) => (path ? path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/')) : [])

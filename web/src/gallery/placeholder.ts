@@ -1,0 +1,30 @@
+import { thumbHashToRGBA } from 'thumbhash'
+
+// ThumbHashes as small pictures, drawn once each. The oldest go when there are many.
+const drawn = new Map<string, string>()
+const maxDrawn = 2000
+
+/** A data URL of the placeholder; empty when it cannot be drawn. */
+export function placeholder(hash: string): string {
+  const known = drawn.get(hash)
+  if (known !== undefined) return known
+  const url = draw(hash)
+  if (drawn.size >= maxDrawn) drawn.delete(drawn.keys().next().value!)
+  drawn.set(hash, url)
+  return url
+}
+
+function draw(hash: string): string {
+  try {
+    const { w, h, rgba } = thumbHashToRGBA(Uint8Array.from(atob(hash), (c) => c.charCodeAt(0)))
+    const canvas = document.createElement('canvas')
+    canvas.width = w
+    canvas.height = h
+    const pixels = new ImageData(w, h)
+    pixels.data.set(rgba)
+    canvas.getContext('2d')!.putImageData(pixels, 0, 0)
+    return canvas.toDataURL()
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,52 @@
+import { SvelteSet } from 'svelte/reactivity'
+
+/** How a click or key selects: alone, one more or less, or all up to here. */
+export type Manner = 'only' | 'toggle' | 'range'
+
+/** The keys held during a click or key press, as a manner. */
+export function mannerOf(event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }): Manner {
+  if (event.shiftKey) return 'range'
+  return event.ctrlKey || event.metaKey ? 'toggle' : 'only'
+}
+
+/** The indexes from one to the other, whichever is first, both included. */
+export function span(a: number, b: number): { from: number; to: number } {
+  return { from: Math.min(a, b), to: Math.max(a, b) + 1 }
+}
+
+/** Which paths are selected. The anchor is where a range begins. */
+export class Selection {
+  readonly paths = new SvelteSet<string>()
+  #anchor: number | null = null
+  #last: string[] = [] // what the last range added, so that a shorter one takes it away again
+
+  get size(): number {
+    return this.paths.size
+  }
+
+  /** Selects an item. `between` answers with the paths of a range of indexes, which may have to be fetched. */
+  async select(index: number, path: string, manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
+    if (manner === 'range' && this.#anchor !== null) {
+      const { from, to } = span(this.#anchor, index)
+      const paths = await between(from, to)
+      for (const old of this.#last) this.paths.delete(old)
+      this.#last = paths
+      for (const one of paths) this.paths.add(one)
+      return
+    }
+    if (manner === 'only') this.paths.clear()
+    if (manner === 'toggle' && this.paths.has(path)) this.paths.delete(path)
+    else this.paths.add(path)
+    this.#anchor = index
+    this.#last = [path]
+  }
+
+  all(paths: Iterable<string>): void {
+    for (const path of paths) this.paths.add(path)
+  }
+  clear(): void {
+    this.paths.clear()
+    this.#anchor = null
+    this.#last = []
+  }
+}

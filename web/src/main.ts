@@ -1,0 +1,22 @@
+import './app.css'
+import { mount } from 'svelte'
+import { language, preferred } from './messages/index.svelte'
+import { followLinks } from './router/router.svelte'
+import { session } from './session/session.svelte'
+import App from './shell/App.svelte'
+import { routeOf } from './shell/routes'
+import { theme } from './theme/theme.svelte'
+
+theme.start()
+session.start()
+followLinks((path) => routeOf(path) !== null)
+// A page that is open while a new version is installed asks for chunks that are gone: start over, once.
+addEventListener('vite:preloadError', (event) => {
+  const place = 'safelight.reloaded'
+  if (Date.now() - Number(sessionStorage.getItem(place)) < 60_000) return
+  event.preventDefault()
+  sessionStorage.setItem(place, String(Date.now()))
+  location.reload()
+})
+await language.use(preferred())
+mount(App, { target: document.getElementById('app')! })

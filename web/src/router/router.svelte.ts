@@ -1,0 +1,73 @@
+import { SvelteURLSearchParams } from 'svelte/reactivity'
+
+/** Where the person is. Change it with `navigate` and `setQuery` only. */
+class Location {
+  path = $state(location.pathname)
+  hash = $state(location.hash)
+  /** Read it; `setQuery` changes it. */
+  readonly query = new SvelteURLSearchParams(location.search)
+
+  /** Takes over what the browser's address says now. */
+  read() {
+    this.path = location.pathname
+    this.hash = location.hash
+    const now = new URLSearchParams(location.search)
+    for (const key of [...this.query.keys()]) if (!now.has(key)) this.query.delete(key)
+    for (const [key, value] of now) if (this.query.get(key) !== value) this.query.set(key, value)
+  }
+}
+
+export const here = new Location()
+
+// Pages that hold unsaved work say so here; see `guardLeave`.
+const guards = new Set<() => boolean>()
+
+/** Asks `mayLeave` before every change of the page, until the returned function is called. */
+export function guardLeave(mayLeave: () => boolean): () => void {
+  guards.add(mayLeave)
+  return () => guards.delete(mayLeave)
+}
+
+/** Goes to an address of the application. With `replace` the present one leaves the history. */
+export function navigate(address: string, options: { replace?: boolean } = {}): void {
+  const samePage = new URL(address, location.href).pathname === location.pathname
+  if (!samePage && [...guards].some((mayLeave) => !mayLeave())) return
+  history[options.replace ? 'replaceState' : 'pushState']({ inside: true }, '', address)
+  here.read()
+}
+
+/** Goes back when the page before was one of ours, else to `otherwise`. */
+export function goBack(otherwise: string): void {
+  if (history.state?.inside) history.back()
+  else navigate(otherwise, { replace: true })
+}
+
+/** Changes parts of the query; null takes one away. By default the present address is replaced. */
+export function setQuery(changes: Record<string, string | null>, options: { push?: boolean } = {}): void {
+  const query = new URLSearchParams(location.search)
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null || value === '') query.delete(key)
+    else query.set(key, value)
+  }
+  const text = query.toString()
+  history[options.push ? 'pushState' : 'replaceState'](history.state, '', location.pathname + (text ? `?${text}` : '') + location.hash)
+  here.read()
+}
+
+/** Lets plain clicks on links to the application's own pages change the page without a reload. */
+export function followLinks(isOurs: (path: string) => boolean): () => void {
+  const click = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const link = (event.target as Element | null)?.closest?.('a')
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin || !isOurs(link.pathname)) return
+    event.preventDefault()
+    if (link.href !== location.href) navigate(link.pathname + link.search + link.hash)
+  }
+  const moved = () => here.read()
+  document.addEventListener('click', click)
+  addEventListener('popstate', moved)
+  return () => {
+    document.removeEventListener('click', click)
+    removeEventListener('popstate', moved)
+  }
+}

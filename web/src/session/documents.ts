@@ -1,0 +1,22 @@
+import { graphql } from '../api/graphql'
+
+export const LogoutEverywhere = graphql(`
+  mutation LogoutEverywhere($userId: ID, $apiTokens: Boolean) {
+    logoutEverywhere(userId: $userId, apiTokens: $apiTokens)
+  }
+`)
+
+export const RenameMe = graphql(`
+  mutation RenameMe($input: UpdateProfileInput!) {
+    updateProfile(input: $input) {
+      id
+      displayName
+    }
+  }
+`)
+
+export const ChangeMyPassword = graphql(`
+  mutation ChangeMyPassword($input: ChangePasswordInput!) {
+    changePassword(input: $input)
+  }
+`)

@@ -1,0 +1,129 @@
+import { ApiError, post } from '../api/request'
+import { refreshAt } from './refresh'
+
+/** Who is logged in. */
+export type SessionUser = { id: string; displayName: string; username: string; role: 'admin' | 'user' | 'guest' }
+
+type Kept = { token: string; issuedAt: number; expiresAt: number; user: SessionUser }
+type Answer = { token: string; expiresIn: number; user: SessionUser }
+
+const place = 'safelight.session'
+
+const longestTimer = 2 ** 31 - 1
+
+/**
+ * The session of this browser: one token in localStorage, shared by all tabs. A tab that logs in, refreshes or logs out
+ * changes it for the others, which hear of it by the storage event.
+ */
+class Session {
+  #kept = $state.raw<Kept | null>(read())
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  get token(): string {
+    return this.#kept?.token ?? ''
+  }
+  get user(): SessionUser | null {
+    return this.#kept?.user ?? null
+  }
+  /** Whether files may be changed. The server decides; this is for what is shown. */
+  get mayEdit(): boolean {
+    return this.user?.role === 'admin' || this.user?.role === 'user'
+  }
+  get mayAdminister(): boolean {
+    return this.user?.role === 'admin'
+  }
+
+  /** Starts refreshing and listening to other tabs. */
+  start(): void {
+    addEventListener('storage', (event) => {
+      if (event.key === place || event.key === null) this.#take(read())
+    })
+    addEventListener('visibilitychange', () => this.#plan())
+    this.#plan()
+  }
+
+  async login(username: string, password: string): Promise<void> {
+    this.#keep(await post<Answer>('/api/auth/login', { username, password }))
+  }
+  async guest(): Promise<void> {
+    this.#keep(await post<Answer>('/api/auth/guest', {}))
+  }
+  /** Makes the first admin and logs in. */
+  async register(input: { displayName: string; username: string; password: string; setupToken: string }): Promise<void> {
+    this.#keep(await post<Answer>('/api/auth/register', input))
+  }
+
+  /** Ends this session here, and on the server when it answers. */
+  async logout(): Promise<void> {
+    const token = this.token
+    this.forget()
+    if (token) await post('/api/auth/logout', {}, { token }).catch(() => undefined)
+  }
+
+  /** Removes the token from this browser. */
+  forget(): void {
+    localStorage.removeItem(place)
+    this.#take(null)
+  }
+
+  /** The server refused this token: forget it, unless another tab has put a newer one in its place. */
+  refused(token: string): void {
+    const now = read()
+    if (now && now.token !== token) this.#take(now)
+    else this.forget()
+  }
+
+  /** Shows a changed name at once. */
+  rename(displayName: string): void {
+    const kept = this.#kept
+    if (kept) this.#write({ ...kept, user: { ...kept.user, displayName } })
+  }
+
+  #keep(answer: Answer): void {
+    const now = Date.now()
+    this.#write({ token: answer.token, issuedAt: now, expiresAt: now + answer.expiresIn * 1000, user: answer.user })
+  }
+  #write(kept: Kept): void {
+    localStorage.setItem(place, JSON.stringify(kept))
+    this.#take(kept)
+  }
+  #take(kept: Kept | null): void {
+    this.#kept = kept
+    this.#plan()
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer)
+    const kept = this.#kept
+    if (!kept) return
+    const wait = Math.max(0, refreshAt(kept) - Date.now())
+    this.#timer = setTimeout(() => (wait > longestTimer ? this.#plan() : void this.#refresh()), Math.min(wait, longestTimer))
+  }
+
+  // One tab at a time: the others find the new token when the lock is theirs.
+  async #refresh(): Promise<void> {
+    const renew = async () => {
+      const kept = read()
+      if (!kept || refreshAt(kept) > Date.now()) return this.#take(kept)
+      try {
+        this.#keep(await post<Answer>('/api/auth/refresh', { token: kept.token }))
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.refused(kept.token)
+        else this.#timer = setTimeout(() => void this.#refresh(), 30_000)
+      }
+    }
+    if (navigator.locks) await navigator.locks.request(place, renew)
+    else await renew()
+  }
+}
+
+function read(): Kept | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(place) ?? 'null') as Kept | null
+    return kept && kept.expiresAt > Date.now() ? kept : null
+  } catch {
+    return null
+  }
+}
+
+export const session = new Session()

@@ -1,0 +1,26 @@
+import circleUser from 'lucide:circle-user-round'
+import images from 'lucide:images'
+import search from 'lucide:search'
+import trash from 'lucide:trash-2'
+import type { Key } from '../messages/index.svelte'
+
+/** An entry of the side bar. */
+export type NavEntry = {
+  href: string
+  label: Key
+  icon: string
+  /** Above the folders, or at the bottom. */
+  place: 'top' | 'bottom'
+  role?: 'edit' | 'admin'
+  /** Also in the tab bar of a phone, which has room for five. */
+  tab?: boolean
+  /** Whether it is lit for this path; by default for its own and those below. */
+  lit?: (path: string) => boolean
+}
+
+export const nav: NavEntry[] = [
+  { href: '/', label: 'nav.library', icon: images, place: 'top', tab: true, lit: (path) => path === '/' || path.startsWith('/f/') },
+  { href: '/search', label: 'nav.search', icon: search, place: 'top', tab: true },
+  { href: '/trash', label: 'nav.trash', icon: trash, place: 'bottom', role: 'edit', tab: true },
+  { href: '/me', label: 'nav.account', icon: circleUser, place: 'bottom', tab: true },
+]

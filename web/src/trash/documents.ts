@@ -1,0 +1,63 @@
+import { graphql } from '../api/graphql'
+
+export const TrashedFragment = graphql(`
+  fragment Trashed on TrashedFile {
+    id
+    path
+    name
+    isDirectory
+    size
+    fileCount
+    trashedAt
+    trashedBy
+    purgeAt
+  }
+`)
+
+export const TrashPage = graphql(`
+  query TrashPage($after: String, $count: Boolean!) {
+    trashedFiles(first: 100, after: $after) {
+      totalCount @include(if: $count)
+      nodes {
+        ...Trashed
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)
+
+export const PurgeFiles = graphql(`
+  mutation PurgeFiles($input: PurgeFilesInput!) {
+    purgeFiles(input: $input) {
+      results {
+        id
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const EmptyTrash = graphql(`
+  mutation EmptyTrash {
+    emptyTrash {
+      purgedCount
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)

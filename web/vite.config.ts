@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vitest/config'
+import { inlineDocuments } from './build/documents.ts'
+import { lucide } from './build/lucide.ts'
+
+const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
+const server = process.env.SAFELIGHT_URL ?? 'http://127.0.0.1:8000'
+
+// What the page asks of the server during development. Pictures have paths of their own, which begin with a signature.
+const proxied = '^/(api|healthz|readyz|metrics|playground|params|unsafe|openapi\\.json|schema\\.graphql|[A-Za-z0-9_-]{20,}=?)(/.*)?$'
+
+export default defineConfig({
+  root,
+  plugins: [lucide(), inlineDocuments(root), svelte()],
+  build: {
+    outDir: 'dist',
+    assetsDir: 'app',
+    assetsInlineLimit: 0, // the policy allows no data: scripts, and pictures are few
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+    cssMinify: true,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { [proxied]: { target: server } } },
+  test: { include: ['src/**/*.test.ts', 'build/**/*.test.ts'] },
+})
