@@ -10,6 +10,13 @@ const server = process.env.SAFELIGHT_URL ?? 'http://127.0.0.1:8000'
 // What the page asks of the server during development. Pictures have paths of their own, which begin with a signature.
 const proxied = '^/(api|healthz|readyz|metrics|playground|params|unsafe|openapi\\.json|schema\\.graphql|[A-Za-z0-9_-]{20,}=?)(/.*)?$'
 
+// Few files for the first view: what every page uses is one, and so are the icons that pages share. Pages stay chunks of their own.
+const chunks = [
+  { name: 'svelte', test: /node_modules\/(svelte|esm-env|clsx)\// },
+  { name: 'base', test: /\/src\/(api|router|theme|ui\/(Button|Icon|Segments|toasts|Toasts)|messages\/(index|format)|session\/(session|refresh)|shell\/(App|Message|routes)|gallery\/folders)/ },
+  { name: 'icons', test: /lucide:/, minShareCount: 2 },
+]
+
 export default defineConfig({
   root,
   plugins: [lucide(), inlineDocuments(root), svelte()],
@@ -19,6 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy allows no data: scripts, and pictures are few
     modulePreload: { polyfill: false },
     target: 'es2022',
+    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
     cssMinify: true,
     reportCompressedSize: false,
   },

@@ -5,6 +5,7 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -64,8 +65,8 @@ async function serveDist(upstream) {
     const { pathname } = new URL(request.url, upstream)
     const page = request.method === 'GET' && request.headers.accept?.includes('text/html')
     if (pathname.startsWith('/app/')) {
-      response.writeHead(200, { 'Content-Type': types[pathname.slice(pathname.lastIndexOf('.'))] ?? 'text/plain', 'Cache-Control': 'max-age=3600' })
-      return response.end(readFileSync(dist.pathname + pathname))
+      response.writeHead(200, { 'Content-Type': types[pathname.slice(pathname.lastIndexOf('.'))] ?? 'text/plain', 'Cache-Control': 'max-age=3600', 'Content-Encoding': 'br' })
+      return response.end(brotliCompressSync(readFileSync(dist.pathname + pathname)))
     }
     const headers = page ? { ...request.headers, 'accept-encoding': 'identity' } : request.headers
     const onward = http.request(new URL(request.url, upstream), { method: request.method, headers }, (answer) => {

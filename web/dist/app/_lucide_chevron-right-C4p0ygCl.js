@@ -1,1 +1,0 @@
-var e=`M9 18l6-6-6-6`;export{e as t};

@@ -1,0 +1,270 @@
+// Walks through the application in a real Chromium against a real server. After each page axe looks for barriers; no
+// error in the console, no report of the policy and no request to another host is allowed.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pages } from './pages.mjs'
+import { password, startBrowser, startServer } from './server.mjs'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const only = process.argv[2]
+const firstViewBudget = 120_000
+
+/** Opens a tab that remembers what must not happen. */
+async function openTab(browser, server, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', reducedMotion: 'reduce', ...options })
+  const page = await context.newPage()
+  const wrong = []
+  page.on('console', (message) => message.type() === 'error' && !expected(message) && wrong.push(message.text()))
+  page.on('pageerror', (error) => wrong.push(error.stack))
+  page.on('request', (request) => !/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(server.url).origin && wrong.push(`asked ${request.url()}`))
+  return { page, context, wrong }
+}
+// A refusal that the page shows in words is an error to the console all the same.
+const expected = (message) => /status of (401|403|404|409)/.test(message.text())
+
+async function login(page, server, username = 'admin', secret = password) {
+  await page.goto(`${server.url}/login`)
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL(`${server.url}/`)
+}
+
+// Through the debugger's world, for the policy lets no script in that is not the application's.
+async function barriers(page) {
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'axe' })
+  await session.send('Runtime.evaluate', { expression: axeSource, contextId })
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    contextId, awaitPromise: true, returnByValue: true,
+    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? '')).slice(0, 3).join(' | ')))`,
+  })
+  await session.detach()
+  return exceptionDetails ? [exceptionDetails.text] : result.value
+}
+
+const tile = (page, n) => page.locator('[role=option]').nth(n)
+const tiles = (page) => page.locator('[role=option]').count()
+
+const journeys = {
+  async firstRun(browser) {
+    const server = await startServer({ env: { SAFELIGHT_ADMIN_PASSWORD: '' }, args: ['--admin-username', ''] })
+    const { page, wrong, context } = await openTab(browser, server)
+    try {
+      const token = /setup token (\S+)/.exec(server.output())?.[1] ?? /setup#(\S+)/.exec(server.output())?.[1]
+      await page.goto(`${server.url}/setup#wrong`)
+      await page.getByLabel('Username').fill('mira')
+      await page.getByLabel('Password').fill('a long enough one')
+      await page.getByRole('button', { name: 'Make the account' }).click()
+      await page.getByRole('alert').filter({ hasText: 'does not take this token' }).waitFor()
+      await page.goto('about:blank')
+      await page.goto(`${server.url}/setup#${token}`)
+      await page.waitForURL(/\/setup$/) // the token is out of the address
+      await page.getByLabel('Display name').fill('Mira')
+      await page.getByLabel('Username').fill('mira')
+      await page.getByLabel('Password').fill('short')
+      await page.getByRole('button', { name: 'Make the account' }).click()
+      await page.getByRole('alert').filter({ hasText: 'at least 12' }).waitFor()
+      await page.getByLabel('Password').fill('a long enough one')
+      await page.getByRole('button', { name: 'Make the account' }).click()
+      await page.getByRole('heading', { name: 'Library' }).waitFor()
+      assert.deepEqual(await barriers(page), [])
+      assert.deepEqual(wrong, [])
+    } finally {
+      await context.close()
+      await server.stop()
+    }
+  },
+
+  async session(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await page.goto(`${server.url}/f/demo/landscapes?sort=size`)
+    await page.waitForURL(/\/login\?next=/)
+    await page.getByLabel('Username').fill('admin')
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByText('Username or password is wrong.').waitFor()
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${server.url}/f/demo/landscapes?sort=size`)
+    await tile(page, 0).waitFor()
+    await page.reload()
+    await tile(page, 0).waitFor()
+    const other = await context.newPage()
+    await other.goto(`${server.url}/me`)
+    await other.getByRole('button', { name: 'Log out', exact: true }).click()
+    await other.waitForURL(/\/login/)
+    await page.waitForURL(/\/login/)
+    assert.deepEqual(await context.cookies(), [])
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async guest(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await page.goto(`${server.url}/login`)
+    await page.getByRole('button', { name: 'Look around as a guest' }).click()
+    await page.goto(`${server.url}/f/demo/landscapes`)
+    await tile(page, 0).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Upload' }).count(), 0, 'a guest is offered to upload')
+    await page.goto(`${server.url}/trash`)
+    await page.getByText('Your account may not open this page').waitFor()
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async keyboard(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    await page.goto(`${server.url}/f/demo/landscapes`)
+    await tile(page, 0).focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+a')
+    await page.getByText('3 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/i\/demo\/landscapes\//)
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/f\/demo\/landscapes/)
+    await tile(page, 0).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('dawn type:jpg ')
+    await page.getByRole('button', { name: 'Remove filter: JPG' }).waitFor()
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 1)
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async trashAndRestore(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    await page.goto(`${server.url}/f/demo/landscapes`)
+    await tile(page, 2).waitFor()
+    await tile(page, 0).focus()
+    await page.keyboard.press('Delete')
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 3)
+    await tile(page, 1).focus()
+    await page.keyboard.press('Delete')
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 2)
+    await page.goto(`${server.url}/trash`)
+    await page.getByRole('checkbox').first().check()
+    assert.deepEqual(await barriers(page), [])
+    await page.getByRole('button', { name: 'Restore 1' }).click()
+    await page.getByText('The trash is empty').waitFor()
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async moveWithUndo(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    await page.goto(`${server.url}/f/demo/patterns`)
+    await tile(page, 0).waitFor()
+    const before = await tiles(page)
+    await tile(page, 0).focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByLabel(/New folder in/).fill('Press')
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('1 picture moved to Press').waitFor()
+    await page.waitForFunction((n) => document.querySelectorAll('[role=option]').length === n, before - 1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.waitForFunction((n) => document.querySelectorAll('[role=option]').length === n, before)
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async upload(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    await page.goto(`${server.url}/`)
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+    const files = Array.from({ length: 20 }, (_, i) => ({ name: `up-${i}.png`, mimeType: 'image/png', buffer: png }))
+    const add = async (list) => {
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await (await chooser).setFiles(list)
+    }
+    await add(files)
+    await page.getByText('20 files uploaded').waitFor()
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 20)
+    await add(files.slice(0, 2))
+    await page.getByText('Name is taken').first().waitFor()
+    await page.getByRole('button', { name: 'Keep both' }).last().click()
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 22)
+    assert.deepEqual(await barriers(page), [])
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async everyPage(browser, server) {
+    const found = []
+    for (const kind of [{ colorScheme: 'dark' }, { colorScheme: 'light' }, { viewport: { width: 320, height: 640 }, hasTouch: true }]) {
+      const { page, wrong, context } = await openTab(browser, server, kind)
+      let inside = false
+      for (const [name, one] of Object.entries(pages)) {
+        if (!one.guest && !inside) await login(page, server)
+        inside ||= !one.guest
+        await page.evaluate((view) => localStorage.setItem('safelight.gallery', JSON.stringify({ view })), one.view ?? 'justified').catch(() => undefined)
+        await page.goto(server.url + one.path)
+        await page.waitForLoadState('networkidle')
+        await one.do?.(page)
+        for (const barrier of await barriers(page)) found.push(`${name} ${JSON.stringify(kind)} ${barrier}`)
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        if (wide > 0) found.push(`${name} ${JSON.stringify(kind)} is ${wide} px too wide`)
+      }
+      found.push(...wrong)
+      await context.close()
+    }
+    assert.deepEqual(found, [])
+  },
+
+  async budget(browser, server) {
+    const { page, context } = await openTab(browser, server)
+    await login(page, server)
+    const fresh = await browser.newContext({ storageState: await context.storageState(), locale: 'en-US' })
+    const tab = await fresh.newPage()
+    const session = await fresh.newCDPSession(tab)
+    await session.send('Network.enable')
+    let bytes = 0
+    const app = new Set()
+    session.on('Network.responseReceived', ({ requestId, response, type }) => (type === 'Document' || response.url.includes('/app/')) && app.add(requestId))
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => (bytes += app.has(requestId) ? encodedDataLength : 0))
+    await tab.goto(`${server.url}/f/demo/landscapes`)
+    await tab.locator('[role=option] img').first().waitFor()
+    await tab.waitForLoadState('networkidle')
+    console.log(`  first view: ${Math.round(bytes / 1000)} kB in ${app.size} files`)
+    assert.ok(bytes <= firstViewBudget, `the first view takes ${bytes} bytes, at most ${firstViewBudget} are allowed`)
+    await context.close()
+    await fresh.close()
+  },
+}
+
+const browser = await startBrowser()
+const server = await startServer({ demo: true, args: ['--guest'] })
+let failed = 0
+try {
+  for (const [name, walk] of Object.entries(journeys)) {
+    if (only && !only.split(',').includes(name)) continue
+    const began = Date.now()
+    try {
+      await walk(browser, server)
+      console.log(`ok    ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    } catch (error) {
+      failed++
+      console.log(`FAIL  ${name}\n${error.stack}`)
+    }
+  }
+} finally {
+  await browser.close()
+  await server.stop()
+}
+process.exitCode = failed ? 1 : 0
