@@ -105,6 +105,9 @@ func exitCode(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	if code, ok := quietStatus(err); ok {
+		return code
+	}
 	for _, line := range strings.Split(message(err), "\n") {
 		fmt.Fprintln(stderr, "safelight: "+line)
 	}

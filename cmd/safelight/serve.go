@@ -29,6 +29,9 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	log := p.log(s)
+	if p.isSupervisor(s) {
+		return p.supervise(log)
+	}
 	limitGoMemory(p.env, memoryLimit(s))
 	local, stop, err := openEngine(s, log, s.trusting)
 	if err != nil {
