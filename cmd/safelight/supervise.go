@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// supervised is set in the environment of a server that a supervisor watches.
-const supervised = "SAFELIGHT_SUPERVISED_SERVER"
+// supervised, which is not a setting, is set in the environment of a server that a supervisor watches.
+const supervised = "SUPERVISED_SAFELIGHT"
 
 // processKey marks the context of a process that is nothing but this program: it may start itself again.
 type processKey struct{}

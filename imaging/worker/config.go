@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package worker runs an imaging.Engine in processes of its own, so that a picture that breaks a decoder ends one worker and one
-// request and not the server (docs/decisions/0019). Workers are processes of the same binary without network, files and
+// request and not the server (docs/decisions/0020). Workers are processes of the same binary without network, files and
 // rights; sources and results pass in memory files and descriptors.
 package worker
 
