@@ -61,7 +61,7 @@ func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 		warn("", "filter %s is unknown", shorten(f.Name))
 		return c, warnings, false
 	}
-	c = Call{Name: s.Name, args: make(map[string]Value, len(s.Parameters))}
+	c = Call{Name: s.Name, Args: make(map[string]Value, len(s.Parameters))}
 	written := splitArgs(f.Args)
 	if s.Name == "focal" && len(written) > 0 {
 		written = []string{f.Args} // its comma is part of the point
@@ -81,7 +81,7 @@ func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 		if !usable {
 			return c, warnings, false
 		}
-		c.args[p.Name] = v
+		c.Args[p.Name] = v
 	}
 	c.complete()
 	return c, warnings, true
@@ -213,24 +213,24 @@ func (p Parameter) Expects() string {
 // complete derives the arguments that depend on each other.
 func (c *Call) complete() {
 	same := func(name, from string) {
-		if v := c.args[name]; !v.Set {
-			v.Number = c.args[from].Number
-			c.args[name] = v
+		if v := c.Args[name]; !v.Set {
+			v.Number = c.Args[from].Number
+			c.Args[name] = v
 		}
 	}
 	switch c.Name {
 	case "blur":
-		v := c.args["sigma"]
-		if second := c.args["sigma2"]; second.Set {
+		v := c.Args["sigma"]
+		if second := c.Args["sigma2"]; second.Set {
 			v.Number = second.Number
 		} else {
 			v.Number /= 2
 		}
-		c.args["sigma"] = v
+		c.Args["sigma"] = v
 	case "proportion":
-		if v := c.args["percent"]; v.Number <= 1 {
+		if v := c.Args["percent"]; v.Number <= 1 {
 			v.Number *= 100
-			c.args["percent"] = v
+			c.Args["percent"] = v
 		}
 	case "round_corner":
 		same("ry", "rx")

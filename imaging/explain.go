@@ -87,7 +87,7 @@ func (c Call) Explain() string {
 	s := specOf(c.Name)
 	line := s.Effect
 	for _, p := range s.Parameters {
-		v := c.args[p.Name]
+		v := c.Args[p.Name]
 		shown := v.Text
 		if (p.Kind == KindInt || p.Kind == KindNumber) && !slices.Contains(p.Words, v.Text) {
 			shown = decimal(v.Number)

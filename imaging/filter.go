@@ -12,11 +12,10 @@ type Filter struct {
 
 // Call is one filter whose arguments have been checked against the table of filters: each is
 // there, of its kind and in its range. Name is a name of the table. Engines read arguments by
-// the names that the table gives them; asking for an argument that the table does not have
-// is a programming error and panics in tests.
+// the names that the table gives them; an argument that the table does not have is the zero Value.
 type Call struct {
 	Name string
-	args map[string]Value
+	Args map[string]Value
 }
 
 // Value is one checked argument. Which fields are set depends on its kind in the table.
@@ -30,16 +29,16 @@ type Value struct {
 }
 
 // Arg returns the argument of that name.
-func (c Call) Arg(name string) Value { return c.args[name] }
+func (c Call) Arg(name string) Value { return c.Args[name] }
 
 // Int returns the argument of that name as a whole number.
-func (c Call) Int(name string) int { return int(c.args[name].Number) }
+func (c Call) Int(name string) int { return int(c.Args[name].Number) }
 
 // Float returns the argument of that name as a number.
-func (c Call) Float(name string) float64 { return c.args[name].Number }
+func (c Call) Float(name string) float64 { return c.Args[name].Number }
 
 // Text returns the argument of that name as text.
-func (c Call) Text(name string) string { return c.args[name].Text }
+func (c Call) Text(name string) string { return c.Args[name].Text }
 
 // Colour is an sRGB colour, 8 bits a channel, or a word that stands for one.
 type Colour struct {

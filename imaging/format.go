@@ -2,133 +2,159 @@ package imaging
 
 import (
 	"bytes"
+	"math"
+	"slices"
 	"strings"
 )
+
+// FormatTraits is one row of the table of formats: all that Safelight knows of a format but the pixels.
+type FormatTraits struct {
+	Format      Format
+	Aliases     []string // names and extensions besides the format's own
+	ContentType string
+	Extension   string // usual file extension without a dot
+
+	Loader   string // of libvips, without _source; empty: never read
+	Frames   bool   // its pages are frames of an animation
+	Pages    bool   // its pages are chosen by page()
+	Shrinks  bool   // decodes at 1/2, 1/4 and 1/8
+	Scales   bool   // decodes stills at any smaller scale
+	Vector   bool   // drawn at any size
+	Oriented bool   // EXIF says how it is to be turned; else the loader has turned it already
+
+	Saver    string // of libvips, without _buffer; empty: never written
+	Options  string // of the saver, that never change
+	Watched  bool   // its encoder takes long between rows: it writes to a target that can be stopped
+	Bare     bool   // metadata that nothing asked for is kept out by an option of libvips
+	Buffered bool   // its encoder reads rows more than once, or must not be stopped: pixels come from memory
+	Animates bool   // browsers play it
+	Opaque   bool   // it holds no transparency
+	Exact    bool   // its encoder takes no quality
+	Profiles bool   // files carry a colour profile
+
+	Quality        int          // of the encoder, for a quality of 80 in a URL; 0: it has none
+	QualityScale   QualityScale // from the quality of URLs to the encoder's
+	Effort         int          // of the encoder where nobody chose one; 0: it has none
+	PreviewEffort  int          // while an editor waits: 1 more than the encoder's effort; 0: as always
+	Lossless       bool         // lossless() is followed
+	LosslessEffort int          // 0: as always
+	MaxSide        int          // pixels that the format or its encoder takes
+	MaxPixels      int          // of all frames, encoded with loss; 0: no bound of its own
+	MaxExactPixels int          // the same without loss
+	matches        func(head []byte) bool
+}
+
+// formatTable has every format by name. The qualities of the encoders are one visual level. AVIF's effort 1 is the encoder's
+// speed 8. The bounds on pixels are for encoders that cannot be stopped once they run: none takes more than about 6 s.
+var formatTable = []FormatTraits{
+	{Format: JPEG, Aliases: []string{"jpg", "jpe", "jfif"}, ContentType: "image/jpeg", Extension: "jpg", matches: magic("\xFF\xD8\xFF"),
+		Loader: "jpegload", Shrinks: true, Oriented: true,
+		Saver: "jpegsave", Options: "optimize_coding=true", Quality: 80, MaxSide: 65535, Bare: true, Opaque: true, Profiles: true},
+	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
+		Loader: "pngload", Oriented: true,
+		Saver: "pngsave", Options: "filter=all", Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true},
+	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
+		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
+	},
+		Loader: "webpload", Frames: true, Pages: true, Scales: true, Oriented: true,
+		Saver: "webpsave", Effort: 4, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
+		QualityScale: QualityScale{{1, 1}, {10, 5}, {35, 30}, {50, 42}, {65, 58}, {80, 79}, {90, 88}, {95, 94}, {100, 100}}},
+	{Format: GIF, ContentType: "image/gif", Extension: "gif", matches: magic("GIF87a", "GIF89a"),
+		Loader: "gifload", Frames: true, Pages: true,
+		Saver: "gifsave", Effort: 3, MaxSide: 65535, Animates: true, Exact: true},
+	{Format: AVIF, ContentType: "image/avif", Extension: "avif", matches: func(h []byte) bool { return sniffHEIF(h) == AVIF },
+		Loader: "heifload",
+		Saver:  "heifsave", Options: "compression=av1,bitdepth=8", Effort: 1, Quality: 63, MaxSide: 16384, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
+		QualityScale: QualityScale{{1, 8}, {10, 22}, {20, 33}, {35, 41}, {50, 46}, {60, 50}, {70, 55}, {80, 63}, {90, 77}, {95, 88}, {100, 100}}},
+	{Format: TIFF, Aliases: []string{"tif"}, ContentType: "image/tiff", Extension: "tif", matches: magic("II*\x00", "MM\x00*", "II+\x00", "MM\x00+"),
+		Loader: "tiffload", Pages: true, Oriented: true,
+		Saver: "tiffsave", Options: "compression=deflate,predictor=horizontal", MaxSide: 65535, Profiles: true},
+	{Format: JXL, ContentType: "image/jxl", Extension: "jxl", matches: magic("\xFF\x0A", "\x00\x00\x00\x0CJXL \r\n\x87\n"),
+		Loader: "jxlload",
+		Saver:  "jxlsave", Effort: 4, LosslessEffort: 3, Quality: 77, MaxSide: 65535, MaxExactPixels: 24_000_000, Bare: true, Profiles: true, Lossless: true,
+		QualityScale: QualityScale{{1, 1}, {10, 8}, {20, 22}, {35, 45}, {50, 59}, {65, 67}, {80, 77}, {90, 88}, {95, 94}, {100, 100}}},
+	{Format: JP2, Aliases: []string{"j2k", "jpx", "jpeg2000"}, ContentType: "image/jp2", Extension: "jp2", matches: magic("\x00\x00\x00\x0CjP  \r\n\x87\n", "\xFF\x4F\xFF\x51"),
+		Loader: "jp2kload",
+		Saver:  "jp2ksave", Options: "subsample-mode=off", Quality: 40, MaxSide: 65535, Bare: true, Lossless: true,
+		QualityScale: QualityScale{{1, 20}, {10, 27}, {35, 33}, {50, 35}, {80, 40}, {90, 42}, {95, 48}, {100, 100}}},
+	{Format: HEIF, Aliases: []string{"heic"}, ContentType: "image/heif", Extension: "heic", matches: func(h []byte) bool { return sniffHEIF(h) == HEIF },
+		Loader: "heifload",
+		Saver:  "heifsave", Options: "compression=hevc,bitdepth=8", Effort: 4, Quality: 50, MaxSide: 16384, MaxPixels: 8_000_000, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
+		QualityScale: QualityScale{{1, 1}, {80, 50}, {100, 100}}},
+	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),
+		Loader: "pdfload", Vector: true, Pages: true, Profiles: true},
+	{Format: BMP, ContentType: "image/bmp", Extension: "bmp", Opaque: true, Exact: true, Profiles: true, matches: func(h []byte) bool {
+		return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
+	}},
+	{Format: SVG, ContentType: "image/svg+xml", Extension: "svg", matches: isSVG,
+		Loader: "svgload", Vector: true, Profiles: true},
+}
+
+// noTraits is the row of an unknown format.
+var noTraits = FormatTraits{Profiles: true}
+
+// Traits returns the format's row of the table; an unknown format has a row without a name.
+func (f Format) Traits() FormatTraits { return *f.traits() }
+
+func (f Format) traits() *FormatTraits {
+	for n := range formatTable {
+		if formatTable[n].Format == f {
+			return &formatTable[n]
+		}
+	}
+	return &noTraits
+}
+
+// Formats returns the table of formats, those that may be written first, in the order in which they are offered.
+func Formats() []FormatTraits { return slices.Clone(formatTable) }
 
 // ParseFormat reads a format's name or usual file extension, with or without a dot; ok is false for an unknown one.
 func ParseFormat(s string) (f Format, ok bool) {
 	s = strings.ToLower(strings.TrimPrefix(s, "."))
-	switch s {
-	case "jpg", "jpe", "jfif":
-		return JPEG, true
-	case "tif":
-		return TIFF, true
-	case "heic":
-		return HEIF, true
-	case "j2k", "jpx", "jpeg2000":
-		return JP2, true
+	for n := range formatTable {
+		if t := &formatTable[n]; string(t.Format) == s || slices.Contains(t.Aliases, s) {
+			return t.Format, true
+		}
 	}
-	return Format(s), Format(s).ContentType() != ""
+	return Format(s), false
 }
 
 // ContentType returns the format's media type; empty for an unknown format.
-func (f Format) ContentType() string {
-	switch f {
-	case JPEG, PNG, GIF, WebP, AVIF, HEIF, TIFF, JXL, JP2, BMP:
-		return "image/" + string(f)
-	case SVG:
-		return "image/svg+xml"
-	case PDF:
-		return "application/pdf"
-	}
-	return ""
-}
+func (f Format) ContentType() string { return f.traits().ContentType }
 
 // Extension returns the usual file extension without a dot.
 func (f Format) Extension() string {
-	switch f {
-	case JPEG:
-		return "jpg"
-	case TIFF:
-		return "tif"
-	case HEIF:
-		return "heic"
+	if t := f.traits(); t.Format == f {
+		return t.Extension
 	}
 	return string(f)
 }
 
 // CanAnimate reports whether the format holds animations that browsers play.
-func (f Format) CanAnimate() bool { return f == GIF || f == WebP }
+func (f Format) CanAnimate() bool { return f.traits().Animates }
 
 // HasAlpha reports whether the format can hold transparency.
-func (f Format) HasAlpha() bool { return f != JPEG && f != BMP }
+func (f Format) HasAlpha() bool { return !f.traits().Opaque }
 
-// IsLossy reports whether the format's encoder takes a quality.
-func (f Format) IsLossy() bool { return f != PNG && f != GIF && f != BMP }
+// IsLossy reports whether the format's encoder loses detail.
+func (f Format) IsLossy() bool { return !f.traits().Exact }
 
-// SniffLength is how many bytes SniffFormat needs at most.
-const SniffLength = 4096
+// QualityScale maps the quality of URLs, which is JPEG's, to an encoder's own that looks like it: points in
+// rising order, straight lines between them.
+type QualityScale [][2]float64
 
-// SniffFormat tells a format from the first bytes of a file; the empty format when it knows none.
-func SniffFormat(header []byte) Format {
-	header = header[:min(len(header), SniffLength)]
-	has := func(magic string) bool { return bytes.HasPrefix(header, []byte(magic)) }
-	switch {
-	case has("\xFF\xD8\xFF"):
-		return JPEG
-	case has("\x89PNG\r\n\x1A\n"):
-		return PNG
-	case has("GIF87a"), has("GIF89a"):
-		return GIF
-	case has("RIFF") && len(header) >= 12 && string(header[8:12]) == "WEBP":
-		return WebP
-	case has("II*\x00"), has("MM\x00*"), has("II+\x00"), has("MM\x00+"):
-		return TIFF
-	case has("\xFF\x0A"), has("\x00\x00\x00\x0CJXL \r\n\x87\n"):
-		return JXL
-	case has("\x00\x00\x00\x0CjP  \r\n\x87\n"), has("\xFF\x4F\xFF\x51"):
-		return JP2
-	case has("%PDF-"):
-		return PDF
-	case has("BM") && len(header) >= 18 && header[14] >= 12 && bytes.Equal(header[6:10], make([]byte, 4)):
-		return BMP
-	case len(header) >= 12 && string(header[4:8]) == "ftyp":
-		return sniffHEIF(header)
-	case isSVG(header):
-		return SVG
-	}
-	return ""
-}
-
-// sniffHEIF reads the brands of an ISO base media file: the major one first, then the compatible ones.
-func sniffHEIF(header []byte) Format {
-	size := int(header[0])<<24 | int(header[1])<<16 | int(header[2])<<8 | int(header[3])
-	end := min(max(size, 12), len(header))
-	for i := 8; i+4 <= end; i += 4 {
-		if i == 12 {
-			continue // the minor version is a number, not a brand
+// At returns the encoder's quality for that of a URL, 1..100. An empty scale changes nothing.
+func (s QualityScale) At(quality int) int {
+	q := float64(quality)
+	before := [2]float64{1, 1}
+	for _, p := range s {
+		if q <= p[0] {
+			if p[0] == before[0] {
+				return int(math.Round(p[1]))
+			}
+			return int(math.Round(before[1] + (p[1]-before[1])*(q-before[0])/(p[0]-before[0])))
 		}
-		switch string(header[i : i+4]) {
-		case "avif", "avis":
-			return AVIF
-		case "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs":
-			return HEIF
-		}
+		before = p
 	}
-	return ""
-}
-
-// isSVG looks for an svg root element behind byte order mark, declaration, comments and doctype.
-func isSVG(header []byte) bool {
-	b := bytes.TrimLeft(bytes.TrimPrefix(header, []byte("\xEF\xBB\xBF")), " \t\r\n")
-	for {
-		switch {
-		case bytes.HasPrefix(b, []byte("<svg")), bytes.HasPrefix(b, []byte("<svg:svg")):
-			return true
-		case bytes.HasPrefix(b, []byte("<!--")):
-			b = after(b, "-->")
-		case bytes.HasPrefix(b, []byte("<?")):
-			b = after(b, "?>")
-		case bytes.HasPrefix(b, []byte("<!DOCTYPE svg")), bytes.HasPrefix(b, []byte("<!doctype svg")):
-			return true
-		default:
-			return false
-		}
-		b = bytes.TrimLeft(b, " \t\r\n")
-	}
-}
-
-func after(b []byte, end string) []byte {
-	_, rest, _ := bytes.Cut(b, []byte(end))
-	return rest
+	return quality
 }

@@ -34,9 +34,33 @@ type FilterSpec struct {
 	Name       string
 	Aliases    []string
 	Parameters []Parameter
-	Meta       bool   // a metadata filter: obeyed by /meta, always strict
 	Effect     string // one English sentence without a final dot; {name} stands for an argument
+
+	Step     StepKind // what it does to a picture's shape; empty for one that changes no pixels
+	Neutral  bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
+	Tone     bool     // it changes pixels where they are, or only the file: plans that differ only in it share the picture before it
+	Weight   string   // the rate of a pixel of the result, see cost_rates.go; empty costs nothing
+	Meta     bool     // a metadata filter: obeyed by /meta, always strict
+	Analyses bool     // /meta decodes the picture for it
 }
+
+// StepKind is what a filter does to the shape of a picture.
+type StepKind string
+
+// The kinds of steps.
+const (
+	StepKeeps    StepKind = "keeps" // neither size nor transparency change
+	StepFlattens StepKind = "flattens"
+	StepCrops    StepKind = "crops"
+	StepTrims    StepKind = "trims"
+	StepPads     StepKind = "pads"
+	StepFills    StepKind = "fills"
+	StepRotates  StepKind = "rotates"
+	StepScales   StepKind = "scales"
+	StepRounds   StepKind = "rounds"
+	StepLayer    StepKind = "layer"
+	StepText     StepKind = "text"
+)
 
 // FilterTable returns every filter that URLs may name, in the order of the documentation.
 func FilterTable() []FilterSpec { return append([]FilterSpec(nil), filterTable...) }
@@ -82,63 +106,88 @@ var (
 var filterTable = []FilterSpec{
 	{Name: "attachment", Parameters: args(text("name").or("")), Effect: "Send the result as a download"},
 	{Name: "autojpg", Effect: "Encode as JPEG"},
-	{Name: "background_color", Parameters: args(colour("colour")), Effect: "Flatten transparency onto {colour}"},
+	{Name: "background_color", Parameters: args(colour("colour")), Effect: "Flatten transparency onto {colour}",
+		Step: StepFlattens, Weight: "light"},
 	{Name: "bitdepth", Parameters: args(word("bits", "1", "2", "4", "8")), Effect: "Encode as a palette PNG with {bits} bits per pixel"},
-	{Name: "blur", Parameters: args(number("sigma", 0, 1000), number("sigma2", 0, 1000).or("")), Effect: "Blur with a Gaussian of sigma {sigma}"},
-	{Name: "brightness", Parameters: args(number("amount", -100, 100)), Effect: "Change the brightness by {amount} percent"},
+	{Name: "blur", Parameters: args(number("sigma", 0, 1000), number("sigma2", 0, 1000).or("")), Effect: "Blur with a Gaussian of sigma {sigma}",
+		Step: StepKeeps, Neutral: true, Tone: true, Weight: "blur"},
+	{Name: "brightness", Parameters: args(number("amount", -100, 100)), Effect: "Change the brightness by {amount} percent",
+		Step: StepKeeps, Tone: true, Weight: "light"},
 	{Name: "compression", Parameters: args(integer("level", 0, 9)), Effect: "Compress PNG at zlib level {level}"},
-	{Name: "contrast", Parameters: args(number("amount", -100, 100)), Effect: "Change the contrast by {amount} percent"},
-	{Name: "crop", Parameters: args(number("left", 0, huge), number("top", 0, huge), number("width", 0, huge), number("height", 0, huge)), Effect: "Crop {width} x {height} from {left}, {top} after resizing"},
+	{Name: "contrast", Parameters: args(number("amount", -100, 100)), Effect: "Change the contrast by {amount} percent",
+		Step: StepKeeps, Tone: true, Weight: "light"},
+	{Name: "crop", Parameters: args(number("left", 0, huge), number("top", 0, huge), number("width", 0, huge), number("height", 0, huge)), Effect: "Crop {width} x {height} from {left}, {top} after resizing",
+		Step: StepCrops, Neutral: true, Weight: "light"},
 	{Name: "dpi", Parameters: args(number("n", 1, 2400)), Effect: "Render SVG and PDF at {n} dots per inch"},
 	{Name: "expire", Parameters: args(integer("ms", 0, 1<<53)), Effect: "Reject the URL after Unix time {ms} (milliseconds)"},
-	{Name: "fill", Aliases: []string{"fill_color"}, Parameters: args(Parameter{Name: "colour", Kind: KindColour, Words: []string{"blur"}}.or("auto")), Effect: "Fill the empty part of the box and transparent areas with {colour}"},
+	{Name: "fill", Aliases: []string{"fill_color"}, Parameters: args(Parameter{Name: "colour", Kind: KindColour, Words: []string{"blur"}}.or("auto")), Effect: "Fill the empty part of the box and transparent areas with {colour}",
+		Step: StepFills, Weight: "light"},
 	{Name: "fallback_format", Parameters: args(text("format")), Effect: "Encode as {format} if the result is animated and the chosen format does not support animation"},
 	{Name: "focal", Parameters: args(Parameter{Name: "region", Kind: KindFocal}), Effect: "Keep {region} of the source in view when cropping"},
 	{Name: "format", Parameters: args(text("format")), Effect: "Encode as {format}"},
-	{Name: "grayscale", Aliases: []string{"greyscale"}, Effect: "Convert to grayscale"},
-	{Name: "hue", Parameters: args(number("degrees", -36000, 36000)), Effect: "Rotate the hue by {degrees} degrees"},
-	{Name: "image", Parameters: append(append(args(Parameter{Name: "path", Kind: KindPath}), xy...), alpha, blendModes), Effect: "Overlay the image {path} at {x}, {y}"},
-	{Name: "invert", Effect: "Invert all colors"},
-	{Name: "label", Parameters: append(append(args(text("text")), xy...), number("size", 1, 2000).or("20"), colour("colour").or("black"), alpha, text("font").or("sans")), Effect: "Draw the line {text} at {x}, {y}"},
+	{Name: "grayscale", Aliases: []string{"greyscale"}, Effect: "Convert to grayscale",
+		Step: StepKeeps, Tone: true, Weight: "light"},
+	{Name: "hue", Parameters: args(number("degrees", -36000, 36000)), Effect: "Rotate the hue by {degrees} degrees",
+		Step: StepKeeps, Tone: true, Weight: "heavy"},
+	{Name: "image", Parameters: append(append(args(Parameter{Name: "path", Kind: KindPath}), xy...), alpha, blendModes), Effect: "Overlay the image {path} at {x}, {y}",
+		Step: StepLayer},
+	{Name: "invert", Effect: "Invert all colors",
+		Step: StepKeeps, Tone: true, Weight: "light"},
+	{Name: "label", Parameters: append(append(args(text("text")), xy...), number("size", 1, 2000).or("20"), colour("colour").or("black"), alpha, text("font").or("sans")), Effect: "Draw the line {text} at {x}, {y}",
+		Step: StepText},
 	{Name: "lossless", Effect: "Encode losslessly if the format supports it"},
 	{Name: "max_age", Parameters: args(integer("seconds", 0, huge)), Effect: "Let clients and CDNs cache the response for {seconds} seconds"},
 	{Name: "max_bytes", Parameters: args(integer("n", 1, huge)), Effect: "Lower the quality until the file is at most {n} bytes"},
 	{Name: "max_frames", Parameters: args(integer("n", 1, huge)), Effect: "Keep at most {n} frames"},
-	{Name: "modulate", Parameters: args(number("brightness", -100, 100), number("saturation", -100, 100), number("hue", -36000, 36000)), Effect: "Change the brightness by {brightness} percent, the saturation by {saturation} percent and the hue by {hue} degrees"},
+	{Name: "modulate", Parameters: args(number("brightness", -100, 100), number("saturation", -100, 100), number("hue", -36000, 36000)), Effect: "Change the brightness by {brightness} percent, the saturation by {saturation} percent and the hue by {hue} degrees",
+		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{Name: "no_upscale", Effect: "Do not upscale"},
 	{Name: "upscale", Effect: "Upscale if the image is smaller than the box"},
 	{Name: "orient", Parameters: args(angles), Effect: "Rotate by {degrees} degrees before all other operations"},
-	{Name: "padding", Parameters: args(colour("colour"), integer("left", 0, huge), integer("top", 0, huge).or(""), integer("right", 0, huge).or(""), integer("bottom", 0, huge).or("")), Effect: "Add a border of {colour}: {left}, {top}, {right}, {bottom} pixels"},
+	{Name: "padding", Parameters: args(colour("colour"), integer("left", 0, huge), integer("top", 0, huge).or(""), integer("right", 0, huge).or(""), integer("bottom", 0, huge).or("")), Effect: "Add a border of {colour}: {left}, {top}, {right}, {bottom} pixels",
+		Step: StepPads, Weight: "light"},
 	{Name: "page", Parameters: args(integer("n", 1, huge)), Effect: "Use page or frame {n}"},
-	{Name: "palette", Parameters: args(integer("n", 2, 16).or("")), Effect: "Encode as a palette PNG; in /meta, return the most prominent colors"},
-	{Name: "pixelate", Parameters: args(integer("block", 1, 10000).or("10")), Effect: "Pixelate in blocks of {block} pixels"},
+	{Name: "palette", Parameters: args(integer("n", 2, 16).or("")), Effect: "Encode as a palette PNG; in /meta, return the most prominent colors",
+		Analyses: true},
+	{Name: "pixelate", Parameters: args(integer("block", 1, 10000).or("10")), Effect: "Pixelate in blocks of {block} pixels",
+		Step: StepKeeps, Neutral: true, Tone: true, Weight: "heavy"},
 	{Name: "preview", Effect: "Cache the decoded source for further edits"},
-	{Name: "proportion", Parameters: args(number("percent", 0, 100)), Effect: "Scale the result down to {percent} percent"},
-	{Name: "quality", Parameters: args(integer("n", 1, 100).also("auto")), Effect: "Encode with quality {n}"},
+	{Name: "proportion", Parameters: args(number("percent", 0, 100)), Effect: "Scale the result down to {percent} percent",
+		Step: StepScales, Neutral: true, Weight: "resize"},
+	{Name: "quality", Parameters: args(integer("n", 1, 100).also("auto")), Effect: "Encode with quality {n}",
+		Tone: true},
 	{Name: "raw", Effect: "Return the source's bytes unchanged"},
-	{Name: "rgb", Parameters: args(number("r", -100, 100), number("g", -100, 100), number("b", -100, 100)), Effect: "Add {r} percent to red, {g} percent to green and {b} percent to blue"},
-	{Name: "rotate", Parameters: args(angles), Effect: "Rotate by {degrees} degrees after resizing"},
-	{Name: "round_corner", Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("colour").or("none")), Effect: "Round the corners with radii of {rx} x {ry} pixels onto {colour}"},
-	{Name: "saturation", Parameters: args(number("amount", -100, 100)), Effect: "Change the saturation by {amount} percent"},
-	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}"},
+	{Name: "rgb", Parameters: args(number("r", -100, 100), number("g", -100, 100), number("b", -100, 100)), Effect: "Add {r} percent to red, {g} percent to green and {b} percent to blue",
+		Step: StepKeeps, Tone: true, Weight: "light"},
+	{Name: "rotate", Parameters: args(angles), Effect: "Rotate by {degrees} degrees after resizing",
+		Step: StepRotates, Neutral: true, Weight: "heavy"},
+	{Name: "round_corner", Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("colour").or("none")), Effect: "Round the corners with radii of {rx} x {ry} pixels onto {colour}",
+		Step: StepRounds, Tone: true, Weight: "heavy"},
+	{Name: "saturation", Parameters: args(number("amount", -100, 100)), Effect: "Change the saturation by {amount} percent",
+		Step: StepKeeps, Tone: true, Weight: "heavy"},
+	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",
+		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{Name: "stretch", Effect: "Stretch to the exact size, ignoring the aspect ratio"},
 	{Name: "strip_exif", Effect: "Remove EXIF data"},
 	{Name: "strip_icc", Effect: "Convert to sRGB and remove the color profile"},
 	{Name: "strip_metadata", Effect: "Remove all metadata"},
 	{Name: "text", Parameters: append(append(args(text("text")), xy...), text("font").or("sans 20"), colour("colour").or("black"), alpha, blendModes,
 		text("width").or("0"), word("align", "low", "centre", "center", "high").or("low"), word("justify", "true", "false").or("false"),
-		word("wrap", "word", "char", "wordchar", "none").or("word"), number("spacing", -1000, 1000).or("0"), number("dpi", 1, 2400).or("72")), Effect: "Draw {text} at {x}, {y}"},
+		word("wrap", "word", "char", "wordchar", "none").or("word"), number("spacing", -1000, 1000).or("0"), number("dpi", 1, 2400).or("72")), Effect: "Draw {text} at {x}, {y}",
+		Step: StepText},
 	{Name: "to_colorspace", Parameters: args(word("space", "srgb", "p3", "cmyk")), Effect: "Convert to the {space} color space"},
-	{Name: "trim", Parameters: args(number("tolerance", 0, 442).or("0"), word("corner", "top-left", "bottom-right").or("top-left")), Effect: "Trim the border that matches the color of the {corner} corner, after resizing"},
-	{Name: "watermark", Parameters: append(append(args(Parameter{Name: "image", Kind: KindPath}), xy...), alpha, text("w_ratio").or("none"), text("h_ratio").or("none")), Effect: "Overlay the watermark {image} at {x}, {y}"},
+	{Name: "trim", Parameters: args(number("tolerance", 0, 442).or("0"), word("corner", "top-left", "bottom-right").or("top-left")), Effect: "Trim the border that matches the color of the {corner} corner, after resizing",
+		Step: StepTrims, Neutral: true, Weight: "light"},
+	{Name: "watermark", Parameters: append(append(args(Parameter{Name: "image", Kind: KindPath}), xy...), alpha, text("w_ratio").or("none"), text("h_ratio").or("none")), Effect: "Overlay the watermark {image} at {x}, {y}",
+		Step: StepLayer},
 
-	{Name: "blurhash", Meta: true, Parameters: args(integer("x", 1, 9), integer("y", 1, 9)), Effect: "Return a BlurHash of {x} x {y} components"},
-	{Name: "thumbhash", Meta: true, Effect: "Return a ThumbHash"},
-	{Name: "avgcolor", Meta: true, Effect: "Return the average color"},
-	{Name: "dominant", Meta: true, Effect: "Return the dominant color"},
-	{Name: "phash", Meta: true, Effect: "Return a perceptual hash"},
+	{Name: "blurhash", Meta: true, Analyses: true, Parameters: args(integer("x", 1, 9), integer("y", 1, 9)), Effect: "Return a BlurHash of {x} x {y} components"},
+	{Name: "thumbhash", Meta: true, Analyses: true, Effect: "Return a ThumbHash"},
+	{Name: "avgcolor", Meta: true, Analyses: true, Effect: "Return the average color"},
+	{Name: "dominant", Meta: true, Analyses: true, Effect: "Return the dominant color"},
+	{Name: "phash", Meta: true, Analyses: true, Effect: "Return a perceptual hash"},
 	{Name: "sha256", Meta: true, Effect: "Return the SHA-256 of the source's bytes"},
-	{Name: "lqip", Meta: true, Effect: "Return a tiny placeholder image (LQIP)"},
+	{Name: "lqip", Meta: true, Analyses: true, Effect: "Return a tiny placeholder image (LQIP)"},
 	{Name: "iptc", Meta: true, Effect: "Return the IPTC data"},
 	{Name: "xmp", Meta: true, Effect: "Return the XMP data"},
 	{Name: "icc", Meta: true, Effect: "Return the description of the color profile"},

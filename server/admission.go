@@ -47,24 +47,25 @@ func (s *Server) estimate(ctx context.Context, p *picture) imaging.Cost {
 	if !ok {
 		return defaultCost
 	}
-	w := imaging.Work{
-		Canvas: p.source.Canvas != nil, Operations: p.request.Operations, Calls: p.calls, Options: p.limits.Options,
-		Writable: s.Engine.Formats(), Describe: p.request.Meta,
-	}
-	if !w.Canvas {
-		header, err := engine.Survey(ctx, p.source, p.limits)
-		if err != nil {
+	header := imaging.Header{Canvas: true, Pages: 1, Bands: 3}
+	if p.source.Canvas == nil {
+		var err error
+		if header, err = engine.Survey(ctx, p.source, p.limits); err != nil {
 			return defaultCost
 		}
-		w.Source = header
 	}
+	options := imaging.PlanOptions{Writable: s.Engine.Formats(), Describe: p.request.Meta}
 	for name, src := range p.source.Layers {
-		if header, err := engine.Survey(ctx, src, p.limits); err == nil {
-			if w.Layers == nil {
-				w.Layers = make(map[string]imaging.Header, len(p.source.Layers))
+		if h, err := engine.Survey(ctx, src, p.limits); err == nil {
+			if options.Layers == nil {
+				options.Layers = make(map[string]imaging.Header, len(p.source.Layers))
 			}
-			w.Layers[name] = header
+			options.Layers[name] = h
 		}
 	}
-	return imaging.Estimate(w)
+	plan, err := imaging.NewPlan(header, p.request.Operations, p.limits, options)
+	if err != nil {
+		return defaultCost
+	}
+	return plan.Cost()
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// mostRounds ends k-means where it does not settle by itself.
-const mostRounds = 20
+// maxRounds ends k-means where it does not settle by itself.
+const maxRounds = 20
 
 // medianCut returns the mean colours of at most n boxes that hold about as much of the picture:
 // the box that is spread the most is cut at its median until there are n. P. Heckbert, Color Image
@@ -86,7 +86,7 @@ func halve(list []swatch, axis int) int {
 // is nearest is dropped.
 func refined(all, centres []swatch) []swatch {
 	nearest := make([]int, len(all))
-	for range mostRounds {
+	for range maxRounds {
 		moved := false
 		next := make([]swatch, len(centres))
 		for n, s := range all {

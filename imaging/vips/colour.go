@@ -5,15 +5,10 @@ package vips
 import "C"
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
 )
-
-// neutral names the filters that move pixels and do not look at their colour: a picture that
-// only they touch may stay in its own profile.
-var neutral = []string{"blur", "crop", "pixelate", "proportion", "rotate", "trim"}
 
 // stepColour makes the job's image 8-bit sRGB with or without alpha. One with a wide RGB profile
 // keeps both its numbers and the profile when nothing that is asked for needs sRGB.
@@ -73,25 +68,8 @@ func (j *job) toRGB() error {
 
 // keepsProfile says whether the result may be in the source's own RGB space.
 func (j *job) keepsProfile() bool {
-	if j.parent != nil || j.has("strip_icc", "strip_metadata", "to_colorspace") || !holdsProfile(j.target) {
-		return false
-	}
-	if (j.target == imaging.PNG || j.target == "") && !pngTakes(j.icc) {
-		return false
-	}
-	table := filters()
-	for _, c := range j.calls {
-		if table[c.Name] != nil && !slices.Contains(neutral, c.Name) {
-			return false
-		}
-	}
-	return true
-}
-
-// holdsProfile says whether files of the format carry a colour profile; a format that is not
-// known yet will be PNG or JPEG.
-func holdsProfile(f imaging.Format) bool {
-	return f != imaging.GIF && f != imaging.JP2
+	c := j.plan.Colour
+	return c.KeepProfile && (c.Target != imaging.PNG && c.Target != "" || pngTakes(j.icc))
 }
 
 // transform converts the image to a profile of libvips', from its own or else from fallback.

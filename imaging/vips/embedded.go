@@ -11,32 +11,39 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// mostXMP is how many bytes of an XMP packet are told.
-const mostXMP = 256 << 10
+// maxXMP is how many bytes of an XMP packet are returned.
+const maxXMP = 256 << 10
 
-// embedded returns an Info with what the metadata filters ask of the source's header, without
-// what a strip filter takes away. The job's image is fresh from the loader.
+// embedded returns an Info with the EXIF data of the source's header and what metadata filters ask of it, without
+// what a strip filter takes away. The job's image, or what gave the header, is fresh from the loader.
 func (j *job) embedded() *imaging.Info {
-	info := &imaging.Info{}
-	if j.has("strip_metadata") {
+	info := &imaging.Info{Exif: map[string]any{}}
+	img := j.image
+	if img == nil && j.input != nil {
+		img = j.input.spare
+	}
+	if img == nil || has(j.plan.Calls, "strip_metadata") {
 		return info
 	}
-	if j.has("iptc") {
-		info.IPTC = iptcOf(j.image.blob("iptc-data"))
+	if exif := exifOf(img); exif != nil && !has(j.plan.Calls, "strip_exif") {
+		info.Exif = exif
 	}
-	if j.has("xmp") {
-		info.XMP = xmpOf(j.image.blob("xmp-data"))
+	if has(j.plan.Calls, "iptc") {
+		info.IPTC = iptcOf(img.blob("iptc-data"))
 	}
-	if j.has("icc") && !j.has("strip_icc") {
-		info.ICC = profileName(j.image.blob("icc-profile-data"))
+	if has(j.plan.Calls, "xmp") {
+		info.XMP = xmpOf(img.blob("xmp-data"))
+	}
+	if has(j.plan.Calls, "icc") && !has(j.plan.Calls, "strip_icc") {
+		info.ICC = profileName(img.blob("icc-profile-data"))
 	}
 	return info
 }
 
-// xmpOf returns an XMP packet as valid UTF-8 of at most mostXMP bytes.
+// xmpOf returns an XMP packet as valid UTF-8 of at most maxXMP bytes.
 func xmpOf(data []byte) string {
-	data = data[:min(len(data), mostXMP)]
-	return cut(strings.TrimRight(strings.ToValidUTF8(string(data), "\uFFFD"), "\x00"), mostXMP)
+	data = data[:min(len(data), maxXMP)]
+	return cut(strings.TrimRight(strings.ToValidUTF8(string(data), "\uFFFD"), "\x00"), maxXMP)
 }
 
 // cut returns at most the first n bytes of valid UTF-8, without a part of a character at the end.
@@ -68,8 +75,8 @@ func legible(data []byte) string {
 // unless the job holds all of it, and returns a fault.TooLarge for more than MaxSourceBytes.
 func (j *job) digest(r io.ReadSeeker) (string, error) {
 	h := sha256.New()
-	if j.source.data != nil {
-		h.Write(j.source.data)
+	if j.input.source.data != nil {
+		h.Write(j.input.source.data)
 		return hex.EncodeToString(h.Sum(nil)), nil
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {

@@ -134,6 +134,7 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	stop, release := stopFlag(ctx)
 	defer release()
 	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop}
+	defer j.closeLayers()
 	defer j.close()
 	defer func() {
 		if p := recover(); p != nil {
@@ -164,7 +165,7 @@ func stopFlag(ctx context.Context) (flag *C.int, release func()) {
 	}
 }
 
-// writableFormats tries every saver of the list on a small picture: a saver may be there without
+// writableFormats tries every saver of the table on a small picture: a saver may be there without
 // the encoder it needs.
 func writableFormats() []imaging.Format {
 	sample, err := solid(16, 16, white)
@@ -173,13 +174,12 @@ func writableFormats() []imaging.Format {
 	}
 	defer sample.close()
 	var list []imaging.Format
-	for _, f := range []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.AVIF,
-		imaging.TIFF, imaging.JXL, imaging.JP2, imaging.HEIF} {
-		if knownUnwritable(f) {
+	for _, t := range imaging.Formats() {
+		if t.Saver == "" || knownUnwritable(t.Format) {
 			continue
 		}
-		if data, err := sample.save(savers[f], savers[f].atQuality(savers[f].quality)); err == nil && len(data) > 0 {
-			list = append(list, f)
+		if data, err := sample.saveUntil(nil, t.Format, saveOptions(plainEncode(t.Format))); err == nil && len(data) > 0 {
+			list = append(list, t.Format)
 		}
 	}
 	return list

@@ -159,7 +159,7 @@ func TestLQIP(t *testing.T) {
 		uri := told(t, e, "lqip()", data).LQIP
 		kind, encoded, _ := strings.Cut(uri, ";base64,")
 		file, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil || len(uri) > mostLQIP || kind != "data:image/webp" && kind != "data:image/jpeg" {
+		if err != nil || len(uri) > maxLQIP || kind != "data:image/webp" && kind != "data:image/jpeg" {
 			t.Errorf("%s: %d bytes, %.40q, %v", name, len(uri), uri, err)
 			continue
 		}
@@ -184,7 +184,7 @@ func TestPlain(t *testing.T) {
 	open(t)
 	src := memorySource(withSegments(jpegOf(t, gradient(40, 30, false)), app1(packet), app13(iim(2, 90, "Oslo"))))
 	defer src.close()
-	img, err := src.load(loaders[imaging.JPEG].name, "")
+	img, err := src.load(loaderName(imaging.JPEG), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,10 +105,10 @@ func TestProfileNames(t *testing.T) {
 func TestXMP(t *testing.T) {
 	for name, c := range map[string]struct{ data, want string }{
 		"invalid": {"a\xFFb", "a\uFFFDb"}, "NULs": {"a\x00\x00", "a"}, "empty": {"", ""},
-		"long": {strings.Repeat("\xFFé", mostXMP), ""},
+		"long": {strings.Repeat("\xFFé", maxXMP), ""},
 	} {
 		got := xmpOf([]byte(c.data))
-		if !utf8.ValidString(got) || len(got) > mostXMP || name != "long" && got != c.want || name == "long" && len(got) < mostXMP-4 {
+		if !utf8.ValidString(got) || len(got) > maxXMP || name != "long" && got != c.want || name == "long" && len(got) < maxXMP-4 {
 			t.Errorf("%s: %d bytes, %.20q", name, len(got), got)
 		}
 	}

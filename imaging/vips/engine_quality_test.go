@@ -41,7 +41,7 @@ func lumaOf(t *testing.T, data []byte) plane {
 	t.Helper()
 	source := memorySource(data)
 	defer source.close()
-	lazy, err := source.load(loaders[sniff(data)].name, "")
+	lazy, err := source.load(loaderName(sniff(data)), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,14 +96,14 @@ func TestQualityScale(t *testing.T) {
 			}
 		}
 	}
-	s := savers[imaging.AVIF].scale
+	s := imaging.AVIF.Traits().QualityScale
 	for q := 2; q <= 100; q++ {
-		if s.at(q) < s.at(q-1) {
+		if s.At(q) < s.At(q-1) {
 			t.Errorf("the scale falls from %d to %d", q-1, q)
 		}
 	}
-	if s.at(80) != 63 || s.at(100) != 100 || scale(nil).at(37) != 37 {
-		t.Errorf("80 is %d, 100 is %d, 37 without a scale %d", s.at(80), s.at(100), scale(nil).at(37))
+	if s.At(80) != 63 || s.At(100) != 100 || imaging.QualityScale(nil).At(37) != 37 {
+		t.Errorf("80 is %d, 100 is %d, 37 without a scale %d", s.At(80), s.At(100), imaging.QualityScale(nil).At(37))
 	}
 }
 

@@ -7,23 +7,13 @@ import "github.com/safelight/safelight/imaging"
 
 // filterFill paints the area that the box has and the picture does not, the padding around it,
 // and what is transparent.
-func filterFill(j *job, c imaging.Call) error {
-	inner := box{max(j.box.width, j.image.width()), max(j.box.height, j.image.pageHeight())}
-	left, top := alignment(j.ops, inner.width-j.image.width(), inner.height-j.image.pageHeight())
-	left, top = left+j.ops.PaddingLeft, top+j.ops.PaddingTop
-	width := inner.width + j.ops.PaddingLeft + j.ops.PaddingRight
-	height := inner.height + j.ops.PaddingTop + j.ops.PaddingBottom
-	if err := j.checkSize(width, height); err != nil {
-		return err
+func filterFill(j *job, s imaging.Step) error {
+	if s.Call.Arg("colour").Colour.Word == "blur" {
+		return j.perFrame(func(i *image) (*image, error) {
+			return i.overBlurred(s.Rect.Left, s.Rect.Top, s.After.Width, s.After.Height)
+		})
 	}
-	if c.Arg("colour").Colour.Word == "blur" && !j.dry {
-		return j.perFrame(func(i *image) (*image, error) { return i.overBlurred(left, top, width, height) })
-	}
-	colour, err := j.paint(c.Arg("colour").Colour)
-	if err != nil {
-		return err
-	}
-	return j.perFrame(func(i *image) (*image, error) { return i.mount(left, top, width, height, colour) })
+	return filterPadding(j, s)
 }
 
 // overBlurred returns the image on a canvas that shows itself, stretched and blurred.

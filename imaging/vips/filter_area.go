@@ -28,14 +28,8 @@ func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
 	return made(out, code)
 }
 
-// leastSigma is the narrowest Gaussian that changes a pixel.
-const leastSigma = 0.2
-
-func filterBlur(j *job, c imaging.Call) error {
-	sigma := c.Float("sigma")
-	if sigma < leastSigma || j.dry {
-		return nil
-	}
+func filterBlur(j *job, s imaging.Step) error {
+	sigma := s.Call.Float("sigma")
 	return j.perFrame(func(i *image) (*image, error) {
 		return i.premultiplied(func(i *image) (*image, error) { return i.softened(sigma) })
 	})
@@ -62,11 +56,8 @@ func (i *image) softened(sigma float64) (*image, error) {
 	return soft.scaleTo(width, height)
 }
 
-func filterSharpen(j *job, c imaging.Call) error {
-	sigma := c.Float("sigma")
-	if sigma == 0 || j.dry {
-		return nil
-	}
+func filterSharpen(j *job, s imaging.Step) error {
+	sigma := s.Call.Float("sigma")
 	// vips_sharpen takes a sigma of at most 10
 	sigma = min(1+2*sigma, 10)
 	if j.image.hasAlpha() { // its colours and its alpha are read apart
@@ -81,11 +72,8 @@ func filterSharpen(j *job, c imaging.Call) error {
 	})
 }
 
-func filterPixelate(j *job, c imaging.Call) error {
-	if j.dry || c.Int("block") < 2 {
-		return nil
-	}
-	block := min(c.Int("block"), max(j.image.width(), j.image.pageHeight()))
+func filterPixelate(j *job, s imaging.Step) error {
+	block := min(s.Call.Int("block"), max(j.image.width(), j.image.pageHeight()))
 	if err := j.materialise(); err != nil {
 		return err
 	}

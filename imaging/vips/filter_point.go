@@ -29,27 +29,27 @@ func (j *job) mapped(f curve) error {
 	})
 }
 
-func filterBrightness(j *job, c imaging.Call) error {
-	add := 2.55 * c.Float("amount")
+func filterBrightness(j *job, s imaging.Step) error {
+	add := 2.55 * s.Call.Float("amount")
 	return j.mapped(func(_ int, v float64) float64 { return v + add })
 }
 
-func filterContrast(j *job, c imaging.Call) error {
-	amount := min(max(2.55*c.Float("amount"), -255), 255)
+func filterContrast(j *job, s imaging.Step) error {
+	amount := min(max(2.55*s.Call.Float("amount"), -255), 255)
 	factor := 259 * (amount + 255) / (255 * (259 - amount))
 	return j.mapped(func(_ int, v float64) float64 { return factor*(v-128) + 128 })
 }
 
-func filterRGB(j *job, c imaging.Call) error {
-	add := [3]float64{2.55 * c.Float("r"), 2.55 * c.Float("g"), 2.55 * c.Float("b")}
+func filterRGB(j *job, s imaging.Step) error {
+	add := [3]float64{2.55 * s.Call.Float("r"), 2.55 * s.Call.Float("g"), 2.55 * s.Call.Float("b")}
 	return j.mapped(func(b int, v float64) float64 { return v + add[b] })
 }
 
-func filterInvert(j *job, _ imaging.Call) error {
+func filterInvert(j *job, _ imaging.Step) error {
 	return j.mapped(func(_ int, v float64) float64 { return 255 - v })
 }
 
-func filterGrayscale(j *job, _ imaging.Call) error {
+func filterGrayscale(j *job, _ imaging.Step) error {
 	return j.apply(func(i *image) (*image, error) {
 		var out *C.VipsImage
 		code := C.sl_grey(i.v, &out)
@@ -69,16 +69,16 @@ func (j *job) lch(lightness, chroma, hue float64) error {
 	})
 }
 
-func filterHue(j *job, c imaging.Call) error { return j.lch(1, 1, c.Float("degrees")) }
+func filterHue(j *job, s imaging.Step) error { return j.lch(1, 1, s.Call.Float("degrees")) }
 
-func filterSaturation(j *job, c imaging.Call) error { return j.lch(1, 1+c.Float("amount")/100, 0) }
+func filterSaturation(j *job, s imaging.Step) error { return j.lch(1, 1+s.Call.Float("amount")/100, 0) }
 
-func filterModulate(j *job, c imaging.Call) error {
-	return j.lch(1+c.Float("brightness")/100, 1+c.Float("saturation")/100, c.Float("hue"))
+func filterModulate(j *job, s imaging.Step) error {
+	return j.lch(1+s.Call.Float("brightness")/100, 1+s.Call.Float("saturation")/100, s.Call.Float("hue"))
 }
 
-func filterBackgroundColour(j *job, c imaging.Call) error {
-	colour, err := j.paint(c.Arg("colour").Colour)
+func filterBackgroundColour(j *job, s imaging.Step) error {
+	colour, err := j.paint(s.Call.Arg("colour").Colour)
 	if err != nil || colour.A == 0 {
 		return err
 	}

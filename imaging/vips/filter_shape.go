@@ -6,88 +6,42 @@ import "C"
 import (
 	"math"
 
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
-func filterCrop(j *job, c imaging.Call) error {
-	width, height := j.image.width(), j.image.pageHeight()
-	at := func(name string, side int) float64 {
-		v := c.Float(name)
-		if v > 0 && v < 1 {
-			v *= float64(side)
-		}
-		return v
-	}
-	left, top := at("left", width), at("top", height)
-	r := between(left, top, left+at("width", width), top+at("height", height), width, height)
-	if r.empty() {
-		if j.limits.Strict {
-			return fault.OnField(fault.Invalid, "crop", "filter crop keeps no area of the picture of %dx%d pixels", width, height)
-		}
-		j.warn("crop", "", "filter crop keeps no area of the picture")
-		return nil
-	}
+// filterCut keeps the part that the plan names: crop() and trim().
+func filterCut(j *job, s imaging.Step) error {
 	if err := j.materialise(); err != nil {
 		return err
 	}
-	return j.cut(r)
+	return j.cut(s.Rect)
 }
 
-func filterPadding(j *job, c imaging.Call) error {
-	left, top := c.Int("left"), c.Int("top")
-	width, height := j.image.width()+left+c.Int("right"), j.image.pageHeight()+top+c.Int("bottom")
-	if err := j.checkSize(width, height); err != nil {
-		return err
-	}
-	colour, err := j.paint(c.Arg("colour").Colour)
+// filterPadding mounts the picture on a larger canvas.
+func filterPadding(j *job, s imaging.Step) error {
+	colour, err := j.paint(s.Call.Arg("colour").Colour)
 	if err != nil {
 		return err
 	}
-	return j.perFrame(func(i *image) (*image, error) { return i.mount(left, top, width, height, colour) })
+	return j.perFrame(func(i *image) (*image, error) {
+		return i.mount(s.Rect.Left, s.Rect.Top, s.After.Width, s.After.Height, colour)
+	})
 }
 
-func filterRotate(j *job, c imaging.Call) error {
-	degrees := c.Int("degrees")
-	if degrees%180 != 0 {
-		j.box = box{j.box.height, j.box.width}
-	}
-	return j.turn(degrees)
-}
+func filterRotate(j *job, s imaging.Step) error { return j.turn(s.Call.Int("degrees")) }
 
-func filterProportion(j *job, c imaging.Call) error {
-	scale := c.Float("percent") / 100
-	if scale <= 0 || scale >= 1 {
-		return nil
-	}
-	side := func(n int) int { return max(int(math.Round(float64(n)*scale)), 1) }
-	if j.box.width > 0 {
-		j.box.width = side(j.box.width)
-	}
-	if j.box.height > 0 {
-		j.box.height = side(j.box.height)
-	}
-	return j.resize(side(j.image.width()), side(j.image.pageHeight()))
-}
+func filterProportion(j *job, s imaging.Step) error { return j.resize(s.After.Width, s.After.Height) }
 
-func filterTrim(j *job, c imaging.Call) error {
-	return j.trim(imaging.Corner(c.Text("corner")), c.Float("tolerance"))
-}
-
-func filterRoundCorner(j *job, c imaging.Call) error {
-	width, height := j.image.width(), j.image.pageHeight()
-	rx, ry := min(c.Float("rx"), float64(width)/2), min(c.Float("ry"), float64(height)/2)
-	if rx <= 0 || ry <= 0 {
-		return nil
-	}
-	colour, err := j.paint(c.Arg("colour").Colour)
+func filterRoundCorner(j *job, s imaging.Step) error {
+	colour, err := j.paint(s.Call.Arg("colour").Colour)
 	if err != nil {
 		return err
 	}
 	if err := j.materialise(); err != nil {
 		return err
 	}
-	mask := roundMask(width, height, rx, ry)
+	width, height := s.Before.Width, s.Before.Height
+	mask := roundMask(width, height, s.Radii[0], s.Radii[1])
 	return j.perFrame(func(i *image) (*image, error) {
 		var out *C.VipsImage
 		code := C.sl_mask(i.v, &out, &mask[0])

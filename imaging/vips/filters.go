@@ -1,7 +1,7 @@
 package vips
 
 // filters maps the names of the filter table to what they do to the pixels. A name that is in
-// imaging.FilterTable but not here says something about loading or saving, and is read there.
+// imaging.FilterTable but not here says something about loading or saving, and is planned there.
 // A filter finds an 8-bit sRGB image of 3 or 4 bands, of one or more stacked frames, and leaves
 // one.
 func filters() map[string]filter {
@@ -10,13 +10,13 @@ func filters() map[string]filter {
 		"blur":             filterBlur,
 		"brightness":       filterBrightness,
 		"contrast":         filterContrast,
-		"crop":             filterCrop,
+		"crop":             filterCut,
 		"fill":             filterFill,
 		"grayscale":        filterGrayscale,
 		"hue":              filterHue,
-		"image":            filterImage,
+		"image":            filterLayer,
 		"invert":           filterInvert,
-		"label":            filterLabel,
+		"label":            filterText,
 		"modulate":         filterModulate,
 		"padding":          filterPadding,
 		"pixelate":         filterPixelate,
@@ -27,7 +27,7 @@ func filters() map[string]filter {
 		"saturation":       filterSaturation,
 		"sharpen":          filterSharpen,
 		"text":             filterText,
-		"trim":             filterTrim,
-		"watermark":        filterWatermark,
+		"trim":             filterCut,
+		"watermark":        filterLayer,
 	}
 }

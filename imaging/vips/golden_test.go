@@ -118,10 +118,10 @@ func unpacked(r *imaging.Result) (*stdimage.NRGBA, error) {
 	file := memorySource(r.Data)
 	defer file.close()
 	options := ""
-	if loaders[r.Format].frames {
+	if r.Format.Traits().Frames {
 		options = "n=-1"
 	}
-	img, err := file.load(loaders[r.Format].name, options)
+	img, err := file.load(loaderName(r.Format), options)
 	if err != nil {
 		return nil, err
 	}

@@ -11,53 +11,45 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// job is one picture on its way through the steps. Its image is always in one of two states:
-// fresh from the loader (sequential, to be read once), or in memory after materialise.
+// job is one plan on its way through the steps. Its image is always in one of two states: fresh from
+// the loader (sequential, to be read once), or in memory after materialise.
 type job struct {
 	ctx    context.Context
 	engine *Engine
-	parent *job   // that this one is a layer of; nil for the picture itself
 	name   string // of the source, for messages
-	image  *image // the picture as it stands; replaced by every step
-	ops    imaging.Operations
 	limits imaging.Limits
-	calls  []imaging.Call // the checked filters, in their order
+	stop   *C.int // not 0 once the work is to end; libvips polls it
 
-	layers   map[string]imaging.Source // pictures that layers name
+	canvas *imaging.Colour // instead of an input
+	input  *input          // what is read; nil for a canvas, and for a picture that previews keep
+	layers map[string]*layerInput
+	dpi    float64 // for vectors; 0 is the loader's own
+	icc    []byte  // the profile that the image is in; nil for sRGB
+
+	plan     imaging.Plan
+	image    *image // the picture as it stands; replaced by every step
+	inMem    bool   // the image can be read twice
 	warnings []imaging.Warning
-
-	source  *source
-	spare   *image         // what gave the header, until it is loaded in earnest
-	options string         // that the spare image was loaded with
-	header  header         // what the source says of itself
-	exif    map[string]any // of the source
-	icc     []byte         // the source's profile; nil when it has none or plain sRGB
-	format  imaging.Format // of the source; empty for a canvas
-	target  imaging.Format // of the result; empty until it is known
-	frames  int            // of the result
+	placed   placing
 
 	read     int64         // bytes of the source
 	encoding time.Duration // so far
-
-	previewOf string // what previews are kept under; empty: none are
-	isPlaced  bool   // the image is as the steps before the filters leave it
-	warned    int    // warnings before those steps
-
-	converted bool // to the profile that is in the image's header
-
-	origin origin
-	box    box
-	meta   bool   // the picture is described, not encoded
-	dry    bool   // only sizes are wanted: no step computes pixels
-	inMem  bool   // the image can be read twice
-	stop   *C.int // not 0 once the work is to end; libvips polls it
 }
 
 // step is one stage of the pipeline. It replaces the job's image or leaves it.
 type step func(*job) error
 
-// filter is one filter of the table. Its arguments have been checked.
-type filter func(*job, imaging.Call) error
+// filter is one filter of the table: it makes the step of a plan.
+type filter func(*job, imaging.Step) error
+
+// replan takes over a plan that knows more.
+func (j *job) replan(p imaging.Plan, err error) error {
+	if err != nil {
+		return err
+	}
+	j.plan = p
+	return nil
+}
 
 // replace makes out the job's image and closes the one before.
 func (j *job) replace(out *image) {
@@ -79,10 +71,10 @@ func (j *job) apply(f func(*image) (*image, error)) error {
 	return nil
 }
 
-// materialise computes the job's pixels into memory, unless they are there or only sizes are
-// wanted. A step that reads its input twice or out of order calls it first.
+// materialise computes the job's pixels into memory, unless they are there. A step that reads its input
+// twice or out of order calls it first.
 func (j *job) materialise() error {
-	if j.inMem || j.dry {
+	if j.inMem {
 		return nil
 	}
 	if err := j.apply((*image).copyMemory); err != nil {
@@ -102,17 +94,24 @@ func (j *job) perFrame(f func(*image) (*image, error)) error {
 	if err := j.materialise(); err != nil {
 		return err
 	}
-	frames := make([]*image, 0, pages)
+	return j.eachFrame(pages, func(_ int, i *image) (*image, error) { return f(i) })
+}
+
+// eachFrame replaces the job's image, which is in memory, by that many frames, each made by f of the frame of that
+// number, or of the last one there is.
+func (j *job) eachFrame(frames int, f func(n int, frame *image) (*image, error)) error {
+	pages := j.image.pages()
+	list := make([]*image, 0, frames)
 	defer func() {
-		for _, frame := range frames {
+		for _, frame := range list {
 			frame.close()
 		}
 	}()
-	for n := range pages {
+	for n := range frames {
 		// A frame is finished before the next begins: a thousand unfinished ones hold a
 		// thousand pipelines' buffers.
-		frame, err := j.oneFrame(n, func(i *image) (*image, error) {
-			lazy, err := f(i)
+		frame, err := j.oneFrame(min(n, pages-1), func(i *image) (*image, error) {
+			lazy, err := f(n, i)
 			if err != nil {
 				return nil, err
 			}
@@ -122,9 +121,9 @@ func (j *job) perFrame(f func(*image) (*image, error)) error {
 		if err != nil {
 			return err
 		}
-		frames = append(frames, frame)
+		list = append(list, frame)
 	}
-	out, err := stack(frames)
+	out, err := stack(list)
 	if err != nil {
 		return j.failed(err)
 	}
@@ -149,38 +148,9 @@ func (j *job) oneFrame(n int, f func(*image) (*image, error)) (*image, error) {
 	return out, nil
 }
 
-// checkSize refuses a result of that size, in pixels of one frame, that is over the limits.
-// Every step that makes the picture larger calls it before any work.
-func (j *job) checkSize(width, height int) error {
-	pages := max(j.frames, 1)
-	side, pixels := j.limits.MaxResultSide, j.limits.MaxResultPixels
-	if width < 1 || height < 1 {
-		return fault.New(fault.Invalid, "The result would be %dx%d pixels; both sides must be at least 1", width, height)
-	}
-	if j.dry { // telling a size costs nothing
-		return nil
-	}
-	if side > 0 && (width > side || height > side) {
-		return fault.New(fault.TooLarge, "The result would be %dx%d pixels; a side can have at most %d", width, height, side)
-	}
-	if pixels > 0 && int64(width)*int64(height)*int64(pages) > pixels {
-		return fault.New(fault.TooLarge, "The result would be %dx%d pixels in %d frames; at most %d pixels are allowed", width, height, pages, pixels)
-	}
-	return nil
-}
-
 // warn notes that a filter was not followed as written.
 func (j *job) warn(filter, field, message string) {
 	j.warnings = append(j.warnings, imaging.Warning{Filter: filter, Field: field, Message: message})
-}
-
-// misread is warn for an argument that cannot be followed; in strict mode it returns the fault instead.
-func (j *job) misread(filter, field, message string) error {
-	if j.limits.Strict {
-		return fault.OnField(fault.Invalid, filter+"."+field, "%s", message)
-	}
-	j.warn(filter, field, message)
-	return nil
 }
 
 // ended returns the fault for a context that has ended, nil while it goes on.
@@ -214,8 +184,7 @@ func (j *job) failed(err error) error {
 // close gives back all that the job holds. Images must go before the bytes they read.
 func (j *job) close() {
 	j.image.close()
-	j.spare.close()
-	j.image, j.spare = nil, nil
-	j.source.close()
-	j.source = nil
+	j.image = nil
+	j.input.close()
+	j.input = nil
 }

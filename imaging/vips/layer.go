@@ -1,143 +1,139 @@
 package vips
 
-import (
-	"strconv"
+// #include "layer.h"
+import "C"
 
-	"github.com/safelight/safelight/fault"
+import (
+	"errors"
+	"slices"
+
 	"github.com/safelight/safelight/imaging"
 )
 
-func filterImage(j *job, c imaging.Call) error {
-	if j.dry {
-		return nil
-	}
-	layer, err := imaging.ParseLayer(c.Text("path"))
-	if err != nil {
-		return err
-	}
-	over, err := j.picture(layer.Image, layer.Within(j.image.width(), j.image.pageHeight()))
-	if err != nil {
-		return err
-	}
-	defer over.close()
-	return j.lay(over, c)
+// layerInput is the picture of one or more layers, opened before anything is decoded.
+type layerInput struct {
+	src imaging.Source
+	in  *input // nil once a layer has taken it
+	imaging.Header
 }
 
-// filterWatermark is filterImage with a size in percent of the parent: the watermark fits inside it.
-func filterWatermark(j *job, c imaging.Call) error {
-	if j.dry {
-		return nil
-	}
-	layer, err := imaging.ParseLayer(c.Text("image"))
+// openLayers opens the pictures that the layers of ops name, nested ones too. When only headers are wanted, those that
+// cannot be read are left out.
+func (j *job) openLayers(sources map[string]imaging.Source, ops imaging.Operations, headersOnly bool) error {
+	images, err := imaging.Layers(ops, j.limits)
 	if err != nil {
 		return err
 	}
-	width, ok1, err := j.ratio(c, "w_ratio", j.image.width())
-	if err != nil {
-		return err
-	}
-	height, ok2, err := j.ratio(c, "h_ratio", j.image.pageHeight())
-	if err != nil {
-		return err
-	}
-	ops := layer.Within(j.image.width(), j.image.pageHeight())
-	sized := ops.Width > 0 || ops.Height > 0
-	if (ok1 || ok2) && !sized {
-		ops.Fit, ops.Width, ops.Height = imaging.Fit{In: true}, width, height
-		ops.Filters = imaging.FiltersOf(imaging.Filter{Name: "upscale"}).Add(ops.Filters.List()...)
-	}
-	over, err := j.picture(layer.Image, ops)
-	if err != nil {
-		return err
-	}
-	defer over.close()
-	if (ok1 || ok2) && sized {
-		if err := over.fitInside(width, height); err != nil {
-			return j.failed(err)
+	for _, image := range slices.DeleteFunc(images, imaging.IsCanvas) {
+		src, ok := sources[image]
+		if !ok {
+			continue // the plan will say which layer lacks its picture
 		}
+		open := j.openWhole
+		if headersOnly {
+			open = j.openHeader
+		}
+		name := j.name
+		j.name = nameOf(src)
+		in, err := open(src, 1)
+		j.name = name
+		if err != nil {
+			if headersOnly && j.ended() == nil {
+				continue
+			}
+			return err
+		}
+		if j.layers == nil {
+			j.layers = map[string]*layerInput{}
+		}
+		j.layers[image] = &layerInput{src, in, in.header}
 	}
-	return j.lay(over, c)
+	return nil
 }
 
-// ratio reads a ratio, percent of side, as pixels; ok is false for none.
-func (j *job) ratio(c imaging.Call, name string, side int) (pixels int, ok bool, err error) {
-	text := c.Text(name)
-	if text == "none" || text == "" {
-		return 0, false, nil
+// closeLayers closes the pictures that no layer has taken.
+func (j *job) closeLayers() {
+	for _, l := range j.layers {
+		l.in.close()
 	}
-	percent, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(percent > 0 && percent <= 1000) {
-		return 0, false, j.misread(c.Name, name, "filter "+c.Name+": argument "+name+" is not followed, expected none or a percentage over 0 and up to 1000")
-	}
-	return scaled(side, percent/100), true, nil
 }
 
-// picture returns a layer's picture with ops done to it, in memory.
-func (j *job) picture(name string, ops imaging.Operations) (*job, error) {
-	src, err := j.layerSource(name)
+// headers returns what the plan has to know of the layers' pictures.
+func (j *job) headers() map[string]imaging.Header {
+	if len(j.layers) == 0 {
+		return nil
+	}
+	all := make(map[string]imaging.Header, len(j.layers))
+	for image, l := range j.layers {
+		all[image] = l.Header
+	}
+	return all
+}
+
+// filterLayer draws the picture of image() or watermark() and lays it over the job's.
+func filterLayer(j *job, s imaging.Step) error {
+	over, err := j.child(*s.Layer)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	limits := j.limits
-	limits.AutoFormat = nil
-	child := &job{
-		ctx: j.ctx, name: nameOf(src), engine: j.engine, limits: limits, stop: j.stop,
-		ops: ops, parent: j, layers: j.layers,
+	defer over.close()
+	if s.Layer.Plan.Pending != "" { // a trim: its warnings are known now
+		j.warnings = append(j.warnings, over.plan.Warnings...)
 	}
-	if err := child.draw(src); err != nil {
+	j.warnings = append(j.warnings, over.warnings...)
+	return j.lay(over.image, *s.Layer)
+}
+
+// child draws a layer's picture, in memory.
+func (j *job) child(l imaging.LayerPlan) (*job, error) {
+	if l.Plan == nil {
+		return nil, errors.New("the layer has no plan")
+	}
+	child := &job{ctx: j.ctx, engine: j.engine, name: l.Image, limits: l.Plan.Request.Limits, stop: j.stop, layers: j.layers, plan: *l.Plan}
+	if err := child.drawLayer(l); err != nil {
 		child.close()
 		return nil, err
 	}
-	j.warnings = append(j.warnings, child.warnings...)
 	return child, nil
 }
 
-// draw runs the child's steps: those of the pipeline, without what is for a file.
-func (j *job) draw(src imaging.Source) error {
-	if err := j.readCalls(); err != nil {
-		return err
+// drawLayer runs the child's steps: those of the pipeline, without what is for a file.
+func (j *job) drawLayer(l imaging.LayerPlan) error {
+	if c, ok := j.plan.Call("dpi"); ok {
+		j.dpi = c.Float("n")
 	}
-	if err := j.engine.open(j, src); err != nil {
-		return err
-	}
-	for _, s := range layerPipeline() {
-		if err := s(j); err != nil {
-			return j.failed(err)
-		}
-		if err := j.ended(); err != nil {
+	if j.plan.Request.Header.Canvas {
+		colour, err := imaging.ParseCanvas(l.Image)
+		if err != nil {
 			return err
 		}
+		j.name, j.canvas = "canvas", &colour
+	} else if err := j.takeLayer(l.Image); err != nil {
+		return err
+	}
+	if err := j.load(); err != nil {
+		return err
+	}
+	if err := j.draw(append(placement(), stepFilters)); err != nil {
+		return err
+	}
+	size := l.Scaled(imaging.Size{Width: j.image.width(), Height: j.image.pageHeight()})
+	if err := j.resize(size.Width, size.Height); err != nil {
+		return err
 	}
 	j.inMem = false // the filters after the last copy are not in it
 	return j.materialise()
 }
 
-// layerPipeline is the pipeline up to the filters. It is a function, for the filters lead back to it.
-func layerPipeline() []step {
-	return []step{stepColour, stepOrient, stepTrim, stepCrop, stepResize, stepFlip, stepFilters}
-}
-
-func (j *job) layerSource(image string) (imaging.Source, error) {
-	if imaging.IsCanvas(image) {
-		colour, err := imaging.ParseCanvas(image)
-		return imaging.Source{Name: image, Canvas: &colour}, err
+// takeLayer makes the layer's picture the job's input; it is read again where another layer has taken it.
+func (j *job) takeLayer(image string) (err error) {
+	l := j.layers[image]
+	j.name = nameOf(l.src)
+	if j.input, l.in = l.in, nil; j.input == nil {
+		j.input, err = j.openWhole(l.src, 1)
 	}
-	src, ok := j.layers[image]
-	if !ok {
-		return src, fault.OnField(fault.NotFound, "image", "the layer's picture %s was not found", strconv.Quote(image))
+	if err == nil {
+		j.icc = j.input.icc
 	}
-	return src, nil
-}
-
-// fitInside scales the job's picture to fit a box of that size, larger or smaller; 0 is no bound.
-func (j *job) fitInside(width, height int) error {
-	l := layoutOf(j.image.width(), j.image.pageHeight(), imaging.Operations{Width: width, Height: height, Fit: imaging.Fit{In: true}}, growAlways)
-	if err := j.checkSize(l.width, l.height); err != nil {
-		return err
-	}
-	if err := j.resize(l.width, l.height); err != nil {
-		return err
-	}
-	j.inMem = false
-	return j.materialise()
+	return err
 }

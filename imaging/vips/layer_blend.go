@@ -25,46 +25,63 @@ var blendModes = map[string]C.VipsBlendMode{
 	"mask-out":    C.VIPS_BLEND_MODE_DEST_OUT,
 }
 
-// lay draws the layer over the job's picture, as the call's x, y, alpha and blend say. The layer's pixels
-// are in memory. A layer that moves plays: on the frames of the job's animation by its own delays, and a
-// still that may become an animation takes the layer's frames and delays.
-func (j *job) lay(over *job, c imaging.Call) error {
-	parent := region{0, 0, j.image.width(), j.image.pageHeight()}
-	p := placeLayer(c.Arg("x").Position, c.Arg("y").Position, over.image.width(), over.image.pageHeight(), parent.width, parent.height)
-	mode, masks := blendModes["normal"], false
-	if word := c.Text("blend"); word != "" {
-		mode, masks = blendModes[word], word == "mask" || word == "mask-out"
+// lay draws the layer, whose pixels are in memory, over the job's picture. A layer that moves plays: on the frames of the
+// job's animation by its own delays, and a still that may become an animation takes the layer's frames and delays.
+func (j *job) lay(over *image, l imaging.LayerPlan) error {
+	if over.width() != l.Width || over.pageHeight() != l.Height { // it was pending
+		l = l.WithSize(imaging.Size{Width: over.width(), Height: over.pageHeight()})
 	}
-	if p.seen.empty() {
-		if c.Text("blend") == "mask" { // nothing of the parent lies under the layer
+	mode, masks := blendModes["normal"], false
+	if l.Blend != "" {
+		mode, masks = blendModes[l.Blend], l.Blend == "mask" || l.Blend == "mask-out"
+	}
+	p := l.Place
+	if p.Seen.Empty() {
+		if l.Blend == "mask" { // nothing of the parent is under the layer
 			return j.perFrame((*image).cleared)
 		}
 		return nil
 	}
-	frames := j.framesUnder(over)
-	if err := j.checkFrames(frames, parent); err != nil {
-		return err
+	frames := j.image.pages()
+	if frames == 1 {
+		frames = j.plan.FramesUnder(over.pages())
 	}
 	if err := j.materialise(); err != nil {
 		return err
 	}
-	times := over.schedule(j, frames)
-	return j.frameByFrame(frames, func(n int, base *image) (*image, error) {
-		frame, err := over.image.frame(times[n])
+	times, pages := over.schedule(j.image, frames), j.image.pages()
+	err := j.eachFrame(frames, func(n int, base *image) (*image, error) {
+		frame, err := over.frame(times[n])
 		if err != nil {
 			return nil, err
 		}
 		defer frame.close()
-		seen, err := p.cutTo(frame, 1-c.Float("alpha")/100)
+		seen, err := frame.seen(p, 1-l.Alpha/100)
 		if err != nil {
 			return nil, err
 		}
 		defer seen.close()
 		if masks {
-			return seen.blended(base, p.left, p.top, mode)
+			return seen.blended(base, p.Left, p.Top, mode)
 		}
-		return seen.blendedInside(base, p.left, p.top, mode)
-	}, over)
+		return seen.blendedInside(base, p.Left, p.Top, mode)
+	})
+	if err != nil || frames == pages {
+		return err
+	}
+	return j.apply(func(i *image) (*image, error) { return i.withIntegers("delay", over.delays()[:frames]) })
+}
+
+// seen returns the part of a frame of the layer that is seen, tiled, with alpha, fainter by that factor.
+func (i *image) seen(p imaging.Placement, factor float64) (*image, error) {
+	return i.through([]func(*image) (*image, error){
+		(*image).withAlpha,
+		func(i *image) (*image, error) { return i.tiled(p.Across, p.Down) },
+		func(i *image) (*image, error) {
+			return i.extract(p.Seen.Left, p.Seen.Top, p.Seen.Width, p.Seen.Height)
+		},
+		func(i *image) (*image, error) { return i.faded(factor) },
+	})
 }
 
 // cleared returns the image, wholly transparent.
@@ -97,4 +114,37 @@ func (i *image) blendedInside(base *image, left, top int, mode C.VipsBlendMode) 
 	}
 	defer mixed.close()
 	return mixed.inserted(base, left, top)
+}
+
+// through returns what the functions make of the image, one after the other.
+func (i *image) through(chain []func(*image) (*image, error)) (*image, error) {
+	out := i.ref()
+	for _, f := range chain {
+		next, err := f(out)
+		out.close()
+		if err != nil {
+			return nil, err
+		}
+		out = next
+	}
+	return out, nil
+}
+
+func (i *image) tiled(across, down int) (*image, error) {
+	if across == 1 && down == 1 {
+		return i.ref(), nil
+	}
+	var out *C.VipsImage
+	code := C.sl_tile(i.v, &out, C.int(across), C.int(down))
+	return made(out, code)
+}
+
+// faded returns the image, of 4 bands, with its alpha multiplied by the factor.
+func (i *image) faded(factor float64) (*image, error) {
+	if factor == 1 {
+		return i.ref(), nil
+	}
+	var out *C.VipsImage
+	code := C.sl_fade(i.v, &out, C.double(factor))
+	return made(out, code)
 }

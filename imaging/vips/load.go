@@ -1,88 +1,66 @@
 package vips
 
-// #include "image.h"
-import "C"
-
 import (
+	"fmt"
+
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
-// headRoom is how much larger than its target a JPEG is decoded at least: below it, the box filter of the
-// decoder shows. At 1.5 the pixel error is a quarter of that without head-room, at the exact halves of a
-// decoding scale a twentieth, and 3:2 is a common ratio (docs/decisions/0007).
-const headRoom = 1.49
+// loaderName returns libvips' operation that reads the format. What is not in the table never reaches libvips, which
+// alone would also try Matlab, OpenSlide, FITS and ImageMagick.
+func loaderName(f imaging.Format) string { return f.Traits().Loader + "_source" }
 
-// webpRoom is the same for WebP, whose scaler is worse.
-const webpRoom = 2.0
+// loadOptions returns the loader's options.
+func loadOptions(f imaging.Format, l imaging.Load) string {
+	t := f.Traits()
+	options := "access=sequential"
+	if l.Shrink > 1 {
+		options += fmt.Sprintf(",shrink=%d", l.Shrink)
+	}
+	if l.Scale != 1 {
+		options += fmt.Sprintf(",scale=%.9g", l.Scale)
+	}
+	if t.Pages {
+		options += fmt.Sprintf(",page=%d", l.Page)
+	}
+	if t.Frames {
+		options += fmt.Sprintf(",n=%d", l.Frames)
+	}
+	if l.DPI > 0 && t.Vector {
+		options += fmt.Sprintf(",dpi=%g", l.DPI)
+	}
+	return options
+}
 
-// Bounds of what libvips' loaders take for a vector's scale.
-const (
-	leastScale = 0.001
-	mostScale  = 100_000
-)
-
-// stepLoad makes the job's image from its source: the frames that the result needs, no larger
-// than the layout needs.
-func stepLoad(j *job) error {
-	first, frames := j.chooseFrames()
-	j.frames = frames
-	l := loaders[j.format]
-	scale := j.loadScale()
-	width, height := j.header.width, j.header.height
-	if l.vector {
-		width, height = scaled(width, scale), scaled(height, scale)
+// load makes the job's image from its input, as the plan says.
+func (j *job) load() error {
+	if j.plan.Request.Header.Canvas {
+		return j.loadCanvas()
 	}
-	decoded := frames
-	if l.frames {
-		decoded += first // the decoder goes through the frames before
-	}
-	if err := j.checkSource(width, height, decoded); err != nil {
-		return err
-	}
-	if j.dry {
-		frames = 1
-	}
-	loaded := scale
-	if j.shrinksAfter() {
-		loaded = 1
-	}
-	img, err := j.load(j.loadOptions(loaded, first, frames))
-	if err == nil && loaded != scale && (!img.hasAlpha() || img.format() == C.VIPS_FORMAT_UCHAR) {
+	l := j.plan.Load
+	img, err := j.input.load(l)
+	if err == nil && l.Box > 1 {
 		full := img
-		img, err = full.boxed(shrinkOf(scale))
+		img, err = full.boxed(l.Box)
 		full.close()
 	}
 	if err != nil {
 		return j.failed(err)
 	}
 	j.replace(img)
-	// A vector may have been drawn at another size than it was asked for.
-	if err := j.checkSource(img.width(), img.pageHeight(), frames); err != nil {
-		return err
+	// A vector may be drawn at another size than it was asked for.
+	if got := (imaging.Size{Width: img.width(), Height: img.pageHeight()}); got.Width != l.Width || got.Height != l.Height {
+		if err := j.replan(j.plan.WithLoaded(got)); err != nil {
+			return err
+		}
 	}
 	if n := j.limits.Threads; n > 1 {
 		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
 			return err
 		}
 	}
-	return j.keepFrames(first, frames)
-}
-
-// chooseFrames returns the first page or frame to load, from 0, and how many.
-func (j *job) chooseFrames() (first, n int) {
-	l := loaders[j.format]
-	if c, ok := j.lastCall("page"); ok && l.pages {
-		return min(c.Int("n"), j.header.pages) - 1, 1
-	}
-	if !l.frames || !j.target.CanAnimate() {
-		return 0, 1
-	}
-	n = j.header.pages
-	if c, ok := j.lastCall("max_frames"); ok {
-		n = min(n, c.Int("n"))
-	}
-	return 0, n
+	return j.keepFrames(l.Page, l.Frames)
 }
 
 // keepFrames makes the header say what was loaded: libvips leaves the file's total there.
@@ -101,76 +79,19 @@ func (j *job) keepFrames(first, n int) error {
 	return nil
 }
 
-// loadScale returns the factor from the header's size to the size to decode at: smaller where
-// the format can and the layout allows, for vectors whatever the layout says.
-func (j *job) loadScale() float64 {
-	if j.ops.Trim { // a trim looks at the source's own pixels
-		return 1
-	}
-	width, height := j.orientedSides()
-	if r, ok := cropRegion(j.ops, width, height); ok && !r.empty() {
-		width, height = r.width, r.height
-	}
-	plan := layoutOf(width, height, j.ops, j.growth())
-	factor := max(float64(plan.width)/float64(width), float64(plan.height)/float64(height))
-	l := loaders[j.format]
-	switch {
-	case l.vector:
-		return min(max(factor, leastScale), mostScale)
-	case l.shrinks || j.shrinksAfter():
-		for _, shrink := range []float64{8, 4, 2} {
-			if factor*shrink*headRoom <= 1 {
-				return 1 / shrink
-			}
-		}
-	case l.scales && j.header.pages == 1 && factor*webpRoom <= 0.9:
-		return factor * webpRoom
-	}
-	return 1
-}
-
-// orientedSides returns the source's sides after EXIF and orient().
-func (j *job) orientedSides() (width, height int) {
-	width, height = j.header.sides()
-	if c, ok := j.lastCall("orient"); ok && c.Int("degrees")%180 != 0 {
-		return height, width
-	}
-	return width, height
-}
-
-// growth returns what the last of upscale() and no_upscale() says.
-func (j *job) growth() growth {
-	g := growDefault
-	for _, c := range j.calls {
-		switch c.Name {
-		case "upscale":
-			g = growAlways
-		case "no_upscale":
-			g = growNever
-		}
-	}
-	return g
-}
-
-// stepCanvas makes the job's image a solid colour instead of loading one.
-func stepCanvas(j *job, colour imaging.Colour) error {
-	width, height := max(j.ops.Width, 1), max(j.ops.Height, 1)
-	if err := j.checkSize(width, height); err != nil {
-		return err
-	}
-	j.header = header{width: width, height: height, pages: 1, orientation: 1, bands: 3}
-	j.frames = 1
+// loadCanvas makes the job's image a solid colour.
+func (j *job) loadCanvas() error {
+	colour := *j.canvas
 	if colour.Word != "" && colour.Word != "none" {
 		return fault.New(fault.Invalid, "A canvas cannot be of the colour %s", colour.Word)
 	}
 	if colour.Word == "none" {
 		colour = imaging.Colour{}
 	}
-	img, err := solid(width, height, colour)
+	img, err := solid(j.plan.Load.Width, j.plan.Load.Height, colour)
 	if err != nil {
 		return j.failed(err)
 	}
-	j.header.bands = img.bands()
 	j.replace(img)
 	return nil
 }

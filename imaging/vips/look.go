@@ -1,52 +1,44 @@
 package vips
 
 import (
+	"slices"
+
 	"github.com/safelight/safelight/imaging"
 )
 
-// teller adds to info what a metadata filter asks for. The picture is in memory and in sRGB.
-type teller func(i *image, c imaging.Call, info *imaging.Info) error
+// analyser adds to info what a metadata filter asks for. The picture is in memory and in sRGB.
+type analyser func(i *image, c imaging.Call, info *imaging.Info) error
 
-// tellers has the metadata filters that look at pixels. palette is a filter of saving, too.
-func tellers() map[string]teller {
-	return map[string]teller{
-		"blurhash":  tellBlurHash,
-		"thumbhash": tellThumbHash,
-		"avgcolor":  tellAverage,
-		"palette":   tellPalette,
-		"dominant":  tellDominant,
-		"phash":     tellPHash,
-		"lqip":      tellLQIP,
+// analysers has the metadata filters that look at pixels. palette is a filter of saving, too.
+func analysers() map[string]analyser {
+	return map[string]analyser{
+		"blurhash":  analyseBlurHash,
+		"thumbhash": analyseThumbHash,
+		"avgcolor":  analyseAverage,
+		"palette":   analysePalette,
+		"dominant":  analyseDominant,
+		"phash":     analysePHash,
+		"lqip":      analyseLQIP,
 	}
-}
-
-// looks says whether a metadata filter needs pixels.
-func (j *job) looks() bool {
-	for name := range tellers() {
-		if j.has(name) {
-			return true
-		}
-	}
-	return false
 }
 
 // look adds to info what the metadata filters ask for that takes pixels.
 func (j *job) look(info *imaging.Info) error {
-	if !j.looks() {
+	if !slices.ContainsFunc(j.plan.Calls, func(c imaging.Call) bool { return analysers()[c.Name] != nil }) {
 		return nil
 	}
 	if err := j.seen(); err != nil {
 		return err
 	}
-	for name, tell := range tellers() {
-		c, ok := j.lastCall(name)
+	for name, analyse := range analysers() {
+		c, ok := j.plan.Call(name)
 		if !ok {
 			continue
 		}
 		if err := j.ended(); err != nil {
 			return err
 		}
-		if err := tell(j.image, c, info); err != nil {
+		if err := analyse(j.image, c, info); err != nil {
 			return j.failed(err)
 		}
 	}
@@ -56,7 +48,7 @@ func (j *job) look(info *imaging.Info) error {
 // seen makes the job's image what a screen shows: in memory, and in sRGB where the result would be
 // in another space.
 func (j *job) seen() error {
-	if j.icc != nil || j.converted {
+	if j.icc != nil || j.plan.Colour.Space != "" {
 		// A broken profile is no reason to refuse the picture.
 		if out, err := j.image.transform("srgb", "srgb"); err == nil {
 			j.replace(out)
@@ -66,23 +58,23 @@ func (j *job) seen() error {
 	return j.materialise()
 }
 
-func tellBlurHash(i *image, c imaging.Call, info *imaging.Info) (err error) {
+func analyseBlurHash(i *image, c imaging.Call, info *imaging.Info) (err error) {
 	info.BlurHash, err = blurHash(i, c.Int("x"), c.Int("y"))
 	return err
 }
 
-func tellThumbHash(i *image, _ imaging.Call, info *imaging.Info) (err error) {
+func analyseThumbHash(i *image, _ imaging.Call, info *imaging.Info) (err error) {
 	info.ThumbHash, err = thumbHash(i)
 	return err
 }
 
-func tellAverage(i *image, _ imaging.Call, info *imaging.Info) error {
+func analyseAverage(i *image, _ imaging.Call, info *imaging.Info) error {
 	colour, err := averageColour(i)
 	info.AverageColor = &colour
 	return err
 }
 
-func tellPalette(i *image, c imaging.Call, info *imaging.Info) error {
+func analysePalette(i *image, c imaging.Call, info *imaging.Info) error {
 	n := paletteSize
 	if c.Arg("n").Set {
 		n = c.Int("n")
@@ -94,7 +86,7 @@ func tellPalette(i *image, c imaging.Call, info *imaging.Info) error {
 	return err
 }
 
-func tellDominant(i *image, _ imaging.Call, info *imaging.Info) error {
+func analyseDominant(i *image, _ imaging.Call, info *imaging.Info) error {
 	pixels, err := i.thumbnail(paletteSide, false)
 	if err == nil {
 		info.DominantColor = dominantOf(pixels)
@@ -102,12 +94,12 @@ func tellDominant(i *image, _ imaging.Call, info *imaging.Info) error {
 	return err
 }
 
-func tellPHash(i *image, _ imaging.Call, info *imaging.Info) (err error) {
+func analysePHash(i *image, _ imaging.Call, info *imaging.Info) (err error) {
 	info.PHash, err = perceptualHash(i)
 	return err
 }
 
-func tellLQIP(i *image, _ imaging.Call, info *imaging.Info) (err error) {
+func analyseLQIP(i *image, _ imaging.Call, info *imaging.Info) (err error) {
 	info.LQIP, err = placeholder(i)
 	return err
 }

@@ -12,8 +12,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// mostLQIP is how long a placeholder's data URI may be.
-const mostLQIP = 400
+// maxLQIP is how long a placeholder's data URI may be.
+const maxLQIP = 400
+
+// lqipOptions are those of the encoders, before the quality, which is their own.
+var lqipOptions = map[imaging.Format]string{imaging.WebP: "effort=4,", imaging.JPEG: "optimize_coding=true,"}
 
 // placeholder returns a data URI of a tiny picture of the first frame, without any metadata: the
 // largest and then best of a few that is short enough, as WebP or, where that is shorter, as JPEG.
@@ -45,8 +48,7 @@ func (i *image) shortest() (string, error) {
 		var err error
 		for _, f := range formats {
 			var data []byte
-			s := savers[f]
-			if data, err = i.save(s, fmt.Sprintf("%s,Q=%d", s.options, quality)); err != nil {
+			if data, err = i.saveUntil(nil, f, fmt.Sprintf("%sQ=%d", lqipOptions[f], quality)); err != nil {
 				failures++
 				continue
 			}
@@ -54,7 +56,7 @@ func (i *image) shortest() (string, error) {
 				data = bareWebP(data)
 			}
 			uri := "data:" + f.ContentType() + ";base64," + base64.StdEncoding.EncodeToString(data)
-			if len(uri) <= mostLQIP && (best == "" || len(uri) < len(best)) {
+			if len(uri) <= maxLQIP && (best == "" || len(uri) < len(best)) {
 				best = uri
 			}
 		}

@@ -31,9 +31,8 @@ func stepMetadata(j *job) error {
 
 // dropped returns which fields of the header go.
 func (j *job) dropped() func(field string) bool {
-	all := j.has("strip_metadata")
-	exif := all || j.has("strip_exif")
-	profile := j.icc == nil && !j.converted
+	all, exif := j.plan.Encode[0].StripAll, j.plan.Encode[0].StripEXIF
+	profile := j.icc == nil && j.plan.Colour.Space == ""
 	return func(field string) bool {
 		switch {
 		case strings.HasPrefix(field, "exif-ifd"):

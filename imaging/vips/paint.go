@@ -15,7 +15,7 @@ func (j *job) paint(c imaging.Colour) (imaging.Colour, error) {
 	if c.Word == "" {
 		return c, nil
 	}
-	if c.Word != "auto" || j.dry {
+	if c.Word != "auto" {
 		return imaging.Colour{}, nil
 	}
 	if err := j.materialise(); err != nil {

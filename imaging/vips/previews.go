@@ -6,7 +6,6 @@ import "C"
 
 import (
 	"container/list"
-	"math"
 	"strconv"
 	"sync"
 
@@ -16,12 +15,10 @@ import (
 // keptSource is a source's picture in memory, as the loader and the shrinking left it, with what its header said.
 // It is never changed once it is in previews.
 type keptSource struct {
-	image  *image
-	header header
-	exif   map[string]any
-	icc    []byte
-	format imaging.Format
-	placed *placement // of a picture that was cut and scaled already; nil as the loader left it
+	image    *image
+	header   imaging.Header
+	icc      []byte           // the profile that the picture is in; nil for sRGB
+	findings imaging.Findings // of a picture that was placed
 }
 
 // bytes is what the pixels take.
@@ -38,10 +35,11 @@ type previews struct {
 	rows  map[previewID]*list.Element
 }
 
+// previewID names a kept picture: as it was loaded, or placed, which leaves load zero.
 type previewID struct {
 	source string
-	shrink int
-	layout string // what was done to it since, empty as the loader left it
+	load   imaging.Load
+	placed imaging.PlacedKey
 }
 
 type preview struct {
@@ -68,14 +66,16 @@ func (p *previews) get(id previewID) (d keptSource, ok bool) {
 	return d, true
 }
 
-// any returns the source at whatever shrink is kept.
-func (p *previews) any(source string) (d keptSource, shrink int, ok bool) {
-	for _, shrink := range []int{1, 2, 4, 8} {
-		if d, ok := p.get(previewID{source: source, shrink: shrink}); ok {
-			return d, shrink, true
+// header returns what the source's header says, and its profile, where anything of it is kept.
+func (p *previews) header(source string) (h imaging.Header, icc []byte, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for e := p.order.Front(); e != nil; e = e.Next() {
+		if row := e.Value.(*preview); row.id.source == source && row.id.load != (imaging.Load{}) {
+			return row.decoded.header, row.decoded.icc, true
 		}
 	}
-	return d, 0, false
+	return h, nil, false
 }
 
 // put keeps a picture, whose image it takes over; one that is larger than half of the bound is closed.
@@ -116,53 +116,49 @@ func (p *previews) clear() {
 
 // previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
 // a version, or where the request decides how the source is drawn.
-func (j *job) previewKey(src imaging.Source) string {
-	if src.Version == "" || j.engine.previews == nil || j.parent != nil || j.dry || j.meta || !j.has("preview") || j.has("dpi") {
+func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
+	if src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
 		return ""
 	}
-	page := 0
-	if c, ok := j.lastCall("page"); ok {
-		page = c.Int("n")
-	}
+	page, _ := pageOf(calls)
 	return src.Version + " " + strconv.Itoa(page)
 }
 
-// recall makes the job's image from a decoded source, when one is kept at the scale that this job would
-// decode at.
-func (j *job) recall(source string) (found bool, err error) {
+// placing is what a job has to do with previews.
+type placing struct {
+	source   string            // that previews are kept under; empty: none are
+	key      imaging.PlacedKey // of the plan, before anything was found out
+	recalled bool              // the image is as the steps before the filters leave it
+}
+
+// recall plans for a kept source, and makes the job's image from what is kept of it: placed alike, or decoded alike.
+func (j *job) recall(source string, ops imaging.Operations, options imaging.PlanOptions) (found bool, err error) {
 	if source == "" {
 		return false, nil
 	}
-	d, shrink, ok := j.engine.previews.any(source)
+	h, icc, ok := j.engine.previews.header(source)
 	if !ok {
 		return false, nil
 	}
-	defer func() { d.image.close() }()
-	j.header, j.exif, j.icc, j.format, j.frames = d.header, d.exif, d.icc, d.format, 1
-	before := j.warnings
-	if err := j.chooseTarget(j.engine.writable); err != nil {
+	if err := j.planFor(h, ops, options); err != nil {
 		return false, err
 	}
-	want := shrinkOf(j.loadScale())
-	if _, frames := j.chooseFrames(); frames == 1 && want != shrink {
-		var other keptSource
-		if other, ok = j.engine.previews.get(previewID{source: source, shrink: want}); ok {
-			d.image.close()
-			d = other
+	j.placed = placing{source: source, key: j.plan.PlacedKey()}
+	if d, ok := j.engine.previews.get(previewID{source: source, placed: j.placed.key}); ok {
+		defer d.image.close()
+		if err := j.replan(j.plan.WithFindings(d.findings)); err != nil {
+			return false, err
 		}
-	} else if frames != 1 {
-		ok = false
+		j.placed.recalled, j.icc = true, d.icc
+		return true, j.use(d.image)
 	}
+	d, ok := j.engine.previews.get(previewID{source: source, load: j.plan.Load})
 	if !ok {
-		j.target, j.warnings = "", before
+		j.placed = placing{}
 		return false, nil
 	}
-	if err := j.checkSource(d.header.width, d.header.height, 1); err != nil {
-		return false, err
-	}
-	if found, err := j.recallPlaced(source); found || err != nil {
-		return found, err
-	}
+	defer d.image.close()
+	j.icc = icc
 	return true, j.use(d.image)
 }
 
@@ -180,27 +176,37 @@ func (j *job) use(shared *image) error {
 
 // keep puts the loaded picture into memory, and keeps it for the next preview.
 func (j *job) keep(source string) error {
-	if source == "" || j.frames != 1 || j.inMem || loaders[j.format].vector {
+	if source == "" || j.plan.Load.Frames != 1 {
 		return nil
 	}
+	if j.input.header.Format.Traits().Vector {
+		return nil
+	}
+	j.placed = placing{source: source, key: j.plan.PlacedKey()}
 	shared, err := j.image.copyMemory()
 	if err != nil {
 		return j.failed(err)
 	}
 	err = j.use(shared)
-	j.engine.previews.put(previewID{source: source, shrink: shrinkOf(j.loadScale())}, &keptSource{image: shared, header: j.header, exif: j.exif, icc: j.icc, format: j.format})
+	j.engine.previews.put(previewID{source: source, load: j.plan.Load}, &keptSource{image: shared, header: j.input.header, icc: j.icc})
 	return err
 }
 
-// shrinksAfter reports whether the picture is made smaller between the loader and the first step: a preview
-// in a format whose loader does not.
-func (j *job) shrinksAfter() bool {
-	l := loaders[j.format]
-	return j.has("preview") && j.frames == 1 && !l.vector && !l.shrinks
+// keepPlaced keeps the job's image as the steps before the filters made it.
+func (j *job) keepPlaced() error {
+	if j.placed.source == "" || j.placed.recalled {
+		return nil
+	}
+	if err := j.materialise(); err != nil {
+		return err
+	}
+	shared, err := j.image.unwatched()
+	if err != nil {
+		return j.failed(err)
+	}
+	j.engine.previews.put(previewID{source: j.placed.source, placed: j.placed.key}, &keptSource{image: shared, icc: j.icc, findings: j.plan.Request.Findings})
+	return nil
 }
-
-// shrinkOf returns the whole number that a loadScale below 1 is the reciprocal of.
-func shrinkOf(scale float64) int { return int(math.Round(1 / scale)) }
 
 // boxed returns the image with every n x n pixels made one.
 func (i *image) boxed(n int) (*image, error) {

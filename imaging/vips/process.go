@@ -9,30 +9,32 @@ import (
 )
 
 // pipeline is what happens to every loaded picture, in this order.
-var pipeline = []step{
-	stepColour, stepOrient, stepTrim, stepCrop, stepResize, stepFlip, stepFilters, settleTarget, stepColourspace, stepMetadata,
+func pipeline() []step {
+	return append(placement(), stepFilters, stepFlatten, stepColourspace, stepMetadata)
 }
 
-// placing is how many of the steps, the first ones, say what of the picture is shown where.
-const placing = 6
+// placement is the steps that say what of the source is shown where; those before the filters.
+func placement() []step {
+	return []step{stepColour, stepTurn, stepTrim, stepCrop, stepResize, stepFlip}
+}
 
 // Process applies ops to the picture of src and encodes the result.
 func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
 	var result *imaging.Result
 	start := time.Now()
-	err := e.run(ctx, nameOf(src), limits, func(j *job) (err error) {
-		j.ops = ops
-		if err := j.readCalls(); err != nil {
+	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
+		calls, _, err := ops.Filters.Calls(limits.Strict)
+		if err != nil {
 			return err
 		}
-		if j.has("raw") && src.Canvas == nil {
+		if has(calls, "raw") && src.Canvas == nil {
 			result, err = j.raw(src)
 			return err
 		}
-		if err := e.open(j, src); err != nil {
+		if err := j.open(src, ops, calls, false); err != nil {
 			return err
 		}
-		if err := j.runSteps(); err != nil {
+		if err := j.draw(pipeline()); err != nil {
 			return err
 		}
 		result, err = j.result()
@@ -47,6 +49,18 @@ func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Op
 	return result, nil
 }
 
+// has reports whether any of these filters is called.
+func has(calls []imaging.Call, names ...string) bool {
+	for _, c := range calls {
+		for _, name := range names {
+			if c.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // nameOf returns what messages call the source.
 func nameOf(src imaging.Source) string {
 	switch {
@@ -58,56 +72,74 @@ func nameOf(src imaging.Source) string {
 	return src.Name
 }
 
-// open makes the job's image from the whole source, in memory, or from a canvas.
-func (e *Engine) open(j *job, src imaging.Source) error {
-	if src.Layers != nil {
-		j.layers = src.Layers
+// pageOf returns the page that page() names, from 1, and the resolution that dpi() names for vectors.
+func pageOf(calls []imaging.Call) (page int, dpi float64) {
+	page = 1
+	for _, c := range calls {
+		switch c.Name {
+		case "page":
+			page = c.Int("n")
+		case "dpi":
+			dpi = c.Float("n")
+		}
 	}
+	return page, dpi
+}
+
+// open opens the source and the pictures of layers, plans, and loads what the plan says.
+func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.Call, describe bool) error {
+	options := imaging.PlanOptions{Writable: j.engine.writable, Efforts: j.engine.efforts, Describe: describe}
+	if err := j.openLayers(src.Layers, ops, false); err != nil {
+		return err
+	}
+	options.Layers = j.headers()
 	if src.Canvas != nil {
-		if err := j.chooseTarget(e.writable); err != nil {
+		j.canvas = src.Canvas
+		if err := j.planFor(canvasHeader(src.Canvas), ops, options); err != nil {
 			return err
 		}
-		return stepCanvas(j, *src.Canvas)
+		return j.load()
 	}
-	preview := j.previewKey(src)
-	if found, err := j.recall(preview); found || err != nil {
-		j.previewOf = preview
+	preview := ""
+	if !describe {
+		preview = j.previewKey(src, calls)
+	}
+	if found, err := j.recall(preview, ops, options); found || err != nil {
 		return err
 	}
+	page, dpi := pageOf(calls)
+	j.dpi = dpi
 	var err error
-	if j.source, err = e.wholeSource(src, j.limits.MaxSourceBytes); err != nil {
+	if j.input, err = j.openWhole(src, page); err != nil {
 		return err
 	}
-	data := j.source.data
-	j.read, j.format = int64(len(data)), sniff(data)
-	if _, err := j.loader(); err != nil {
+	j.read = j.input.header.Bytes
+	j.icc = j.input.icc
+	if err := j.planFor(j.input.header, ops, options); err != nil {
 		return err
 	}
-	if j.format == imaging.SVG {
-		if err := checkSVG(j.name, data); err != nil {
-			return err
-		}
-	}
-	if err := j.openHeader(); err != nil {
+	if err := j.load(); err != nil {
 		return err
-	}
-	if err := j.chooseTarget(e.writable); err != nil {
-		return err
-	}
-	if err := stepLoad(j); err != nil {
-		return err
-	}
-	if j.frames == 1 {
-		j.previewOf = preview
 	}
 	return j.keep(preview)
 }
 
-// runSteps runs the pipeline, and looks at the deadline after each step.
-func (j *job) runSteps() error {
-	j.warned = len(j.warnings)
-	for n, s := range pipeline {
-		if n < placing && j.isPlaced {
+// planFor makes the job's plan; the pictures of all layers have to be there.
+func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.PlanOptions) error {
+	if err := j.replan(imaging.NewPlan(h, ops, j.limits, options)); err != nil {
+		return err
+	}
+	return j.plan.Complete()
+}
+
+func canvasHeader(colour *imaging.Colour) imaging.Header {
+	return imaging.Header{Canvas: true, Pages: 1, Bands: 3, Orientation: 1, Alpha: colour.Word != "" || colour.A != 255}
+}
+
+// draw runs the steps, and looks at the deadline after each one.
+func (j *job) draw(steps []step) error {
+	for n, s := range steps {
+		if n < len(placement()) && j.placed.recalled {
 			continue
 		}
 		if err := s(j); err != nil {
@@ -116,7 +148,7 @@ func (j *job) runSteps() error {
 		if err := j.ended(); err != nil {
 			return err
 		}
-		if n == placing-1 && j.previewOf != "" && !j.isPlaced {
+		if n == len(placement())-1 {
 			if err := j.keepPlaced(); err != nil {
 				return err
 			}
@@ -125,21 +157,63 @@ func (j *job) runSteps() error {
 	return nil
 }
 
+// stepFilters runs the filters of the plan, in their order. A trim among them plans those that follow.
+func stepFilters(j *job) error {
+	table := filters()
+	for n := 0; n < len(j.plan.Filters); n++ {
+		if j.plan.Filters[n].Pending == imaging.PendingTrim {
+			c := j.plan.Filters[n].Call
+			if err := j.measure(imaging.Corner(c.Text("corner")), c.Float("tolerance")); err != nil {
+				return err
+			}
+		}
+		s := j.plan.Filters[n]
+		f := table[s.Call.Name]
+		if s.Skip || f == nil {
+			continue
+		}
+		if err := j.ended(); err != nil {
+			return err
+		}
+		if err := f(j, s); err != nil {
+			return j.failed(err)
+		}
+	}
+	return nil
+}
+
+// stepFlatten lays transparency over white where the result's format has none.
+func stepFlatten(j *job) error {
+	if j.plan.Request.Options.Describe { // hashes and averages have rules of their own
+		return nil
+	}
+	for _, e := range j.plan.Encode {
+		if !e.Flatten {
+			return nil
+		}
+	}
+	return j.flatten(white)
+}
+
 // result encodes the job's image.
 func (j *job) result() (*imaging.Result, error) {
 	width, height, pages := j.image.width(), j.image.pageHeight(), j.image.pages()
-	save := j.save
-	if j.best() {
-		save = j.saveBest
-	}
-	data, err := save()
+	data, format, err := j.save()
 	if err != nil {
 		return nil, err
 	}
 	return &imaging.Result{
-		Data: data, Format: j.target, ContentType: j.target.ContentType(),
-		Width: width, Height: height, Pages: pages, Warnings: j.warnings,
+		Data: data, Format: format, ContentType: format.ContentType(),
+		Width: width, Height: height, Pages: pages, Warnings: j.allWarnings(),
 	}, nil
+}
+
+// allWarnings returns the plan's warnings and those of executing it.
+func (j *job) allWarnings() []imaging.Warning {
+	if len(j.warnings) == 0 {
+		return j.plan.Warnings
+	}
+	return append(j.plan.Warnings[:len(j.plan.Warnings):len(j.plan.Warnings)], j.warnings...)
 }
 
 // raw returns the source's bytes untouched, with what its header says where it can be read.
@@ -148,18 +222,20 @@ func (j *job) raw(src imaging.Source) (*imaging.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.format = sniff(data)
-	r := &imaging.Result{Data: data, Format: j.format, ContentType: j.format.ContentType(), Pages: 1, Warnings: j.warnings}
+	format := sniff(data)
+	r := &imaging.Result{Data: data, Format: format, ContentType: format.ContentType(), Pages: 1}
 	if r.ContentType == "" {
 		r.ContentType = "application/octet-stream"
 	}
-	if _, err := j.loader(); err != nil || j.format == imaging.SVG {
+	in := &input{name: j.name, header: imaging.Header{Format: format}}
+	if j.check(in) != nil || format == imaging.SVG {
 		return r, nil
 	}
-	j.source = memorySource(data)
-	if err := j.openHeader(); err == nil {
-		r.Width, r.Height = j.header.sides()
-		r.Pages = j.header.pages
+	in.source = memorySource(data)
+	defer in.close()
+	if err := j.readHeader(in, 1); err == nil {
+		size := in.header.Sides()
+		r.Width, r.Height, r.Pages = size.Width, size.Height, in.header.Pages
 	} else if c := fault.CodeOf(err); c == fault.Canceled || c == fault.Timeout {
 		return nil, err
 	}

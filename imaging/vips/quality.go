@@ -1,45 +1,8 @@
 package vips
 
 import (
-	"math"
-
 	"github.com/safelight/safelight/imaging"
 )
-
-// scale maps JPEG's quality, which is what URLs name, to an encoder's own that looks like it: points in
-// rising order, straight lines between them. TestQualityScale holds it.
-type scale [][2]float64
-
-// at returns the encoder's quality for that of a URL, 1..100. An empty scale changes nothing.
-func (s scale) at(quality int) int {
-	q := float64(quality)
-	before := [2]float64{1, 1}
-	for _, p := range s {
-		if q <= p[0] {
-			if p[0] == before[0] {
-				return int(math.Round(p[1]))
-			}
-			return int(math.Round(before[1] + (p[1]-before[1])*(q-before[0])/(p[0]-before[0])))
-		}
-		before = p
-	}
-	return quality
-}
-
-// defaultQuality is that of a URL that names none.
-const defaultQuality = 80
-
-// chosenQuality returns the quality on the scale of URLs that the job is encoded with at first.
-func (j *job) chosenQuality() (int, error) {
-	c, ok := j.lastCall("quality")
-	switch {
-	case !ok:
-		return defaultQuality, nil
-	case c.Text("n") == "auto":
-		return j.autoQuality()
-	}
-	return c.Int("n"), nil
-}
 
 // The search of quality(auto): the lowest quality within the bounds whose similarity reaches the target, on
 // a copy of at most that many pixels a side. The target is what JPEG of quality 80 reaches on photographs.
@@ -51,10 +14,7 @@ const (
 )
 
 // autoQuality searches the quality by bisection, in at most 6 encodes.
-func (j *job) autoQuality() (int, error) {
-	if savers[j.target].quality == 0 || j.lossless() {
-		return defaultQuality, nil
-	}
+func (j *job) autoQuality(e imaging.Encode) (int, error) {
 	if err := j.settlePixels(); err != nil {
 		return 0, err
 	}
@@ -73,7 +33,8 @@ func (j *job) autoQuality() (int, error) {
 			return 0, err
 		}
 		middle := (low + high) / 2
-		like, err := j.similarAt(sample, want, middle)
+		e.Quality = middle
+		like, err := j.similarAt(sample, want, e)
 		if err != nil {
 			return 0, j.failed(err)
 		}
@@ -105,15 +66,15 @@ func (j *job) sample() (*image, error) {
 	return small.copyMemory()
 }
 
-// similarAt encodes the sample with that quality and returns how like the original it is, 1 for equal.
-func (j *job) similarAt(sample *image, want plane, quality int) (float64, error) {
-	data, err := j.encodeImage(sample, j.saveOptions(quality))
+// similarAt encodes the sample so and returns how like the original it is, 1 for equal.
+func (j *job) similarAt(sample *image, want plane, e imaging.Encode) (float64, error) {
+	data, err := j.encodeImage(sample, e)
 	if err != nil {
 		return 0, err
 	}
 	source := memorySource(data)
 	defer source.close()
-	lazy, err := source.load(loaders[j.target].name, "")
+	lazy, err := source.load(loaderName(e.Format), "")
 	if err != nil {
 		return 0, err
 	}
@@ -136,67 +97,35 @@ func (j *job) settlePixels() error {
 	return j.materialise()
 }
 
-// saveBest encodes the job in every format that may be the smallest, and keeps that one.
-func (j *job) saveBest() (best []byte, err error) {
+// save encodes the job in every format of the plan, and keeps the smallest file.
+func (j *job) save() (best []byte, format imaging.Format, err error) {
+	list := j.plan.Encode
+	if len(list) == 1 {
+		best, err = j.saveAs(list[0])
+		return best, list[0].Format, err
+	}
 	if err := j.settlePixels(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	whole := j.image.ref()
 	defer whole.close()
-	chosen := j.target
-	for _, f := range j.candidates() {
+	for _, e := range list {
 		if err := j.ended(); err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		j.target = f
 		j.replace(whole.ref())
-		if !f.HasAlpha() {
+		if e.Flatten {
 			if err := j.flatten(white); err != nil {
-				return nil, err
+				return nil, "", err
 			}
 		}
-		if best != nil && j.checkTarget() != nil {
-			continue
-		}
-		data, err := j.save()
+		data, err := j.saveAs(e)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if best == nil || len(data) < len(best) {
-			best, chosen = data, f
+			best, format = data, e.Format
 		}
 	}
-	j.target = chosen
-	return best, nil
-}
-
-// candidates returns the formats of format(best): those that every client shows, and those that this one
-// accepts, as far as they hold what the picture has.
-func (j *job) candidates() []imaging.Format {
-	var list []imaging.Format
-	moves, alpha := j.image.pages() > 1, j.image.hasAlpha()
-	add := func(f imaging.Format) {
-		for _, w := range j.engine.writable {
-			if w == f {
-				list = append(list, f)
-			}
-		}
-	}
-	switch {
-	case moves:
-		add(imaging.GIF)
-	case alpha:
-		add(imaging.PNG)
-	default:
-		add(imaging.JPEG)
-		if !j.format.IsLossy() { // a drawing may be smaller as PNG; a photograph never is
-			add(imaging.PNG)
-		}
-	}
-	for _, f := range j.limits.Accept {
-		if !moves || f.CanAnimate() {
-			add(f)
-		}
-	}
-	return list
+	return best, format, nil
 }

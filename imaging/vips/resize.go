@@ -5,30 +5,6 @@ package vips
 // #include "image.h"
 import "C"
 
-// stepResize scales the picture as its fit says, and cuts the window that the box leaves.
-func stepResize(j *job) error {
-	width := scaled(j.image.width(), 1/j.origin.scaleX)
-	height := scaled(j.image.pageHeight(), 1/j.origin.scaleY)
-	plan := layoutOf(width, height, j.ops, j.growth())
-	j.box = boxOf(width, height, j.ops)
-	if err := j.checkSize(plan.windowWidth, plan.windowHeight); err != nil {
-		return err
-	}
-	if err := j.resize(plan.width, plan.height); err != nil {
-		return err
-	}
-	if !plan.crops() {
-		return nil
-	}
-	r, err := j.window(plan)
-	if err != nil {
-		return err
-	}
-	j.origin.offsetX += float64(r.left)
-	j.origin.offsetY += float64(r.top)
-	return j.cut(r)
-}
-
 // resize scales every frame to exactly that size.
 func (j *job) resize(width, height int) error {
 	oldWidth, oldHeight := j.image.width(), j.image.pageHeight()
@@ -40,26 +16,14 @@ func (j *job) resize(width, height int) error {
 			return err
 		}
 		j.inMem = false
-		j.origin.rescale(float64(width)/float64(oldWidth), float64(height)/float64(oldHeight))
 		return nil
 	}
-	err := j.perFrame(func(i *image) (*image, error) {
+	return j.perFrame(func(i *image) (*image, error) {
 		if j.limits.Linear && i.bands() >= 3 {
 			return i.resizeLinear(width, height)
 		}
 		return i.resize(width, height)
 	})
-	if err != nil {
-		return err
-	}
-	j.origin.rescale(float64(width)/float64(oldWidth), float64(height)/float64(oldHeight))
-	return nil
-}
-
-// rescale notes that the image was scaled by these factors.
-func (o *origin) rescale(x, y float64) {
-	o.scaleX, o.offsetX = o.scaleX*x, o.offsetX*x
-	o.scaleY, o.offsetY = o.scaleY*y, o.offsetY*y
 }
 
 // reduceFrames returns the stacked frames, each at that size, which is no larger than theirs.

@@ -11,54 +11,49 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// leastQuality is how low max_bytes() may go.
-const leastQuality = 10
+// minQuality is how low max_bytes() may go.
+const minQuality = 10
 
-// save encodes the job's image as its target.
-func (j *job) save() ([]byte, error) {
-	if err := j.checkTarget(); err != nil {
-		return nil, err
+// saveAs encodes the job's image so.
+func (j *job) saveAs(e imaging.Encode) (data []byte, err error) {
+	if e.AutoQuality {
+		if e.Quality, err = j.autoQuality(e); err != nil {
+			return nil, err
+		}
 	}
-	quality, err := j.chosenQuality()
-	if err != nil {
-		return nil, err
-	}
-	limit := 0
-	if c, ok := j.lastCall("max_bytes"); ok {
-		limit = c.Int("n")
-	}
-	// AVIF's encoder asks for rows more than once, and a second attempt reads all again.
-	if limit > 0 || j.target == imaging.AVIF || j.target == imaging.HEIF || j.target == imaging.WebP {
+	// A second attempt reads all again.
+	if e.MaxBytes > 0 || e.Format.Traits().Buffered {
 		if err := j.settlePixels(); err != nil {
 			return nil, err
 		}
 	}
-	data, err := j.encode(quality)
-	if err != nil || limit == 0 || len(data) <= limit {
+	data, err = j.encode(e)
+	if err != nil || e.MaxBytes == 0 || len(data) <= e.MaxBytes {
 		return data, err
 	}
-	if savers[j.target].quality == 0 || j.lossless() {
-		j.warn("max_bytes", "n", "filter max_bytes: "+string(j.target)+" has no quality to lower")
+	if e.Quality == 0 || e.Lossless {
+		j.warn("max_bytes", "n", "filter max_bytes: "+string(e.Format)+" has no quality to lower")
 		return data, nil
 	}
-	return j.fit(data, quality, limit)
+	return j.fit(data, e)
 }
 
-// fit searches the highest quality below that of data with which the file has at most limit
+// fit searches the highest quality below that of data with which the file has at most e.MaxBytes
 // bytes; when none has, the lowest is returned with a warning.
-func (j *job) fit(data []byte, quality, limit int) ([]byte, error) {
+func (j *job) fit(data []byte, e imaging.Encode) ([]byte, error) {
 	best, fits := data, false
-	low, high := leastQuality, quality-1
+	low, high := minQuality, e.Quality-1
 	for low <= high {
 		if err := j.ended(); err != nil {
 			return nil, err
 		}
 		middle := (low + high) / 2
-		one, err := j.encode(middle)
+		e.Quality = middle
+		one, err := j.encode(e)
 		if err != nil {
 			return nil, err
 		}
-		if len(one) <= limit {
+		if len(one) <= e.MaxBytes {
 			best, fits = one, true
 			low = middle + 1
 		} else {
@@ -74,18 +69,18 @@ func (j *job) fit(data []byte, quality, limit int) ([]byte, error) {
 	return best, nil
 }
 
-// encode runs the target's saver once.
-func (j *job) encode(quality int) ([]byte, error) {
-	data, err := j.encodeImage(j.image, j.saveOptions(quality))
+// encode runs the saver once.
+func (j *job) encode(e imaging.Encode) ([]byte, error) {
+	data, err := j.encodeImage(j.image, e)
 	return data, j.failed(err)
 }
 
-// encodeImage encodes an image as the target. libvips 8.14's WebP saver leaks its input and its encoder
-// when it fails or is stopped: it gets pixels that are there already, and is left to finish.
-func (j *job) encodeImage(img *image, options string) ([]byte, error) {
+// encodeImage encodes an image. libvips 8.14's WebP saver leaks its input and its encoder when it fails or is
+// stopped: it gets pixels that are there already, and is left to finish.
+func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 	start := time.Now()
 	defer func() { j.encoding += time.Since(start) }()
-	if j.target == imaging.WebP {
+	if e.Format == imaging.WebP {
 		var out *C.VipsImage
 		code := C.sl_unwatch(img.v, &out)
 		quiet, err := made(out, code)
@@ -95,28 +90,27 @@ func (j *job) encodeImage(img *image, options string) ([]byte, error) {
 		defer quiet.close()
 		img = quiet
 	}
-	data, err := img.saveUntil(j.stop, savers[j.target], options)
-	if err == nil && j.target == imaging.WebP && !img.carries() {
+	data, err := img.saveUntil(j.stop, e.Format, saveOptions(e))
+	if err == nil && e.Format == imaging.WebP && !img.carries() {
 		data = bareWebP(data)
 	}
 	return data, err
 }
 
-// save returns the image as the bytes of a file.
-func (i *image) save(s saver, options string) ([]byte, error) { return i.saveUntil(nil, s, options) }
-
-// saveUntil is save that ends with an error soon after stop is not 0, where the saver can; nil: never.
-func (i *image) saveUntil(stop *C.int, s saver, options string) ([]byte, error) {
-	watched := s.watched != "" && stop != nil
-	name := s.name
+// saveUntil returns the image as the bytes of a file. It ends with an error soon after stop is not 0, where the saver
+// can; nil: never.
+func (i *image) saveUntil(stop *C.int, f imaging.Format, options string) ([]byte, error) {
+	t := f.Traits()
+	watched := t.Watched && stop != nil
+	name := t.Saver + "_buffer"
 	if watched {
-		name = s.watched
+		name = t.Saver + "_target"
 	}
 	saver, text := C.CString(name), C.CString(options)
 	defer C.free(unsafe.Pointer(saver))
 	defer C.free(unsafe.Pointer(text))
 	var bare C.int
-	if s.bare && !i.carries() {
+	if t.Bare && !i.carries() {
 		bare = 1
 	}
 	var blob *C.VipsBlob

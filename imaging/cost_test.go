@@ -18,7 +18,7 @@ var fitRates = flag.Bool("fit", false, "print the rates that fit testdata/estima
 // measurement is a row of testdata/estimates.csv, which TestMeasureEstimates of imaging/vips writes.
 type measurement struct {
 	source, path string
-	work         Work
+	plan         Plan
 	cpu, memory  float64 // milliseconds, megabytes
 }
 
@@ -41,27 +41,26 @@ func measurements(t *testing.T) []measurement {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls, _, err := r.Operations.Filters.Calls(false)
+		bands := number(5)
+		h := Header{Format: Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: bands, Bytes: int64(number(6)),
+			Alpha: bands == 2 || bands == 4 && row[1] != "jpeg", Orientation: map[string]int{"true": 6}[row[7]], Whole: row[8] == "true"}
+		plan, err := NewPlan(h, r.Operations, Limits{}, PlanOptions{Writable: []Format{JPEG, PNG, WebP, GIF, AVIF, TIFF, JXL, JP2}})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s %s: %v", row[0], row[9], err)
 		}
-		list = append(list, measurement{source: row[0], path: row[9], cpu: real(10), memory: real(11), work: Work{
-			Source: Header{Format: Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: number(5), Bytes: int64(number(6)),
-				Orientation: map[string]int{"true": 6}[row[7]], Whole: row[8] == "true"},
-			Operations: r.Operations, Calls: calls, Writable: []Format{JPEG, PNG, WebP, GIF, AVIF, TIFF, JXL, JP2},
-		}})
+		list = append(list, measurement{source: row[0], path: row[9], cpu: real(10), memory: real(11), plan: plan})
 	}
 	return list
 }
 
-// TestEstimateAgainstMeasurements holds the bounds that docs/decisions/0014 states: within a factor of 2 of what was measured for
+// TestCostAgainstMeasurements holds the bounds that docs/decisions/0014 states: within a factor of 2 of what was measured for
 // most jobs, within 4 for nearly all. Jobs of less than a few milliseconds or megabytes are measured too badly to tell.
-func TestEstimateAgainstMeasurements(t *testing.T) {
+func TestCostAgainstMeasurements(t *testing.T) {
 	list := measurements(t)
 	if *fitRates {
-		printRates("cpuRates", fit(list, func(m measurement) (terms, float64) { cpu, _ := m.work.terms(); return cpu, math.Max(m.cpu, 2) }))
+		printRates("cpuRates", fit(list, func(m measurement) (terms, float64) { cpu, _ := m.plan.terms(); return cpu, math.Max(m.cpu, 2) }))
 		printRates("memoryRates", fit(list, func(m measurement) (terms, float64) {
-			_, memory := m.work.terms()
+			_, memory := m.plan.terms()
 			return memory, math.Max(m.memory, 4)
 		}))
 	}
@@ -72,8 +71,8 @@ func TestEstimateAgainstMeasurements(t *testing.T) {
 		within4 float64
 		of      func(measurement) (estimated, measured float64)
 	}{
-		{"CPU", 5, 0.95, 0.99, func(m measurement) (float64, float64) { return Estimate(m.work).CPU.Seconds() * 1000, m.cpu }},
-		{"memory", 16, 0.93, 0.99, func(m measurement) (float64, float64) { return float64(Estimate(m.work).Memory) / 1e6, m.memory }},
+		{"CPU", 5, 0.95, 0.99, func(m measurement) (float64, float64) { return m.plan.Cost().CPU.Seconds() * 1000, m.cpu }},
+		{"memory", 16, 0.93, 0.99, func(m measurement) (float64, float64) { return float64(m.plan.Cost().Memory) / 1e6, m.memory }},
 	} {
 		var all, within2, within4 float64
 		for _, m := range list {

@@ -1,6 +1,6 @@
 package imaging
 
-// The rates were fitted to testdata/estimates.csv by `go test ./imaging -run TestEstimateAgainst -fit`: an AMD EPYC, libvips 8.14.1,
+// The rates were fitted to testdata/estimates.csv by `go test ./imaging -run TestCostAgainst -fit`: an AMD EPYC, libvips 8.14.1,
 // one thread, encoders at their usual efforts. A name that is missing costs nothing that could be measured.
 
 // cpuRates are milliseconds for each unit of a term.

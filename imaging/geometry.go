@@ -1,0 +1,195 @@
+package imaging
+
+import "math"
+
+// maxCoordinate is the longest side that the engine computes, whatever the limits say.
+const maxCoordinate = 10_000_000
+
+// Rect is an area of a picture in whole pixels.
+type Rect struct{ Left, Top, Width, Height int }
+
+// Empty reports whether the rectangle has no area.
+func (r Rect) Empty() bool { return r.Width < 1 || r.Height < 1 }
+
+// Union returns the smallest rectangle that holds both; an empty one adds nothing.
+func (r Rect) Union(o Rect) Rect {
+	switch {
+	case r.Empty():
+		return o
+	case o.Empty():
+		return r
+	}
+	left, top := min(r.Left, o.Left), min(r.Top, o.Top)
+	right, bottom := max(r.Left+r.Width, o.Left+o.Width), max(r.Top+r.Height, o.Top+o.Height)
+	return Rect{left, top, right - left, bottom - top}
+}
+
+// rectBetween rounds edges to whole pixels inside a picture of that size.
+func rectBetween(left, top, right, bottom float64, s Size) Rect {
+	clamp := func(v float64, side int) int { return int(math.Round(min(max(v, 0), float64(side)))) }
+	l, t := clamp(left, s.Width), clamp(top, s.Height)
+	return Rect{l, t, clamp(right, s.Width) - l, clamp(bottom, s.Height) - t}
+}
+
+// scaled returns a side times scale, at least 1. What no int holds becomes a side that every limit refuses.
+func scaled(side int, scale float64) int {
+	v := math.Round(float64(side) * scale)
+	if !(v < 1<<53) {
+		return 1 << 53
+	}
+	return max(1, int(v))
+}
+
+// product multiplies sizes; what no int64 holds becomes the largest one.
+func product(factors ...int) int64 {
+	p := int64(1)
+	for _, f := range factors {
+		if f > 0 && p > math.MaxInt64/int64(f) {
+			return math.MaxInt64
+		}
+		p *= int64(f)
+	}
+	return p
+}
+
+// cropRegion returns the part of a picture of that size that the crop segment keeps. ok is false
+// without a crop segment; the rectangle is empty when the segment names no area.
+func (o Operations) cropRegion(s Size) (r Rect, ok bool) {
+	left, top, right, bottom := o.CropLeft, o.CropTop, o.CropRight, o.CropBottom
+	if left == 0 && top == 0 && right == 0 && bottom == 0 {
+		return Rect{}, false
+	}
+	if left < 1 && top < 1 && right <= 1 && bottom <= 1 {
+		left, right = left*float64(s.Width), right*float64(s.Width)
+		top, bottom = top*float64(s.Height), bottom*float64(s.Height)
+	}
+	if right == 0 {
+		right = float64(s.Width)
+	}
+	if bottom == 0 {
+		bottom = float64(s.Height)
+	}
+	return rectBetween(left, top, right, bottom, s), true
+}
+
+// upscalePolicy says what upscale() and no_upscale() ask for.
+type upscalePolicy int
+
+const (
+	upscaleDefault upscalePolicy = iota // fit-in does not enlarge, the others do
+	upscaleAlways
+	upscaleNever
+)
+
+// upscaleOf returns what the last of upscale() and no_upscale() says.
+func upscaleOf(calls []Call) upscalePolicy {
+	p := upscaleDefault
+	for _, c := range calls {
+		switch c.Name {
+		case "upscale":
+			p = upscaleAlways
+		case "no_upscale":
+			p = upscaleNever
+		}
+	}
+	return p
+}
+
+// layout is a picture's size after scaling, and that of the window which the box leaves of it.
+type layout struct{ scaled, window Size }
+
+// crops reports whether the window is smaller than the scaled picture.
+func (l layout) crops() bool { return l.window != l.scaled }
+
+// layoutOf returns the layout of a picture of that size, after trim and crop.
+func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
+	box := o.boxOf(s)
+	x, y := float64(box.Width)/float64(s.Width), float64(box.Height)/float64(s.Height)
+	switch {
+	case box.Width == 0 && box.Height == 0:
+		return layout{s, s}
+	case box.Width == 0:
+		x = y
+	case box.Height == 0:
+		y = x
+	}
+	if o.Stretch {
+		if upscale == upscaleNever {
+			x, y = min(x, 1), min(y, 1)
+		}
+		stretched := Size{scaled(s.Width, x), scaled(s.Height, y)}
+		return layout{stretched, stretched}
+	}
+	scale := max(x, y)
+	if o.Fit.In && !o.Fit.Full {
+		scale = min(x, y)
+	}
+	if upscale == upscaleNever || upscale == upscaleDefault && o.Fit.In {
+		scale = min(scale, 1)
+	}
+	l := layout{scaled: Size{scaled(s.Width, scale), scaled(s.Height, scale)}}
+	l.window = l.scaled
+	if !o.Fit.In && box.known() {
+		l.window = Size{min(l.scaled.Width, box.Width), min(l.scaled.Height, box.Height)}
+	}
+	return l
+}
+
+// boxOf returns the box for a picture of that size, 0 is from the ratio: adaptive fits turn it with the picture.
+func (o Operations) boxOf(s Size) Size {
+	if o.Fit.In && o.Fit.Adaptive && (s.Width-s.Height)*(o.Width-o.Height) < 0 {
+		return Size{o.Height, o.Width}
+	}
+	return Size{o.Width, o.Height}
+}
+
+// alignment returns left and top of a window that leaves that much space.
+func alignment(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
+	left, top = spaceX/2, spaceY/2
+	switch h {
+	case HAlignLeft:
+		left = 0
+	case HAlignRight:
+		left = spaceX
+	}
+	switch v {
+	case VAlignTop:
+		top = 0
+	case VAlignBottom:
+		top = spaceY
+	}
+	return left, top
+}
+
+// around returns where a window of that width has the point in its middle, inside side.
+func around(point float64, width, side int) int {
+	return min(max(int(math.Round(point-float64(width)/2)), 0), side-width)
+}
+
+// origin maps points of the upright source to the picture as it stands: scaled first, then moved.
+type origin struct {
+	scaleX, scaleY   float64 // pixels per pixel of the source
+	offsetX, offsetY float64 // pixels cut off at the left and at the top
+}
+
+// cut notes that the picture lost what is left of and above that corner.
+func (o *origin) cut(left, top int) {
+	o.offsetX, o.offsetY = o.offsetX+float64(left), o.offsetY+float64(top)
+}
+
+// rescale notes that the picture was scaled from one size to another.
+func (o *origin) rescale(from, to Size) {
+	x, y := float64(to.Width)/float64(from.Width), float64(to.Height)/float64(from.Height)
+	o.scaleX, o.offsetX = o.scaleX*x, o.offsetX*x
+	o.scaleY, o.offsetY = o.scaleY*y, o.offsetY*y
+}
+
+// scaledRect returns the rectangle of the source, cut already as o says, in a picture of that size; it keeps
+// at least one pixel.
+func (o origin) scaledRect(r Rect, s Size) Rect {
+	out := rectBetween(float64(r.Left)*o.scaleX, float64(r.Top)*o.scaleY,
+		float64(r.Left+r.Width)*o.scaleX, float64(r.Top+r.Height)*o.scaleY, s)
+	out.Left, out.Top = min(out.Left, s.Width-1), min(out.Top, s.Height-1)
+	out.Width, out.Height = max(out.Width, 1), max(out.Height, 1)
+	return out
+}

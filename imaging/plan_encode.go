@@ -1,0 +1,208 @@
+package imaging
+
+import (
+	"slices"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// DefaultQuality is that of a URL that names none.
+const DefaultQuality = 80
+
+// Encode says how the result is written. Quality counts on the scale of URLs.
+type Encode struct {
+	Format      Format
+	Quality     int  // 1..100; 0 where the encoder takes none
+	AutoQuality bool // the lowest quality that looks like the picture is searched
+	MaxBytes    int  // the quality is lowered until the file is no larger; 0: no bound
+	Lossless    bool
+	Effort      int  // the encoder's; -1 is its own
+	Compression int  // zlib's level for PNG; -1 is the encoder's own
+	Bits        int  // of a palette PNG; 0 for what the colours need
+	Palette     bool // a palette PNG
+	Flatten     bool // transparency is laid over white
+	StripAll    bool // all metadata
+	StripEXIF   bool
+}
+
+// finish plans how the result is written, which for a layer is not at all.
+func (p *planner) finish() error {
+	p.plan.Result = p.now
+	if p.plan.Request.Child {
+		return nil
+	}
+	if err := p.settleTarget(); err != nil {
+		return err
+	}
+	p.space()
+	formats := []Format{p.target}
+	if p.best() && !p.plan.Request.Options.Describe {
+		formats = p.candidates()
+	}
+	for n, f := range formats {
+		e := p.encode(f)
+		if err := p.checkFormat(e); err != nil {
+			if n == 0 && !p.plan.Request.Options.Describe {
+				return err
+			}
+			if n > 0 {
+				continue
+			}
+		}
+		p.plan.Encode = append(p.plan.Encode, e)
+	}
+	if len(p.plan.Encode) == 0 {
+		p.plan.Encode = []Encode{p.encode(p.target)}
+	}
+	if !p.target.HasAlpha() || p.plan.Colour.Space == "cmyk" {
+		p.plan.Result.Alpha = false
+	}
+	return nil
+}
+
+// settleTarget chooses PNG or JPEG for a source that cannot be written, or not at this size where nobody
+// asked for the format.
+func (p *planner) settleTarget() error {
+	if p.target != "" && !p.has("format", "autojpg") && p.checkFormat(p.encode(p.target)) != nil {
+		p.target = ""
+	}
+	if p.target == "" {
+		p.target = JPEG
+		if p.now.Alpha {
+			p.target = PNG
+		}
+	}
+	return nil
+}
+
+// encode returns how the format is written.
+func (p *planner) encode(f Format) Encode {
+	t := f.traits()
+	e := Encode{Format: f, Effort: -1, Compression: -1, Flatten: t.Opaque && p.now.Alpha}
+	e.StripAll, e.StripEXIF = p.has("strip_metadata"), p.has("strip_metadata", "strip_exif")
+	e.Lossless = t.Lossless && p.has("lossless")
+	if t.Quality > 0 {
+		e.Quality = DefaultQuality
+		if c, ok := p.plan.Call("quality"); ok && c.Text("n") == "auto" {
+			e.AutoQuality = !e.Lossless
+		} else if ok {
+			e.Quality = c.Int("n")
+		}
+	}
+	if c, ok := p.plan.Call("max_bytes"); ok {
+		e.MaxBytes = c.Int("n")
+	}
+	if t.Effort > 0 {
+		e.Effort = t.Effort
+	}
+	if n := p.plan.Request.Options.Efforts[f]; n > 0 {
+		e.Effort = n
+	}
+	if t.PreviewEffort > 0 && p.has("preview") {
+		e.Effort = t.PreviewEffort - 1 // an editor waits for the encoder, not for the bytes
+	}
+	if e.Lossless && t.LosslessEffort > 0 {
+		e.Effort = t.LosslessEffort // one more takes five times as long for 5 % less
+	}
+	if f != PNG {
+		return e
+	}
+	if c, ok := p.plan.Call("compression"); ok {
+		e.Compression = c.Int("level")
+	}
+	if c, ok := p.plan.Call("bitdepth"); ok {
+		e.Bits = c.Int("bits")
+	}
+	e.Palette = p.has("bitdepth", "palette")
+	return e
+}
+
+// checkFormat refuses a picture that the format cannot hold.
+func (p *planner) checkFormat(e Encode) error {
+	t := e.Format.traits()
+	width, height, frames := p.now.Width, p.now.Height, p.now.Frames
+	if t.MaxSide > 0 && (width > t.MaxSide || height > t.MaxSide) {
+		return fault.New(fault.TooLarge, "The result has %dx%d pixels; a side of a %s file can have at most %d", width, height, e.Format, t.MaxSide)
+	}
+	limit := t.MaxPixels
+	if e.Lossless {
+		limit = t.MaxExactPixels
+	}
+	if limit > 0 && product(width, height, frames) > int64(limit) {
+		return fault.New(fault.TooLarge, "The result has %dx%d pixels in %d frames; %s files of at most %d pixels are written so", width, height, frames, e.Format, limit)
+	}
+	return nil
+}
+
+// candidates returns the formats of format(best): those that every client shows, and those that this one
+// accepts, as far as they hold what the picture has.
+func (p *planner) candidates() []Format {
+	var list []Format
+	r := p.plan.Request
+	add := func(f Format) {
+		if slices.Contains(r.Options.Writable, f) {
+			list = append(list, f)
+		}
+	}
+	moves := p.now.Frames > 1
+	switch {
+	case moves:
+		add(GIF)
+	case p.now.Alpha:
+		add(PNG)
+	default:
+		add(JPEG)
+		if !r.Header.Format.IsLossy() { // a drawing may be smaller as PNG; a photograph never is
+			add(PNG)
+		}
+	}
+	for _, f := range r.Limits.Accept {
+		if !moves || f.CanAnimate() {
+			add(f)
+		}
+	}
+	return list
+}
+
+// colour plans whether the result may be in the source's own RGB space.
+func (p *planner) colour() error {
+	keep := !p.plan.Request.Child && !p.has("strip_icc", "strip_metadata", "to_colorspace") && p.target.traits().Profiles
+	for _, c := range p.plan.Calls {
+		s := specOf(c.Name)
+		keep = keep && (s.Step == "" || s.Neutral)
+	}
+	p.plan.Colour.KeepProfile, p.plan.Colour.Target = keep, p.target
+	return nil
+}
+
+// space plans to_colorspace() on the finished picture. CMYK is for the formats that print takes, JPEG and TIFF.
+func (p *planner) space() {
+	c, ok := p.plan.Call("to_colorspace")
+	if !ok {
+		return
+	}
+	switch space := c.Text("space"); {
+	case space == "p3" && !p.target.traits().Profiles:
+		p.warn(c.Name, "space", "filter to_colorspace: "+string(p.target)+" holds no colour profile, the result is sRGB")
+	case space == "cmyk" && p.target != JPEG && p.target != TIFF:
+		p.warn(c.Name, "space", "filter to_colorspace: only jpeg and tiff hold cmyk, the result is sRGB")
+	case space == "p3", space == "cmyk":
+		p.plan.Colour.Space = space
+	}
+}
+
+// Format returns the format of the result; that of the first candidate while the smallest file decides.
+func (p Plan) Format() Format {
+	if len(p.Encode) == 0 {
+		return ""
+	}
+	return p.Encode[0].Format
+}
+
+// Bands returns the number of channels of the result.
+func (p Plan) Bands() int {
+	if p.Colour.Space == "cmyk" || p.Result.Alpha {
+		return 4
+	}
+	return 3
+}

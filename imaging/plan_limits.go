@@ -1,0 +1,93 @@
+package imaging
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// readCalls checks the filters against the table.
+func (p *planner) readCalls() error {
+	r := &p.plan.Request
+	calls, warnings, err := r.Operations.Filters.Calls(r.Limits.Strict)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		if w.Filter == "palette" && r.Options.Describe { // a metadata filter there, and those are strict
+			return fault.OnField(fault.Invalid, strings.TrimSuffix("palette."+w.Field, "."), "%s", w.Message)
+		}
+	}
+	p.plan.Calls, p.plan.Warnings = calls, warnings
+	return nil
+}
+
+// NeedsPixels reports whether /meta has to decode the picture.
+func (p Plan) NeedsPixels() bool { return NeedsPixels(p.Request.Operations, p.Calls) }
+
+// NeedsPixels reports whether /meta has to decode a picture to describe what the operations, whose checked
+// filters calls are, make of it.
+func NeedsPixels(o Operations, calls []Call) bool {
+	return o.Trim || slices.ContainsFunc(calls, func(c Call) bool {
+		s := specOf(c.Name)
+		return s.Analyses || s.Step == StepTrims
+	})
+}
+
+// warn notes that a filter was not followed as written.
+func (p *planner) warn(filter, field, message string) {
+	p.plan.Warnings = append(p.plan.Warnings, Warning{Filter: filter, Field: field, Message: message})
+}
+
+// misread is warn for an argument that cannot be followed; in strict mode it returns the fault instead.
+func (p *planner) misread(filter, field, message string) error {
+	if p.plan.Request.Limits.Strict {
+		return fault.OnField(fault.Invalid, strings.TrimSuffix(filter+"."+field, "."), "%s", message)
+	}
+	p.warn(filter, field, message)
+	return nil
+}
+
+// checkSource refuses what decoding would take over the limits.
+func (p *planner) checkSource(s Size, decoded int) error {
+	l := p.plan.Request.Limits
+	if l.MaxFrames > 0 && decoded > l.MaxFrames {
+		return fault.New(fault.TooLarge, "The picture has %d frames; at most %d are allowed", decoded, l.MaxFrames)
+	}
+	if l.MaxSourcePixels > 0 && product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
+		return fault.New(fault.TooLarge, "The picture has %dx%d pixels in %d frames; at most %d pixels are allowed", s.Width, s.Height, decoded, l.MaxSourcePixels)
+	}
+	return nil
+}
+
+// checkSize refuses a picture of that size, in pixels of one frame, that is over the limits. Telling a size
+// from the header alone costs nothing and is only refused where the numbers end.
+func (p *planner) checkSize(s Size, frames int) error {
+	l := p.plan.Request.Limits
+	if p.plan.Request.Options.Describe && !p.plan.NeedsPixels() {
+		l.MaxResultSide, l.MaxResultPixels = 0, 0
+	}
+	if s.Width < 1 || s.Height < 1 {
+		return fault.New(fault.Invalid, "The result would be %dx%d pixels; both sides must be at least 1", s.Width, s.Height)
+	}
+	side := maxCoordinate
+	if l.MaxResultSide > 0 {
+		side = min(side, l.MaxResultSide)
+	}
+	if s.Width > side || s.Height > side {
+		return fault.New(fault.TooLarge, "The result would be %dx%d pixels; a side can have at most %d", s.Width, s.Height, side)
+	}
+	if l.MaxResultPixels > 0 && product(s.Width, s.Height, frames) > l.MaxResultPixels {
+		return fault.New(fault.TooLarge, "The result would be %dx%d pixels in %d frames; at most %d pixels are allowed", s.Width, s.Height, frames, l.MaxResultPixels)
+	}
+	return nil
+}
+
+// checkFrames refuses more frames than the limits allow.
+func (p *planner) checkFrames(frames int) error {
+	if limit := p.plan.Request.Limits.MaxFrames; limit > 0 && frames > limit {
+		return fault.New(fault.TooLarge, "The result would have %d frames; at most %d are allowed", frames, limit)
+	}
+	return nil
+}

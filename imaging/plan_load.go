@@ -1,0 +1,341 @@
+package imaging
+
+import (
+	"math"
+	"slices"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// headRoom is how much larger than its target a JPEG is decoded at least: below it, the box filter of the
+// decoder shows. At 1.5 the pixel error is a quarter of that without head-room, at the exact halves of a
+// decoding scale a twentieth, and 3:2 is a common ratio (docs/decisions/0007).
+const headRoom = 1.49
+
+// webpRoom is the same for WebP, whose scaler is worse.
+const webpRoom = 2.0
+
+// Bounds of what decoders take for a vector's scale.
+const (
+	minScale = 0.001
+	maxScale = 100_000
+)
+
+// unknownSide is taken for the sides of a source whose header says none, such as a vector that was not read.
+const unknownSide = 1000
+
+// chooseTarget sets the format from the filters, the client's wishes and the header. It stays empty for a
+// source that cannot be written, until the alpha of the result is known.
+func (p *planner) chooseTarget() error {
+	r := &p.plan.Request
+	if r.Child { // never written; it moves where its parent can
+		p.target, p.plan.Moves = PNG, r.Moves
+		if r.Moves {
+			p.target = WebP
+		}
+		return nil
+	}
+	h := r.Header
+	animated := h.Format.traits().Frames && h.Pages > 1 && !p.has("page")
+	if c, ok := p.plan.Call("max_frames"); ok && c.Int("n") == 1 {
+		animated = false
+	}
+	options := r.Limits.Options
+	if animated { // what the client likes best must not cost the motion
+		still := func(f Format) bool { return !f.CanAnimate() }
+		options.AutoFormat = slices.DeleteFunc(slices.Clone(options.AutoFormat), still)
+		options.Accept = slices.DeleteFunc(slices.Clone(options.Accept), still)
+	}
+	target, err := OutputFormat(p.plan.Calls, h.Format, options, r.Options.Writable)
+	if err != nil {
+		return err
+	}
+	if c, ok := p.plan.Call("fallback_format"); ok && animated && !target.CanAnimate() {
+		f, known := ParseFormat(c.Text("format"))
+		if !known || !slices.Contains(r.Options.Writable, f) {
+			return fault.OnField(fault.UnsupportedFormat, "fallback_format", "The fallback format %s is not written by this build", c.Text("format"))
+		}
+		target = f
+	}
+	p.target = target
+	if p.best() && !target.HasAlpha() { // nothing may be lost before the choice is made
+		p.target = PNG
+	}
+	p.plan.Moves = p.target.CanAnimate()
+	return nil
+}
+
+// best reports whether the smallest file of several formats is asked for.
+func (p *planner) best() bool {
+	c, ok := p.plan.Call("format")
+	return ok && c.Text("format") == FormatBest
+}
+
+// load plans what is decoded: the frames that the result needs, no larger than the layout needs.
+func (p *planner) load() error {
+	h := &p.plan.Request.Header
+	o := p.plan.Request.Operations
+	if h.Canvas {
+		h.Width, h.Height, h.Pages = max(o.Width, 1), max(o.Height, 1), 1
+		h.Orientation = 0
+		if err := p.checkSize(Size{h.Width, h.Height}, 1); err != nil {
+			return err
+		}
+	}
+	if h.Width <= 0 || h.Height <= 0 {
+		h.Width, h.Height = unknownSide, unknownSide
+	}
+	t := h.Format.traits()
+	l := Load{Shrink: 1, Scale: 1, Box: 1}
+	l.Page, l.Frames = p.chooseFrames()
+	decoded := l.Frames
+	if t.Frames {
+		decoded += l.Page // the decoder goes through the frames before
+	}
+	p.shrink(&l)
+	size := Size{h.Width, h.Height}
+	if t.Vector {
+		size = Size{l.Width, l.Height}
+		if c, ok := p.plan.Call("dpi"); ok {
+			l.DPI = c.Float("n")
+		}
+	}
+	if err := p.checkSource(size, decoded); err != nil {
+		return err
+	}
+	if found := p.plan.Request.Findings.Loaded; found.known() {
+		l.Width, l.Height = found.Width, found.Height
+		if err := p.checkSource(found, l.Frames); err != nil {
+			return err
+		}
+	}
+	p.plan.Load = l
+	p.now = Shape{l.Width, l.Height, l.Frames, h.Alpha}
+	return nil
+}
+
+// chooseFrames returns the first page or frame to decode, from 0, and how many.
+func (p *planner) chooseFrames() (first, n int) {
+	h := p.plan.Request.Header
+	t, pages := h.Format.traits(), max(h.Pages, 1)
+	if c, ok := p.plan.Call("page"); ok && t.Pages {
+		return min(c.Int("n"), pages) - 1, 1
+	}
+	if !t.Frames || !p.target.CanAnimate() {
+		return 0, 1
+	}
+	if c, ok := p.plan.Call("max_frames"); ok {
+		return 0, min(pages, c.Int("n"))
+	}
+	return 0, pages
+}
+
+// shrink sets at what scale the source is decoded, smaller where the format can and the layout allows, and
+// the size that this gives.
+func (p *planner) shrink(l *Load) {
+	h, o := p.plan.Request.Header, p.plan.Request.Operations
+	t := h.Format.traits()
+	l.Width, l.Height = h.Width, h.Height
+	if o.Trim || h.Canvas { // a trim looks at the source's own pixels
+		return
+	}
+	upright := p.upright()
+	if r, ok := o.cropRegion(upright); ok && !r.Empty() {
+		upright = Size{r.Width, r.Height}
+	}
+	to := p.stretched().layoutOf(upright, upscaleOf(p.plan.Calls)).scaled
+	factor := max(float64(to.Width)/float64(upright.Width), float64(to.Height)/float64(upright.Height))
+	preview := p.has("preview") && l.Frames == 1 && (!h.Alpha || h.Depth <= 8)
+	switch {
+	case t.Vector:
+		l.Scale = min(max(factor, minScale), maxScale)
+		l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)
+	case t.Shrinks || preview:
+		n := shrinkOf(factor)
+		if t.Shrinks {
+			l.Shrink = n
+		} else {
+			l.Box = n
+		}
+		l.Width, l.Height = (h.Width+n-1)/n, (h.Height+n-1)/n
+	case t.Scales && h.Pages <= 1 && factor*webpRoom <= 0.9:
+		l.Scale = factor * webpRoom
+		l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)
+	}
+}
+
+// shrinkOf returns the largest whole shrink that leaves head-room for that factor.
+func shrinkOf(factor float64) int {
+	for _, n := range []int{8, 4, 2} {
+		if factor*float64(n)*headRoom <= 1 {
+			return n
+		}
+	}
+	return 1
+}
+
+// stretched returns the operations with what stretch() asks for.
+func (p *planner) stretched() Operations {
+	o := p.plan.Request.Operations
+	o.Stretch = o.Stretch || p.has("stretch")
+	return o
+}
+
+// exifTurns maps EXIF's orientations to what makes the picture upright.
+var exifTurns = map[int]Turn{
+	2: {Mirror: true}, 3: {Degrees: 180}, 4: {Degrees: 180, Mirror: true},
+	5: {Degrees: 90, Mirror: true}, 6: {Degrees: 90}, 7: {Degrees: 270, Mirror: true}, 8: {Degrees: 270},
+}
+
+// turnOf returns how the source is turned.
+func (p *planner) turnOf() Turn {
+	t := exifTurns[p.plan.Request.Header.Orientation]
+	if c, ok := p.plan.Call("orient"); ok {
+		t.Orient = c.Int("degrees")
+	}
+	return t
+}
+
+// upright returns the source's size after EXIF and orient().
+func (p *planner) upright() Size {
+	h, t := p.plan.Request.Header, p.turnOf()
+	return Size{h.Width, h.Height}.turned(t.Degrees + t.Orient)
+}
+
+func (p *planner) turn() error {
+	p.plan.Turn, p.plan.Upright = p.turnOf(), p.upright()
+	turned := p.now.Size().turned(p.plan.Turn.Degrees + p.plan.Turn.Orient)
+	p.now.Width, p.now.Height = turned.Width, turned.Height
+	p.origin.scaleX = float64(turned.Width) / float64(p.plan.Upright.Width)
+	p.origin.scaleY = float64(turned.Height) / float64(p.plan.Upright.Height)
+	return nil
+}
+
+// takeTrim returns what the next trim keeps of the picture as it stands; ok is false while it is pending.
+func (p *planner) takeTrim() (keep Rect, ok bool) {
+	if len(p.trims) == 0 {
+		return Rect{}, false
+	}
+	keep, p.trims = p.trims[0], p.trims[1:]
+	if keep.Empty() || keep == (Rect{0, 0, p.now.Width, p.now.Height}) {
+		return Rect{}, true
+	}
+	return keep, true
+}
+
+// cut notes that only r is left of the picture; the zero Rect is all of it.
+func (p *planner) cut(r Rect) {
+	if r != (Rect{}) {
+		p.now.Width, p.now.Height = r.Width, r.Height
+	}
+}
+
+func (p *planner) trim() error {
+	o := p.plan.Request.Operations
+	if !o.Trim {
+		return nil
+	}
+	t := &Trim{Corner: cornerOf(o.TrimBy), Tolerance: o.TrimTolerance}
+	p.plan.Trim = t
+	keep, known := p.takeTrim()
+	if !known {
+		p.plan.Pending = PendingTrim
+		return nil
+	}
+	t.Keep = keep
+	p.cut(keep)
+	p.origin.cut(keep.Left, keep.Top)
+	return nil
+}
+
+// place plans crop, scale, window and flips.
+func (p *planner) place() error {
+	o := p.stretched()
+	size := p.plan.Upright // of what is left of the source, in its own pixels
+	if p.plan.Trim != nil {
+		size = p.now.Size()
+	}
+	cropped, err := p.crop(o, size)
+	if err != nil {
+		return err
+	}
+	l := o.layoutOf(cropped, upscaleOf(p.plan.Calls))
+	p.box = o.boxOf(cropped)
+	if err := p.checkSize(l.window, p.now.Frames); err != nil {
+		return err
+	}
+	if l.scaled.Width > maxCoordinate || l.scaled.Height > maxCoordinate {
+		return fault.New(fault.TooLarge, "The picture would be scaled to %dx%d pixels before it is cut; a side can have at most %d", l.scaled.Width, l.scaled.Height, maxCoordinate)
+	}
+	p.plan.Scaled = l.scaled
+	p.origin.rescale(p.now.Size(), l.scaled)
+	p.now.Width, p.now.Height = l.window.Width, l.window.Height
+	if l.crops() {
+		p.window(o, l)
+	}
+	p.plan.HFlip, p.plan.VFlip = o.HFlip, o.VFlip
+	return nil
+}
+
+// crop plans the crop segment on a source of that size, and returns the size that it leaves.
+func (p *planner) crop(o Operations, size Size) (Size, error) {
+	r, ok := o.cropRegion(size)
+	if !ok {
+		return size, nil
+	}
+	if r.Empty() {
+		if p.plan.Request.Limits.Strict {
+			return size, fault.OnField(fault.Invalid, "crop", "The crop region has no area within the picture of %dx%d pixels", size.Width, size.Height)
+		}
+		p.warn("", "crop", "the crop region has no area within the picture")
+		return size, nil
+	}
+	decoded := p.origin.scaledRect(r, p.now.Size())
+	if decoded != (Rect{0, 0, p.now.Width, p.now.Height}) {
+		p.plan.Crop = decoded
+		p.cut(decoded)
+	}
+	p.origin.cut(decoded.Left, decoded.Top)
+	return Size{r.Width, r.Height}, nil
+}
+
+// window chooses which part of the scaled picture the box keeps: around the focal regions, what draws
+// attention, or by the alignments, the first of these that is asked for.
+func (p *planner) window(o Operations, l layout) {
+	w := &p.plan.Window
+	w.Rect = Rect{Width: l.window.Width, Height: l.window.Height}
+	if x, y, ok := p.focus(); ok {
+		w.Rect.Left, w.Rect.Top = around(x, w.Rect.Width, l.scaled.Width), around(y, w.Rect.Height, l.scaled.Height)
+		return
+	}
+	w.Rect.Left, w.Rect.Top = alignment(o.HAlign, o.VAlign, l.scaled.Width-w.Rect.Width, l.scaled.Height-w.Rect.Height)
+	if !o.Smart {
+		return
+	}
+	if found := p.plan.Request.Findings.Attention; found != nil {
+		w.Rect.Left, w.Rect.Top = found.X, found.Y
+		return
+	}
+	w.Pending = PendingAttention
+}
+
+// focus returns the middle of the box around all focal regions, in the scaled picture.
+func (p *planner) focus() (x, y float64, ok bool) {
+	left, top := math.Inf(1), math.Inf(1)
+	right, bottom := math.Inf(-1), math.Inf(-1)
+	o := p.origin
+	for _, c := range p.plan.Calls {
+		if c.Name != "focal" {
+			continue
+		}
+		ok = true
+		r := c.Arg("region").Region
+		sideX, sideY := 1.0, 1.0
+		if r.Fraction {
+			sideX, sideY = float64(p.plan.Upright.Width), float64(p.plan.Upright.Height)
+		}
+		left, right = min(left, r.Left*sideX*o.scaleX-o.offsetX), max(right, r.Right*sideX*o.scaleX-o.offsetX)
+		top, bottom = min(top, r.Top*sideY*o.scaleY-o.offsetY), max(bottom, r.Bottom*sideY*o.scaleY-o.offsetY)
+	}
+	return (left + right) / 2, (top + bottom) / 2, ok
+}

@@ -1,0 +1,153 @@
+package imaging
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// TextSpec is a text to draw. Its size is known once it is drawn.
+type TextSpec struct {
+	Text    string // Pango markup
+	Font    string // family and style, without a size
+	Size    float64
+	Width   int    // pixels; 0: does not wrap
+	Align   string // low, centre or high
+	Justify bool
+	Wrap    string // word, char, wordchar or none
+	Spacing int    // pixels between lines
+	DPI     int
+	Colour  Colour
+}
+
+// The bounds of a text: characters, and the height of a line in pixels.
+const (
+	maxCharacters = 5000
+	maxTextSize   = 2000
+)
+
+// text plans text() and label().
+func (p *planner) text(c Call, s *Step) error {
+	t, ok := textOf(c, p.now.Width)
+	if !ok {
+		if err := p.misread("text", "width", "filter text: argument width is not followed, expected pixels, 80p, 0..1, f or f-20"); err != nil {
+			return err
+		}
+	}
+	if strings.TrimSpace(t.Text) == "" {
+		s.Skip = true
+		return p.misread(c.Name, "text", "filter "+c.Name+": the text is empty")
+	}
+	if err := t.check(c.Name, p.plan.Request.Limits); err != nil {
+		return err
+	}
+	s.Pending = PendingSize
+	s.Layer = &LayerPlan{
+		Text: &t, X: c.Arg("x").Position, Y: c.Arg("y").Position,
+		Alpha: c.Float("alpha"), Blend: c.Text("blend"), Parent: p.now.Size(),
+	}
+	return p.lay(s.Layer, 1, true)
+}
+
+// textOf reads the arguments of a text on a parent of that width; ok is false for a width that cannot be read.
+func textOf(c Call, parent int) (t TextSpec, ok bool) {
+	t.Font, t.Size = fontOf(c.Text("font"))
+	t.Colour = c.Arg("colour").Colour
+	if c.Name == "label" {
+		line := strings.Join(strings.FieldsFunc(c.Text("text"), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+		t.Text, t.Size, t.DPI, t.Wrap, t.Align = printable(line), c.Float("size"), 72, "none", "low"
+		return t, true
+	}
+	t.Text, t.Justify = printable(c.Text("text")), c.Text("justify") == "true"
+	t.Spacing, t.DPI = int(c.Float("spacing")), int(c.Float("dpi"))
+	t.Align, t.Wrap = strings.Replace(c.Text("align"), "center", "centre", 1), c.Text("wrap")
+	t.Width, ok = textWidth(c.Text("width"), parent)
+	return t, ok
+}
+
+// printable leaves out what Pango's markup does not take, and escapes what it would obey.
+func printable(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\ufffe' || r == '\uffff' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(clean)
+}
+
+// fontOf reads `sans-bold-24` or `sans bold 24`: a Pango description, and its size in points, 20 where
+// none is given.
+func fontOf(text string) (font string, size float64) {
+	fields := strings.Fields(strings.NewReplacer("-", " ", ",", " ", "@", " ", "#", " ").Replace(printable(text)))
+	size = 20
+	if n := len(fields); n > 0 {
+		if v, err := strconv.ParseFloat(strings.TrimSuffix(fields[n-1], "px"), 64); err == nil && v > 0 {
+			size, fields = v, fields[:n-1]
+		}
+	}
+	if font = strings.Join(fields, " "); font == "" {
+		font = "sans"
+	}
+	return font, size
+}
+
+// textWidth reads a text's width on a parent of that width; 0 is no bound.
+func textWidth(text string, parent int) (int, bool) {
+	number := func(s string) (float64, bool) {
+		v, err := strconv.ParseFloat(s, 64)
+		return v, err == nil && v >= 0 && v < 1e6
+	}
+	pixels := func(v float64) int { return max(int(math.Round(v)), 1) }
+	if rest, ok := strings.CutPrefix(strings.Replace(text, "full", "f", 1), "f"); ok {
+		if rest == "" {
+			return parent, true
+		}
+		less, ok := number(strings.TrimPrefix(rest, "-"))
+		return pixels(float64(parent) - less), ok && rest[0] == '-'
+	}
+	if percent, ok := strings.CutSuffix(text, "p"); ok {
+		v, ok := number(percent)
+		return pixels(v / 100 * float64(parent)), ok
+	}
+	v, ok := number(text)
+	switch {
+	case !ok || v == 0:
+		return 0, ok
+	case v < 1 || v == 1 && strings.Contains(text, "."):
+		return pixels(v * float64(parent)), true
+	}
+	return pixels(v), true
+}
+
+// check refuses a text whose drawing could be larger than the limits allow, before Pango lays it out.
+// A character is at most four times as wide as the font is high, but for rare ligatures.
+func (t TextSpec) check(filter string, limits Limits) error {
+	line := t.Size * float64(t.DPI) / 72
+	if line > maxTextSize {
+		return fault.OnField(fault.TooLarge, filter, "filter %s: the font would be %.0f pixels high, expected at most %d", filter, line, maxTextSize)
+	}
+	if n := len([]rune(t.Text)); n > maxCharacters {
+		return fault.OnField(fault.TooLarge, filter, "filter %s: the text has %d characters, expected at most %d", filter, n, maxCharacters)
+	}
+	longest, lines, marks := 0, 0, 0
+	for part := range strings.SplitSeq(t.Text, "\n") {
+		n := 0
+		for _, r := range part {
+			n++
+			if unicode.Is(unicode.M, r) {
+				marks++
+			}
+		}
+		longest, lines = max(longest, n), lines+1
+	}
+	width := 4 * line * float64(longest)
+	height := (2*line + max(float64(t.Spacing), 0)) * float64(lines)
+	if limit := limits.MaxResultPixels; limit > 0 && width*(height+float64(marks)*line/2) > float64(limit) {
+		return fault.OnField(fault.TooLarge, filter, "filter %s: the text is too long for its size, expected less text or a smaller font", filter)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package imaging
+
+import (
+	"bytes"
+	"slices"
+)
+
+// SniffLength is how many bytes SniffFormat needs at most.
+const SniffLength = 4096
+
+// SniffFormat tells a format from the first bytes of a file; the empty format when it knows none.
+func SniffFormat(header []byte) Format {
+	header = header[:min(len(header), SniffLength)]
+	for n := range formatTable {
+		if formatTable[n].matches(header) {
+			return formatTable[n].Format
+		}
+	}
+	return ""
+}
+
+// magic matches files that begin with one of the texts.
+func magic(texts ...string) func([]byte) bool {
+	return func(head []byte) bool {
+		return slices.ContainsFunc(texts, func(t string) bool { return bytes.HasPrefix(head, []byte(t)) })
+	}
+}
+
+// sniffHEIF reads the brands of an ISO base media file: the major one first, then the compatible ones.
+func sniffHEIF(header []byte) Format {
+	if len(header) < 12 || string(header[4:8]) != "ftyp" {
+		return ""
+	}
+	size := int(header[0])<<24 | int(header[1])<<16 | int(header[2])<<8 | int(header[3])
+	end := min(max(size, 12), len(header))
+	for i := 8; i+4 <= end; i += 4 {
+		if i == 12 {
+			continue // the minor version is a number, not a brand
+		}
+		switch string(header[i : i+4]) {
+		case "avif", "avis":
+			return AVIF
+		case "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs":
+			return HEIF
+		}
+	}
+	return ""
+}
+
+// isSVG looks for an svg root element behind byte order mark, declaration, comments and doctype.
+func isSVG(header []byte) bool {
+	b := bytes.TrimLeft(bytes.TrimPrefix(header, []byte("\xEF\xBB\xBF")), " \t\r\n")
+	for {
+		switch {
+		case bytes.HasPrefix(b, []byte("<svg")), bytes.HasPrefix(b, []byte("<svg:svg")):
+			return true
+		case bytes.HasPrefix(b, []byte("<!--")):
+			b = after(b, "-->")
+		case bytes.HasPrefix(b, []byte("<?")):
+			b = after(b, "?>")
+		case bytes.HasPrefix(b, []byte("<!DOCTYPE svg")), bytes.HasPrefix(b, []byte("<!doctype svg")):
+			return true
+		default:
+			return false
+		}
+		b = bytes.TrimLeft(b, " \t\r\n")
+	}
+}
+
+func after(b []byte, end string) []byte {
+	_, rest, _ := bytes.Cut(b, []byte(end))
+	return rest
+}

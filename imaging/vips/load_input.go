@@ -1,0 +1,152 @@
+package vips
+
+// #include "image.h"
+import "C"
+
+import (
+	"io"
+	"slices"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// input is a source that was opened: its bytes, and what its header says.
+type input struct {
+	name    string // for messages
+	source  *source
+	spare   *image // what gave the header, until it is loaded in earnest
+	options string // that spare was loaded with
+	header  imaging.Header
+	icc     []byte // the source's profile; nil when it has none or plain sRGB
+}
+
+// close gives all back; it may be called on nil. Images must go before the bytes they read.
+func (in *input) close() {
+	if in == nil {
+		return
+	}
+	in.spare.close()
+	in.source.close()
+	in.spare, in.source = nil, nil
+}
+
+// openWhole reads the source into memory, and its header. page is the page that page() names, from 1.
+func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
+	s, err := j.engine.wholeSource(src, j.limits.MaxSourceBytes)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{name: nameOf(src), source: s, header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))}}
+	if err := j.check(in); err != nil {
+		in.close()
+		return nil, err
+	}
+	if in.header.Format == imaging.SVG {
+		if err := checkSVG(in.name, s.data); err != nil {
+			in.close()
+			return nil, err
+		}
+	}
+	if err := j.readHeader(in, page); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// openHeader reads only what the header needs of the source; all of an SVG or PDF.
+func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
+	format, err := sniffReader(src)
+	if err != nil {
+		return nil, err
+	}
+	if limit := j.limits.MaxSourceBytes; limit > 0 && src.Size > limit {
+		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", nameOf(src), src.Size, limit)
+	}
+	in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size}}
+	if err := j.check(in); err != nil {
+		return nil, err
+	}
+	if format.Traits().Vector { // the check needs all of it
+		return j.openWhole(src, page)
+	}
+	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		return nil, unreadable(err, in.name)
+	}
+	in.source = readerSource(src.Reader)
+	if err := j.readHeader(in, page); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// check refuses a format that is not read with a fault.UnsupportedType that says why.
+func (j *job) check(in *input) error {
+	f := in.header.Format
+	switch {
+	case slices.Contains(j.engine.refused, f):
+		return fault.New(fault.Unavailable, "The file %s changed its format while it was read, try again", in.name)
+	case f == imaging.PDF && !j.limits.AllowPDF:
+		return fault.New(fault.UnsupportedType, "The file %s is a PDF, which this server does not read", in.name)
+	case f == "":
+		return fault.New(fault.UnsupportedType, "The file %s is not a picture that this server reads", in.name)
+	case f.Traits().Loader == "":
+		return fault.New(fault.UnsupportedType, "The file %s is of the format %s, which this server does not read", in.name, f)
+	}
+	return nil
+}
+
+// readHeader fills the header from the source. Pages of a document have sizes of their own: that of the page is read.
+func (j *job) readHeader(in *input, page int) error {
+	t := in.header.Format.Traits()
+	img, err := in.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi})
+	if err != nil {
+		return j.failed(err)
+	}
+	defer func() { in.spare = img }()
+	in.header.Pages = 1
+	if n, ok := img.integer("n-pages"); ok && n > 0 && t.Pages {
+		in.header.Pages = n
+	}
+	if first := min(page, in.header.Pages) - 1; first > 0 && t.Pages && !t.Frames {
+		img.close()
+		if img, err = in.load(imaging.Load{Page: first, Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi}); err != nil {
+			return j.failed(err)
+		}
+	}
+	in.header.Orientation = 1
+	if n, ok := img.integer("orientation"); ok && n >= 1 && n <= 8 && t.Oriented {
+		in.header.Orientation = n
+	}
+	in.header.Width, in.header.Height, in.header.Bands = img.width(), img.pageHeight(), img.bands()
+	in.header.Alpha, in.header.Depth = img.hasAlpha(), img.depth()
+	if profile := img.blob("icc-profile-data"); !plainSRGB(profile) {
+		in.icc = profile
+	}
+	in.header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")
+	return nil
+}
+
+// load runs the format's loader, unless the image that gave the header was loaded just so.
+func (in *input) load(l imaging.Load) (*image, error) {
+	options := loadOptions(in.header.Format, l)
+	spare := in.spare
+	in.spare = nil
+	if spare != nil && options == in.options {
+		return spare, nil
+	}
+	spare.close()
+	in.options = options
+	return in.source.load(loaderName(in.header.Format), options)
+}
+
+// depth returns the bits of a sample.
+func (i *image) depth() int { return int(C.sl_sample_size(i.v)) * 8 }
+
+// flagged says whether the header's field of that name is there and not 0.
+func (i *image) flagged(name string) bool {
+	n, ok := i.integer(name)
+	return ok && n != 0
+}

@@ -1,0 +1,136 @@
+package vips
+
+// #include "frames.h"
+// #include "geometry.h"
+// #include "image.h"
+import "C"
+
+import "github.com/safelight/safelight/imaging"
+
+// stepTurn makes the picture upright as EXIF and orient() say.
+func stepTurn(j *job) error {
+	t := j.plan.Turn
+	if err := j.turn(t.Degrees); err != nil {
+		return err
+	}
+	if t.Mirror {
+		if err := j.flip(false); err != nil {
+			return err
+		}
+	}
+	return j.turn(t.Orient)
+}
+
+// stepTrim measures the border of the source and cuts it.
+func stepTrim(j *job) error {
+	t := j.plan.Trim
+	if t == nil {
+		return nil
+	}
+	if err := j.measure(t.Corner, t.Tolerance); err != nil {
+		return err
+	}
+	return j.cut(j.plan.Trim.Keep)
+}
+
+// stepCrop keeps the region of the source that the crop segment names.
+func stepCrop(j *job) error { return j.cut(j.plan.Crop) }
+
+// stepResize scales the picture, and cuts the window that the box leaves.
+func stepResize(j *job) error {
+	if err := j.resize(j.plan.Scaled.Width, j.plan.Scaled.Height); err != nil {
+		return err
+	}
+	w := j.plan.Window
+	if w.Pending == imaging.PendingAttention {
+		corner, err := j.attention(w.Rect)
+		if err != nil {
+			return err
+		}
+		j.plan = j.plan.WithAttention(corner)
+	}
+	return j.cut(j.plan.Window.Rect)
+}
+
+// stepFlip mirrors the picture as the minus signs before its size say.
+func stepFlip(j *job) error {
+	if j.plan.HFlip {
+		if err := j.flip(false); err != nil {
+			return err
+		}
+	}
+	if j.plan.VFlip {
+		return j.flip(true)
+	}
+	return nil
+}
+
+// turn rotates every frame clockwise by a multiple of 90 degrees.
+func (j *job) turn(degrees int) error {
+	if degrees == 0 {
+		return nil
+	}
+	if err := j.materialise(); err != nil {
+		return err
+	}
+	return j.perFrame(func(i *image) (*image, error) { return i.rotate(degrees) })
+}
+
+// flip mirrors every frame, left to right or top to bottom.
+func (j *job) flip(vertical bool) error {
+	if !vertical { // needs neither memory nor frames
+		return j.apply(func(i *image) (*image, error) { return i.flip(false) })
+	}
+	if err := j.materialise(); err != nil {
+		return err
+	}
+	return j.perFrame(func(i *image) (*image, error) { return i.flip(true) })
+}
+
+// cut keeps that region of every frame; the zero Rect is all of it.
+func (j *job) cut(r imaging.Rect) error {
+	if r.Empty() || r == (imaging.Rect{Width: j.image.width(), Height: j.image.pageHeight()}) {
+		return nil
+	}
+	return j.perFrame(func(i *image) (*image, error) { return i.extract(r.Left, r.Top, r.Width, r.Height) })
+}
+
+// attention returns the corner of the window that draws the eye on the first frame; the other frames follow it.
+func (j *job) attention(window imaging.Rect) (corner imaging.Point, err error) {
+	if err := j.materialise(); err != nil {
+		return corner, err
+	}
+	lazy, err := j.image.frame(0)
+	if err != nil {
+		return corner, j.failed(err)
+	}
+	defer lazy.close()
+	frame, err := lazy.copyMemory()
+	if err != nil {
+		return corner, j.failed(err)
+	}
+	defer frame.close()
+	var left, top C.int
+	if C.sl_attention(frame.v, C.int(window.Width), C.int(window.Height), &left, &top) != 0 {
+		return corner, j.failed(vipsError())
+	}
+	return imaging.Point{X: int(left), Y: int(top)}, nil
+}
+
+// rotate returns the image turned clockwise by 0, 90, 180 or 270 degrees.
+func (i *image) rotate(degrees int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_rotate(i.v, &out, C.int(degrees))
+	return made(out, code)
+}
+
+// flip returns the image mirrored.
+func (i *image) flip(vertical bool) (*image, error) {
+	var direction C.int
+	if vertical {
+		direction = 1
+	}
+	var out *C.VipsImage
+	code := C.sl_flip(i.v, &out, direction)
+	return made(out, code)
+}
