@@ -152,12 +152,11 @@ func (p *planner) shrink(l *Load) {
 		l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)
 	case t.Shrinks || preview:
 		n := shrinkOf(factor)
-		if t.Shrinks {
-			l.Shrink = n
+		if t.Shrinks { // the loader rounds down
+			l.Shrink, l.Width, l.Height = n, max(h.Width/n, 1), max(h.Height/n, 1)
 		} else {
-			l.Box = n
+			l.Box, l.Width, l.Height = n, (h.Width+n-1)/n, (h.Height+n-1)/n
 		}
-		l.Width, l.Height = (h.Width+n-1)/n, (h.Height+n-1)/n
 	case t.Scales && h.Pages <= 1 && factor*webpRoom <= 0.9:
 		l.Scale = factor * webpRoom
 		l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)

@@ -24,7 +24,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 6
+const revision = 7
 
 // Config is the engine's settings.
 type Config struct {

@@ -175,20 +175,20 @@ func (j *job) use(shared *image) error {
 }
 
 // keep puts the loaded picture into memory, and keeps it for the next preview.
-func (j *job) keep(source string) error {
+func (j *job) keep(source string, planned imaging.Plan) error {
 	if source == "" || j.plan.Load.Frames != 1 {
 		return nil
 	}
 	if j.input.header.Format.Traits().Vector {
 		return nil
 	}
-	j.placed = placing{source: source, key: j.plan.PlacedKey()}
+	j.placed = placing{source: source, key: planned.PlacedKey()}
 	shared, err := j.image.copyMemory()
 	if err != nil {
 		return j.failed(err)
 	}
 	err = j.use(shared)
-	j.engine.previews.put(previewID{source: source, load: j.plan.Load}, &keptSource{image: shared, header: j.input.header, icc: j.icc})
+	j.engine.previews.put(previewID{source: source, load: planned.Load}, &keptSource{image: shared, header: j.input.header, icc: j.icc})
 	return err
 }
 

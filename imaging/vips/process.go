@@ -23,11 +23,12 @@ func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Op
 	var result *imaging.Result
 	start := time.Now()
 	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
-		calls, _, err := ops.Filters.Calls(limits.Strict)
+		calls, warnings, err := ops.Filters.Calls(limits.Strict)
 		if err != nil {
 			return err
 		}
 		if has(calls, "raw") && src.Canvas == nil {
+			j.warnings = warnings
 			result, err = j.raw(src)
 			return err
 		}
@@ -118,10 +119,11 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 	if err := j.planFor(j.input.header, ops, options); err != nil {
 		return err
 	}
+	planned := j.plan // keys are those of a plan that nothing is found out for yet
 	if err := j.load(); err != nil {
 		return err
 	}
-	return j.keep(preview)
+	return j.keep(preview, planned)
 }
 
 // planFor makes the job's plan; the pictures of all layers have to be there.
@@ -223,7 +225,7 @@ func (j *job) raw(src imaging.Source) (*imaging.Result, error) {
 		return nil, err
 	}
 	format := sniff(data)
-	r := &imaging.Result{Data: data, Format: format, ContentType: format.ContentType(), Pages: 1}
+	r := &imaging.Result{Data: data, Format: format, ContentType: format.ContentType(), Pages: 1, Warnings: j.warnings}
 	if r.ContentType == "" {
 		r.ContentType = "application/octet-stream"
 	}
