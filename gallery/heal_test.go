@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"gocloud.dev/blob/memblob"
-
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -116,7 +114,7 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 
 // toBucket replaces the storage by one that moves object by object.
 func (s *stage) toBucket() {
-	s.Store = storage.OpenBucket(memblob.OpenBucket(nil))
+	s.Store = storage.NewMemory()
 	s.Rules = s.Again()
 }
 

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"gocloud.dev/blob/memblob"
-
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
@@ -32,7 +30,7 @@ func TestMillion(t *testing.T) {
 		fillIndex(t, db, name, files)
 		t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
 		s := newStage(t, db, name, gallerytest.Config{})
-		s.Store = storage.OpenBucket(memblob.OpenBucket(nil))
+		s.Store = storage.NewMemory()
 		s.Rules = s.Again()
 		m := measured{s, files}
 		m.pages()

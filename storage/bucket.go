@@ -8,41 +8,31 @@ import (
 	"strings"
 	"sync"
 
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
-
 	"github.com/safelight/safelight/fault"
 )
 
-// bucket keeps objects in a gocloud.dev bucket: S3, or memory for tests. A folder exists when
-// something lies in it, or by an empty object `name/`.
+// bucket keeps files in a flat object store: S3, or memory for tests. A folder exists if it holds something, or by an
+// empty object `name/`.
 type bucket struct {
-	b  *blob.Bucket
+	o  objects
 	mu sync.Mutex // held while a name is checked to be free and taken by a copy
 }
 
-// folderMarker is how the empty object of a folder is written.
-var folderMarker = &blob.WriterOptions{ContentType: "application/x-directory"}
+// mark writes the empty object of a folder.
+func (s *bucket) mark(ctx context.Context, name string) error {
+	return s.o.put(ctx, name, "application/x-directory", false, strings.NewReader(""))
+}
 
-// OpenBucket returns the store of what lies in b; Close closes b.
-func OpenBucket(b *blob.Bucket) Store { return &bucket{b: b} }
-
-// translateCloud turns an error of gocloud.dev about k into a fault.
-func translateCloud(err error, k Key) error {
+// translateObject turns an error of an object store about k into a fault.
+func translateObject(err error, k Key) error {
 	var f *fault.Error
-	if err == nil || errors.As(err, &f) {
+	switch {
+	case err == nil, errors.As(err, &f):
 		return err
-	}
-	switch gcerrors.Code(err) {
-	case gcerrors.NotFound:
+	case errors.Is(err, errMissing):
 		return notFound(k)
-	case gcerrors.AlreadyExists, gcerrors.FailedPrecondition:
+	case errors.Is(err, errTaken):
 		return exists(k)
-	case gcerrors.Canceled, gcerrors.DeadlineExceeded:
-		if errors.Is(err, context.DeadlineExceeded) {
-			return translate(context.DeadlineExceeded, k)
-		}
-		return translate(context.Canceled, k)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return translate(err, k)
@@ -55,25 +45,25 @@ func (s *bucket) Stat(ctx context.Context, k Key) (Stat, error) {
 	if k == "" {
 		return Stat{IsFolder: true}, translate(ctx.Err(), k)
 	}
-	a, err := s.b.Attributes(ctx, string(k))
+	o, err := s.o.head(ctx, string(k))
 	if err == nil {
-		return attributes(k, a), nil
+		return statOf(k, o), nil
 	}
-	if gcerrors.Code(err) != gcerrors.NotFound {
-		return Stat{}, translateCloud(err, k)
+	if !errors.Is(err, errMissing) {
+		return Stat{}, translateObject(err, k)
 	}
-	o, err := s.b.List(&blob.ListOptions{Prefix: string(k) + "/"}).Next(ctx)
-	if errors.Is(err, io.EOF) {
+	page, err := s.o.list(ctx, string(k)+"/", "", "", 1)
+	if err != nil {
+		return Stat{}, translateObject(err, k)
+	}
+	if len(page.objects) == 0 {
 		return Stat{}, notFound(k)
 	}
-	if err != nil {
-		return Stat{}, translateCloud(err, k)
-	}
-	return Stat{Key: k, IsFolder: true, Modified: o.ModTime.UTC()}, nil
+	return Stat{Key: k, IsFolder: true, Modified: page.objects[0].modified}, nil
 }
 
-func attributes(k Key, a *blob.Attributes) Stat {
-	return Stat{Key: k, Size: a.Size, Modified: a.ModTime.UTC(), ETag: strings.Trim(a.ETag, `W/"`)}
+func statOf(k Key, o objectInfo) Stat {
+	return Stat{Key: k, Size: o.size, Modified: o.modified, ETag: o.etag}
 }
 
 // Open implements Store.
@@ -85,7 +75,7 @@ func (s *bucket) Open(ctx context.Context, k Key) (Object, error) {
 	if st.IsFolder {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", show(k))
 	}
-	return &object{ctx: ctx, b: s.b, stat: st}, nil
+	return &object{ctx: ctx, o: s.o, stat: st}, nil
 }
 
 // Create implements Store.
@@ -96,22 +86,35 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 	if err := s.free(ctx, k, o.Overwrite); err != nil {
 		return Stat{}, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	w, err := s.b.NewWriter(ctx, string(k), &blob.WriterOptions{ContentType: o.ContentType, IfNotExist: !o.Overwrite})
-	if err != nil {
-		return Stat{}, translateCloud(err, k)
-	}
-	if _, err := io.Copy(w, contextReader{ctx, r}); err != nil {
-		cancel() // before Close, which would commit what has arrived
-		w.Close()
-		return Stat{}, translate(err, k)
-	}
-	if err := w.Close(); err != nil {
-		return Stat{}, translateCloud(err, k)
+	if err := s.o.put(ctx, string(k), o.ContentType, !o.Overwrite, sourceReader{contextReader{ctx, r}}); err != nil {
+		var source sourceError
+		if errors.As(err, &source) {
+			return Stat{}, translate(source.err, k)
+		}
+		return Stat{}, translateObject(err, k)
 	}
 	return s.Stat(context.WithoutCancel(ctx), k)
 }
+
+// sourceReader marks the errors of what is to be stored, which are not the store's.
+type sourceReader struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (s sourceReader) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = sourceError{err}
+	}
+	return n, err
+}
+
+type sourceError struct{ err error }
+
+// Error implements error.
+func (e sourceError) Error() string { return e.err.Error() }
+
+// Unwrap returns the reader's error.
+func (e sourceError) Unwrap() error { return e.err }
 
 // free checks that an object can be called k: no folder of that name, no file where a folder would be.
 func (s *bucket) free(ctx context.Context, k Key, overwrite bool) error {
@@ -138,7 +141,7 @@ func (s *bucket) CreateFolder(ctx context.Context, k Key) error {
 	if err := s.free(ctx, k, false); err != nil {
 		return err
 	}
-	return translateCloud(s.b.WriteAll(ctx, string(k)+"/", nil, folderMarker), k)
+	return translateObject(s.mark(ctx, string(k)+"/"), k)
 }
 
 // List implements Store.
@@ -169,32 +172,23 @@ func (s *bucket) entries(ctx context.Context, k Key, o ListOptions) ([]Stat, err
 		prefix = string(k) + "/"
 	}
 	var list []Stat
-	it := s.b.List(&blob.ListOptions{Prefix: prefix, Delimiter: "/"})
-	for {
-		obj, err := it.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, translateCloud(err, k)
-		}
-		name := strings.TrimSuffix(strings.TrimPrefix(obj.Key, prefix), "/")
+	err := eachObject(ctx, s.o, prefix, "/", func(obj objectInfo) {
+		name := strings.TrimSuffix(strings.TrimPrefix(obj.name, prefix), "/")
 		if name == "" || name <= o.PageToken && o.PageToken != "" || strings.HasPrefix(name, ".") && !o.ShowHidden {
-			continue
+			return
 		}
 		key, err := ParseKey(string(k.Join(name)))
 		if err != nil || string(key) != string(k.Join(name)) {
-			continue // no key can name it
+			return // no key can name it
 		}
-		st := Stat{Key: key, Modified: obj.ModTime.UTC(), IsFolder: obj.IsDir || strings.HasSuffix(obj.Key, "/")}
-		if !st.IsFolder {
-			a, err := s.b.Attributes(ctx, obj.Key)
-			if err != nil {
-				continue // gone meanwhile
-			}
-			st = attributes(key, a)
+		st := statOf(key, obj)
+		if obj.isPrefix || strings.HasSuffix(obj.name, "/") {
+			st = Stat{Key: key, Modified: obj.modified, IsFolder: true}
 		}
 		list = append(list, st)
+	})
+	if err != nil {
+		return nil, translateObject(err, k)
 	}
 	slices.SortFunc(list, func(a, b Stat) int { return strings.Compare(string(a.Key), string(b.Key)) })
 	return slices.CompactFunc(list, func(a, b Stat) bool { return a.Key == b.Key }), nil
@@ -202,12 +196,11 @@ func (s *bucket) entries(ctx context.Context, k Key, o ListOptions) ([]Stat, err
 
 // Check implements Store.
 func (s *bucket) Check(ctx context.Context) error {
-	ok, err := s.b.IsAccessible(ctx)
-	if err != nil || !ok {
+	if _, err := s.o.list(ctx, "", "", "", 1); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "the bucket cannot be reached")
 	}
 	return nil
 }
 
 // Close implements Store.
-func (s *bucket) Close() error { return s.b.Close() }
+func (s *bucket) Close() error { return s.o.close() }

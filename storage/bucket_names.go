@@ -2,11 +2,7 @@ package storage
 
 import (
 	"context"
-	"errors"
-	"io"
 	"strings"
-
-	"gocloud.dev/blob"
 )
 
 // Copy implements Store. A folder is copied object by object; when that fails half-way, what was
@@ -55,7 +51,7 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) (made []string, err 
 	for _, name := range names {
 		target := string(to) + strings.TrimPrefix(name, string(from))
 		if err := s.copyOne(ctx, name, target); err != nil {
-			return made, translateCloud(err, from)
+			return made, translateObject(err, from)
 		}
 		made = append(made, target)
 	}
@@ -65,9 +61,9 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) (made []string, err 
 // copyOne copies an object. The marker of a folder is made anew: some S3 servers refuse to copy one.
 func (s *bucket) copyOne(ctx context.Context, name, target string) error {
 	if strings.HasSuffix(name, "/") {
-		return s.b.WriteAll(ctx, target, nil, folderMarker)
+		return s.mark(ctx, target)
 	}
-	return s.b.Copy(ctx, target, name, nil)
+	return s.o.copy(ctx, name, target)
 }
 
 // below returns the object k, or every object in the folder k with its marker.
@@ -80,26 +76,15 @@ func (s *bucket) below(ctx context.Context, k Key) ([]string, error) {
 		return []string{string(k)}, nil
 	}
 	var names []string
-	it := s.b.List(&blob.ListOptions{Prefix: string(k) + "/"})
-	for {
-		o, err := it.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return names, nil
-		}
-		if err != nil {
-			return nil, translateCloud(err, k)
-		}
-		names = append(names, o.Key)
-	}
+	err = eachObject(ctx, s.o, string(k)+"/", "", func(o objectInfo) { names = append(names, o.name) })
+	return names, translateObject(err, k)
 }
 
 // deleteAll removes objects, the last first, so that a folder's marker outlives what it holds.
 func (s *bucket) deleteAll(ctx context.Context, names []string, k Key) error {
 	for i := len(names) - 1; i >= 0; i-- {
-		if err := s.b.Delete(ctx, names[i]); err != nil {
-			if err = translateCloud(err, k); !strings.Contains(err.Error(), "does not exist") {
-				return err
-			}
+		if err := s.o.remove(ctx, names[i]); err != nil {
+			return translateObject(err, k)
 		}
 	}
 	return nil

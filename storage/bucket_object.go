@@ -6,11 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
-
 	"github.com/safelight/safelight/fault"
 )
 
@@ -18,9 +13,9 @@ import (
 // as a 304 or a HEAD, costs no more than that.
 type object struct {
 	ctx    context.Context
-	b      *blob.Bucket
+	o      objects
 	stat   Stat
-	r      *blob.Reader // nil: not fetched from offset yet
+	r      io.ReadCloser // nil: not fetched from offset yet
 	offset int64
 }
 
@@ -42,21 +37,22 @@ func (o *object) Read(p []byte) (int, error) {
 	n, err := o.r.Read(p)
 	o.offset += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = translateCloud(err, o.stat.Key)
+		err = translateObject(err, o.stat.Key)
 	}
 	return n, err
 }
 
-// fetch opens length bytes from offset on, to the end for -1, if the object is still the one that was opened.
-func (o *object) fetch(offset, length int64) (*blob.Reader, error) {
-	r, err := o.b.NewRangeReader(o.ctx, string(o.stat.Key), offset, length, &blob.ReaderOptions{BeforeRead: o.sameVersion})
-	if gcerrors.Code(err) == gcerrors.FailedPrecondition {
+// fetch opens length bytes from offset on, to the end for -1, if the object is still the one that was opened: S3 itself
+// compares the version, for its times are whole seconds.
+func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
+	r, info, err := o.o.get(o.ctx, string(o.stat.Key), offset, length, o.stat.ETag)
+	if errors.Is(err, errTaken) {
 		return nil, o.changed()
 	}
 	if err != nil {
-		return nil, translateCloud(err, o.stat.Key)
+		return nil, translateObject(err, o.stat.Key)
 	}
-	if r.Size() != o.stat.Size || !r.ModTime().Equal(o.stat.Modified) {
+	if info.size != o.stat.Size || !info.modified.Equal(o.stat.Modified) {
 		r.Close()
 		return nil, o.changed()
 	}
@@ -65,15 +61,6 @@ func (o *object) fetch(offset, length int64) (*blob.Reader, error) {
 
 func (o *object) changed() error {
 	return fault.OnField(fault.Unavailable, "path", "%s changed while it was read, try again", show(o.stat.Key))
-}
-
-// sameVersion makes S3 itself refuse another version: its times are whole seconds.
-func (o *object) sameVersion(as func(any) bool) error {
-	var in *s3.GetObjectInput
-	if as(&in) && o.stat.ETag != "" {
-		in.IfMatch = aws.String(`"` + o.stat.ETag + `"`)
-	}
-	return nil
 }
 
 func (o *object) part(offset, length int64) (io.ReadCloser, error) { return o.fetch(offset, length) }

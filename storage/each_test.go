@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gocloud.dev/blob/memblob"
-
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
@@ -48,7 +46,7 @@ func TestEach(t *testing.T) {
 	local := openLocal(t, t.TempDir())
 	for name, s := range map[string]storage.Store{
 		"local": local, "plain": plain{openLocal(t, t.TempDir())}, "front": front{plain{openLocal(t, t.TempDir())}},
-		"bucket": storage.OpenBucket(memblob.OpenBucket(nil)),
+		"bucket": storage.NewMemory(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i := range 1003 {

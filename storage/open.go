@@ -3,48 +3,85 @@ package storage
 import (
 	"context"
 	"net/url"
-
-	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/s3blob" // the s3:// scheme
+	"slices"
+	"strings"
 
 	"github.com/safelight/safelight/fault"
 )
 
-// Open returns the store at an address: `file:///folder` (or `file:folder`, relative), or
-// `s3://bucket/prefix?region=&endpoint=&use_path_style=true`; credentials of S3 come from the
-// environment as AWS names them. fault.Invalid for an address it cannot read.
+// Driver opens the stores whose addresses start with one scheme. A driver is one file with its Driver, and its line in
+// drivers; it passes storagetest.Run. Settings, their documentation and the result cache take it up from there.
+type Driver struct {
+	Scheme string
+	Form   string                                               // what an address looks like, for documentation and errors
+	Open   func(ctx context.Context, u *url.URL) (Store, error) // fault.Invalid for an address that it cannot use
+	Place  func(u *url.URL) string                              // folder or bucket of an address, for people; no secrets
+}
+
+// drivers is every driver, the default first.
+var drivers = []Driver{localDriver, s3Driver}
+
+// Open returns the store at an address, such as `file:///folder` (or `file:folder`, relative) or
+// `s3://bucket/prefix?region=&endpoint=&use_path_style=true`; credentials of S3 come from the environment as AWS names
+// them. fault.Invalid for an address that it cannot read.
 func Open(ctx context.Context, address string) (Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fault.OnField(fault.Invalid, "storage", "the storage address cannot be read, expected file:///folder or s3://bucket/prefix")
+		return nil, fault.OnField(fault.Invalid, "storage", "the storage address cannot be read, expected %s", Forms())
 	}
-	switch u.Scheme {
-	case "file":
-		dir := u.Path
-		if u.Opaque != "" {
-			dir = u.Opaque
-		} else if u.Host != "" {
-			dir = u.Host + u.Path
-		}
-		if dir == "" {
-			return nil, fault.OnField(fault.Invalid, "storage", "the storage address names no folder, expected file:///folder")
-		}
-		return OpenLocal(dir)
-	case "s3":
-		return openS3(ctx, u)
+	i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme })
+	if i < 0 {
+		return nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms())
 	}
-	return nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected file:///folder or s3://bucket/prefix", u.Scheme)
+	return drivers[i].Open(ctx, u)
 }
 
-func openS3(ctx context.Context, u *url.URL) (Store, error) {
-	prefix := u.Path
-	u.Path = ""
-	b, err := blob.OpenBucket(ctx, u.String())
+// Place returns the scheme of an address and its folder or bucket, both empty for an address that Open refuses.
+func Place(address string) (scheme, place string) {
+	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "the S3 address cannot be used, expected s3://bucket/prefix?region=&endpoint=&use_path_style=true")
+		return "", ""
 	}
-	if len(prefix) > 1 {
-		b = blob.PrefixedBucket(b, prefix[1:]+"/")
+	for _, d := range drivers {
+		if d.Scheme == u.Scheme {
+			return u.Scheme, d.Place(u)
+		}
 	}
-	return OpenBucket(b), nil
+	return "", ""
+}
+
+// Schemes returns the scheme of every driver.
+func Schemes() []string { return ofDrivers(func(d Driver) string { return d.Scheme }) }
+
+// Forms says what addresses look like: "file:///folder or s3://bucket/prefix?...".
+func Forms() string { return strings.Join(ofDrivers(func(d Driver) string { return d.Form }), " or ") }
+
+// ShortForms is Forms as a list, without the parameters.
+func ShortForms() string {
+	return strings.Join(ofDrivers(func(d Driver) string { form, _, _ := strings.Cut(d.Form, "?"); return form }), ", ")
+}
+
+func ofDrivers(text func(Driver) string) []string {
+	var all []string
+	for _, d := range drivers {
+		all = append(all, text(d))
+	}
+	return all
+}
+
+var localDriver = Driver{Scheme: "file", Form: "file:///folder", Place: folderOf,
+	Open: func(_ context.Context, u *url.URL) (Store, error) {
+		folder := folderOf(u)
+		if folder == "" {
+			return nil, fault.OnField(fault.Invalid, "storage", "the storage address names no folder, expected file:///folder")
+		}
+		return OpenLocal(folder)
+	}}
+
+// folderOf returns the folder of a file URL, relative for file:folder and file://folder.
+func folderOf(u *url.URL) string {
+	if u.Opaque != "" {
+		return u.Opaque
+	}
+	return u.Host + u.Path
 }

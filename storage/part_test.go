@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gocloud.dev/blob/memblob"
-
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
@@ -17,7 +15,7 @@ func TestPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, store := range map[string]storage.Store{"files": local, "bucket": storage.OpenBucket(memblob.OpenBucket(nil))} {
+	for name, store := range map[string]storage.Store{"files": local, "bucket": storage.NewMemory()} {
 		t.Run(name, func(t *testing.T) {
 			defer store.Close()
 			write(t, store, "a", "0123456789")

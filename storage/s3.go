@@ -5,18 +5,23 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/smithy-go"
-	"gocloud.dev/blob"
-	"gocloud.dev/blob/s3blob"
 
 	"github.com/safelight/safelight/fault"
 )
+
+// s3Form is what an address of a bucket looks like.
+const s3Form = "s3://bucket/prefix?region=&endpoint=&use_path_style=true"
+
+var s3Driver = Driver{Scheme: "s3", Form: s3Form, Open: openS3Address, Place: func(u *url.URL) string { return u.Host }}
 
 // S3Config names a bucket and who may use it. Nothing comes from the environment.
 type S3Config struct {
@@ -26,43 +31,88 @@ type S3Config struct {
 	AccessKeyID            string
 	SecretAccessKey        string
 	SessionToken           string
-	// Control is asked before each connection, with the address that the name became; nil lets all pass.
+	// Control is asked before each connection, with the resolved address; nil allows all.
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// OpenS3 returns the store of a bucket. It connects to nothing yet; fault.Invalid for a bucket that has no name.
-func OpenS3(ctx context.Context, c S3Config) (Store, error) {
+// OpenS3 returns the store of a bucket. It connects to nothing yet; fault.Invalid if the bucket has no name or the
+// endpoint is no URL.
+func OpenS3(_ context.Context, c S3Config) (Store, error) {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: c.Control}
-	client := s3.New(s3.Options{
-		Region:       c.Region,
-		UsePathStyle: c.PathStyle,
-		Credentials:  credentials.NewStaticCredentialsProvider(c.AccessKeyID, c.SecretAccessKey, c.SessionToken),
-		HTTPClient: &http.Client{
-			// no proxy: it would connect where Control does not see it
-			Transport: &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
-				MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}, func(o *s3.Options) {
-		if c.Endpoint != "" {
-			o.BaseEndpoint = aws.String(c.Endpoint)
-		}
-	})
-	b, err := s3blob.OpenBucket(ctx, client, c.Bucket, nil)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "the S3 bucket %q cannot be used", c.Bucket)
-	}
-	if c.Prefix != "" {
-		b = blob.PrefixedBucket(b, c.Prefix+"/")
-	}
-	return OpenBucket(b), nil
+	// no proxy: it would connect where Control does not see it
+	return openS3(c, credentials.NewStaticCredentialsProvider(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), s3Transport(dialer, nil))
 }
 
-// Reason returns the code with which S3 refused, such as AccessDenied; empty when err is no refusal of S3's.
+// openS3Address opens the bucket of an address, with the credentials that s3Credentials finds.
+func openS3Address(_ context.Context, u *url.URL) (Store, error) {
+	c := S3Config{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: firstEnv("AWS_REGION", "AWS_DEFAULT_REGION"), Endpoint: firstEnv("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")}
+	for name, values := range u.Query() {
+		value, err := values[0], error(nil)
+		switch name {
+		case "region":
+			c.Region = value
+		case "endpoint":
+			c.Endpoint = value
+		case "use_path_style":
+			c.PathStyle, err = strconv.ParseBool(value)
+		default:
+			err = errors.New("unknown parameter")
+		}
+		if err != nil {
+			return nil, fault.OnField(fault.Invalid, "storage", "the parameter %s of the S3 address cannot be used, expected %s", name, s3Form)
+		}
+	}
+	return openS3(c, s3Credentials(), s3Transport(&net.Dialer{Timeout: 10 * time.Second}, http.ProxyFromEnvironment))
+}
+
+func firstEnv(names ...string) string {
+	for _, name := range names {
+		if value := os.Getenv(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+func s3Transport(dialer *net.Dialer, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
+	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, DisableCompression: true}
+}
+
+func openS3(c S3Config, keys aws.CredentialsProvider, transport *http.Transport) (Store, error) {
+	if c.Bucket == "" {
+		return nil, fault.OnField(fault.Invalid, "storage", "the S3 address names no bucket, expected %s", s3Form)
+	}
+	if c.Region == "" {
+		c.Region = "us-east-1"
+	}
+	if c.Endpoint == "" {
+		c.Endpoint = "https://s3." + c.Region + ".amazonaws.com"
+	}
+	base, err := url.Parse(strings.TrimRight(c.Endpoint, "/"))
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint is not a URL, expected one such as https://s3.example.com")
+	}
+	// a certificate covers one label below the endpoint, and an IP address has no names below it
+	if c.PathStyle || strings.Contains(c.Bucket, ".") || net.ParseIP(base.Hostname()) != nil {
+		base.Path += "/" + c.Bucket
+	} else {
+		base.Host = c.Bucket + "." + base.Host
+	}
+	prefix := strings.Trim(c.Prefix, "/")
+	if prefix != "" {
+		prefix += "/"
+	}
+	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &bucket{o: &s3Bucket{base: base, bucket: c.Bucket, prefix: prefix, region: c.Region, keys: keys, signer: newS3Signer(),
+		client: &http.Client{Transport: transport, CheckRedirect: noRedirects}}}, nil
+}
+
+// Reason returns the code with which S3 refused, such as AccessDenied; empty if S3 did not refuse.
 func Reason(err error) string {
-	var refused smithy.APIError
+	var refused *s3Error
 	if errors.As(err, &refused) {
-		return refused.ErrorCode()
+		return refused.Code
 	}
 	return ""
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"gocloud.dev/blob/memblob"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/safelight/safelight/fault"
@@ -24,7 +23,7 @@ func TestLocal(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	storagetest.Run(t, func(t *testing.T) storage.Store { return storage.OpenBucket(memblob.OpenBucket(nil)) })
+	storagetest.Run(t, func(t *testing.T) storage.Store { return storage.NewMemory() })
 }
 
 // TestS3 runs the suite on the bucket that SAFELIGHT_TEST_S3 names, an address for storage.Open without prefix.

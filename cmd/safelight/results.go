@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -43,33 +42,20 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 			c.MemoryBytes = s.ResultCacheMemory
 		case part == "file":
 			c.Folder = filepath.Join(s.Data, "cache")
-		case strings.HasPrefix(part, "s3:"):
+		default:
+			scheme, folder := storage.Place(part)
+			if scheme == "file" {
+				c.Folder = filepath.FromSlash(folder)
+				continue
+			}
 			store, err := storage.Open(ctx, part)
 			if err != nil {
 				return c, err
 			}
 			c.Remote = objectStore{store}
-		default:
-			folder, err := folderOf(part)
-			if err != nil {
-				return c, err
-			}
-			c.Folder = folder
 		}
 	}
 	return c, nil
-}
-
-// folderOf returns the folder of a file URL.
-func folderOf(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	if u.Opaque != "" {
-		return filepath.FromSlash(u.Opaque), nil
-	}
-	return filepath.FromSlash(u.Host + u.Path), nil
 }
 
 // objectStore is a storage as the result cache sees it.

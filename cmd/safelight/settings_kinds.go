@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -46,9 +47,8 @@ var (
 	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseURLOf("sqlite", "postgres", "postgresql")}
-	kindStorage = Kind{Form: "file:///folder or s3://bucket/prefix?region=&endpoint=&use_path_style=true", Placeholder: "URL",
-		parse: parseURLOf("file", "s3")}
-	kindCache    = Kind{Form: "off, or a list of memory, file, file:///folder, s3://bucket/prefix", Placeholder: "LIST", parse: parseCache}
+	kindStorage  = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
+	kindCache    = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST", parse: parseCache}
 	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
 	kindTruncate = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
 	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
@@ -166,7 +166,7 @@ func parseCache(t string) (any, error) {
 	if t == "off" {
 		return t, nil
 	}
-	place := parseURLOf("file", "s3")
+	place := parseURLOf(storage.Schemes()...)
 	for _, part := range strings.Split(t, ",") {
 		part = strings.TrimSpace(part)
 		if part == "memory" || part == "file" {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/netip"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -27,19 +26,12 @@ func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	return storage.OpenLocal(folder)
 }
 
-// storagePlace returns the kind of the storage, file or s3, and its folder or bucket.
+// storagePlace returns the kind of the storage, such as file or s3, and its folder or bucket.
 func storagePlace(s *Settings) (kind, where string) {
 	if s.Storage == "" {
 		return "file", filepath.Join(s.Data, "files")
 	}
-	u, err := url.Parse(s.Storage)
-	if err != nil {
-		return "", "" // the kind of the setting let no such value through
-	}
-	if u.Scheme == "s3" {
-		return u.Scheme, u.Host
-	}
-	return u.Scheme, u.Host + u.Path + u.Opaque
+	return storage.Place(s.Storage)
 }
 
 // storagePolicy is what admins may say about the storage by the API.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gocloud.dev/blob/memblob"
-
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/storage"
 )
@@ -26,7 +24,7 @@ func EachStore(t *testing.T, c Config, test func(*Stage)) {
 	t.Helper()
 	stores := map[string]func(*testing.T) storage.Store{
 		"files":  nil,
-		"memory": func(*testing.T) storage.Store { return storage.OpenBucket(memblob.OpenBucket(nil)) },
+		"memory": func(*testing.T) storage.Store { return storage.NewMemory() },
 		"s3": func(t *testing.T) storage.Store {
 			bucket, query, _ := strings.Cut(os.Getenv(S3Variable), "?")
 			if bucket == "" {
