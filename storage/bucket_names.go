@@ -2,43 +2,41 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// Copy implements Store. A folder is copied object by object; when that fails half-way, what was
-// copied is taken back.
+const (
+	maxParallel = 16 // requests of one copy, move or delete
+	maxRecopies = 3  // of an object that is replaced while it is copied
+)
+
+// Copy implements Store. A folder is copied object by object; if that fails half-way, what was copied is removed.
 func (s *bucket) Copy(ctx context.Context, from, to Key) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	pairs, err := s.copyAll(ctx, from, to)
-	if err != nil {
-		s.deleteAll(context.WithoutCancel(ctx), pairs, to)
-	}
+	_, err := s.copyAll(ctx, from, to)
 	return err
 }
 
-// Move implements Store: a copy, then a delete. After a crash between the two both are there, and nothing is lost.
+// Move implements Store: a copy, then a delete of the versions that were copied. What another writer replaced or put
+// there meanwhile stays where it is. After a crash between the two both are there, and nothing is lost.
 func (s *bucket) Move(ctx context.Context, from, to Key) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	copied, err := s.copyAll(ctx, from, to)
 	if err != nil {
-		s.deleteAll(context.WithoutCancel(ctx), copied, to)
 		return err
 	}
-	names, err := s.below(ctx, from)
-	if err != nil {
-		return err
-	}
-	return s.deleteAll(context.WithoutCancel(ctx), names, from)
+	s.folders.invalidate()
+	return translateObject(s.removeAll(context.WithoutCancel(ctx), copied), from)
 }
 
-// copyAll returns the names that it made.
-func (s *bucket) copyAll(ctx context.Context, from, to Key) (made []string, err error) {
+// copyAll returns the versions that it copied, none of them after an error.
+func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error) {
 	if from == "" || to == "" {
 		return nil, isRoot()
 	}
-	names, err := s.below(ctx, from)
+	sources, isFolder, err := s.below(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -48,56 +46,147 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) (made []string, err 
 	if err := s.free(ctx, to, false); err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		target := string(to) + strings.TrimPrefix(name, string(from))
-		if err := s.copyOne(ctx, name, target); err != nil {
-			return made, translateObject(err, from)
+	c := copying{o: s.o, sources: sources, made: make([]objectInfo, len(sources)), from: from, to: to}
+	if isFolder {
+		// the marker takes the name: of two that copy to it at once, one fails here
+		if c.marker, err = s.mark(ctx, string(to)+"/"); errors.Is(err, errChanged) {
+			return nil, exists(to)
+		} else if err != nil {
+			return nil, translateObject(err, to)
 		}
-		made = append(made, target)
 	}
-	return made, nil
+	if err := c.run(ctx, s.mark); err != nil {
+		if e := s.removeAll(context.WithoutCancel(ctx), append(c.made, c.marker)); e != nil {
+			return nil, errors.Join(err, translateObject(e, to))
+		}
+		return nil, err
+	}
+	s.folders.add(to.Parent())
+	return c.sources, nil
 }
 
-// copyOne copies an object. The marker of a folder is made anew: some S3 servers refuse to copy one.
-func (s *bucket) copyOne(ctx context.Context, name, target string) error {
-	if strings.HasSuffix(name, "/") {
-		return s.mark(ctx, target)
+// copying is the copy of a file or folder.
+type copying struct {
+	o             objects
+	from, to      Key
+	marker        objectInfo // of the folder to; without name for a file
+	sources, made []objectInfo
+}
+
+func (c *copying) run(ctx context.Context, mark func(context.Context, string) (objectInfo, error)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
+	for i := range c.sources {
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return translate(err, c.from)
+			}
+			target := string(c.to) + strings.TrimPrefix(c.sources[i].name, string(c.from))
+			if strings.HasSuffix(target, "/") { // some S3 servers refuse to copy a marker
+				if target != c.marker.name {
+					c.made[i], err = mark(ctx, target)
+				}
+				if errors.Is(err, errChanged) {
+					err = nil
+				}
+				return translateObject(err, c.to)
+			}
+			return c.one(ctx, i, target)
+		})
 	}
-	return s.o.copy(ctx, name, target)
+	return group.Wait()
+}
+
+// one copies an object, again if it is replaced meanwhile. One of a folder may go meanwhile.
+func (c *copying) one(ctx context.Context, i int, target string) error {
+	for try := 1; ; try++ {
+		made, err := c.o.copy(ctx, c.sources[i], target)
+		if err == nil {
+			c.made[i] = made
+			return nil
+		}
+		if errors.Is(err, errChanged) {
+			if _, e := c.o.head(ctx, target); e == nil {
+				return exists(Key(target))
+			}
+			if try < maxRecopies {
+				if c.sources[i], err = c.o.head(ctx, c.sources[i].name); err == nil {
+					continue
+				}
+			}
+		}
+		if errors.Is(err, errMissing) && c.marker.name != "" {
+			c.sources[i] = objectInfo{}
+			return nil
+		}
+		return translateObject(err, c.from)
+	}
 }
 
 // below returns the object k, or every object in the folder k with its marker.
-func (s *bucket) below(ctx context.Context, k Key) ([]string, error) {
-	st, err := s.Stat(ctx, k)
-	if err != nil {
-		return nil, err
+func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder bool, err error) {
+	o, err := s.o.head(ctx, string(k))
+	if err == nil {
+		return []objectInfo{o}, false, nil
 	}
-	if !st.IsFolder {
-		return []string{string(k)}, nil
+	if !errors.Is(err, errMissing) {
+		return nil, false, translateObject(err, k)
 	}
-	var names []string
-	err = eachObject(ctx, s.o, string(k)+"/", "", func(o objectInfo) { names = append(names, o.name) })
-	return names, translateObject(err, k)
+	for o, err := range eachObject(ctx, s.o, string(k)+"/") {
+		if err != nil {
+			return nil, false, translateObject(err, k)
+		}
+		all = append(all, o)
+	}
+	if len(all) == 0 {
+		return nil, false, notFound(k)
+	}
+	return all, true, nil
 }
 
-// deleteAll removes objects, the last first, so that a folder's marker outlives what it holds.
-func (s *bucket) deleteAll(ctx context.Context, names []string, k Key) error {
-	for i := len(names) - 1; i >= 0; i-- {
-		if err := s.o.remove(ctx, names[i]); err != nil {
-			return translateObject(err, k)
+// removeAll removes these versions, markers last, so that they outlive what their folders hold. Objects without a name are
+// left out, and those that have another version by now stay.
+func (s *bucket) removeAll(ctx context.Context, all []objectInfo) error {
+	var markers []objectInfo
+	group, parallel := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
+	for _, o := range all {
+		switch {
+		case o.name == "":
+		case strings.HasSuffix(o.name, "/"):
+			markers = append(markers, o)
+		default:
+			group.Go(func() error { return s.removeOne(parallel, o) })
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	slices.SortFunc(markers, func(a, b objectInfo) int { return strings.Compare(b.name, a.name) })
+	for _, o := range markers {
+		if err := s.removeOne(ctx, o); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Delete implements Store.
+func (s *bucket) removeOne(ctx context.Context, o objectInfo) error {
+	if err := s.o.remove(ctx, o); !errors.Is(err, errChanged) {
+		return err
+	}
+	return nil
+}
+
+// Delete implements Store. What is put into a folder meanwhile stays.
 func (s *bucket) Delete(ctx context.Context, k Key) error {
 	if k == "" {
 		return isRoot()
 	}
-	names, err := s.below(ctx, k)
+	all, _, err := s.below(ctx, k)
 	if err != nil {
 		return err
 	}
-	return s.deleteAll(ctx, names, k)
+	s.folders.invalidate()
+	return translateObject(s.removeAll(ctx, all), k)
 }

@@ -46,7 +46,7 @@ func (o *object) Read(p []byte) (int, error) {
 // compares the version, for its times are whole seconds.
 func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	r, info, err := o.o.get(o.ctx, string(o.stat.Key), offset, length, o.stat.ETag)
-	if errors.Is(err, errTaken) {
+	if errors.Is(err, errChanged) {
 		return nil, o.changed()
 	}
 	if err != nil {

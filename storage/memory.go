@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -49,7 +51,7 @@ func (m *memory) get(ctx context.Context, name string, offset, length int64, eta
 		return nil, o.info, err
 	}
 	if etag != "" && etag != o.info.etag {
-		return nil, o.info, errTaken
+		return nil, o.info, errChanged
 	}
 	data := o.data[min(offset, o.info.size):]
 	if length >= 0 {
@@ -58,46 +60,76 @@ func (m *memory) get(ctx context.Context, name string, offset, length int64, eta
 	return io.NopCloser(bytes.NewReader(data)), o.info, nil
 }
 
-func (m *memory) put(ctx context.Context, name, _ string, ifNotExist bool, r io.Reader) error {
+func (m *memory) put(ctx context.Context, name, _ string, ifNotExist bool, r io.Reader) (string, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return "", err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, taken := m.objects[name]; taken && ifNotExist {
-		return errTaken
+		return "", errChanged
 	}
 	sum := sha256.Sum256(data)
-	m.objects[name] = memoryObject{data: data, info: objectInfo{
-		name: name, size: int64(len(data)), modified: time.Now().UTC(), etag: hex.EncodeToString(sum[:16])}}
-	return nil
+	etag := hex.EncodeToString(sum[:16])
+	m.objects[name] = memoryObject{data: data, info: objectInfo{name: name, size: int64(len(data)), modified: time.Now().UTC(), etag: etag}}
+	return etag, nil
 }
 
-func (m *memory) copy(ctx context.Context, from, to string) error {
-	o, err := m.find(ctx, from)
-	if err != nil {
-		return err
+func (m *memory) copy(ctx context.Context, from objectInfo, to string) (objectInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	o, found := m.objects[from.name]
+	if err := ctx.Err(); err != nil {
+		return objectInfo{}, err
+	}
+	if !found {
+		return objectInfo{}, errMissing
+	}
+	if _, taken := m.objects[to]; taken || o.info.etag != from.etag {
+		return objectInfo{}, errChanged
 	}
 	o.info.name, o.info.modified = to, time.Now().UTC()
+	m.objects[to] = o
+	return o.info, nil
+}
+
+func (m *memory) remove(ctx context.Context, o objectInfo) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.objects[to] = o
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if now, found := m.objects[o.name]; found && now.info.etag != o.etag {
+		return errChanged
+	}
+	delete(m.objects, o.name)
 	return nil
 }
 
-func (m *memory) remove(ctx context.Context, name string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.objects, name)
-	return ctx.Err()
+func (m *memory) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
+	return func(yield func(objectPage, error) bool) {
+		for {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			page := m.page(prefix, after, folders)
+			last := len(page) <= limit
+			page = page[:min(limit, len(page))]
+			if !yield(page, nil) || last {
+				return
+			}
+			after = page[limit-1].name
+		}
+	}
 }
 
-// list takes the last name of a page as the token of the next.
-func (m *memory) list(ctx context.Context, prefix, delimiter, token string, limit int) (objectPage, error) {
+// page returns everything after a name, sorted.
+func (m *memory) page(prefix, after string, folders bool) objectPage {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	found := map[string]objectInfo{}
@@ -107,23 +139,14 @@ func (m *memory) list(ctx context.Context, prefix, delimiter, token string, limi
 			continue
 		}
 		info := o.info
-		if head, _, folder := strings.Cut(rest, delimiter); folder && delimiter != "" {
-			info = objectInfo{name: prefix + head + delimiter, isPrefix: true}
+		if head, _, folder := strings.Cut(rest, "/"); folder && folders {
+			info = objectInfo{name: prefix + head + "/", isPrefix: true}
 		}
-		if info.name > token {
+		if info.name > after {
 			found[info.name] = info
 		}
 	}
-	page := objectPage{}
-	for _, info := range found {
-		page.objects = append(page.objects, info)
-	}
-	slices.SortFunc(page.objects, func(a, b objectInfo) int { return strings.Compare(a.name, b.name) })
-	if len(page.objects) > limit {
-		page.objects = page.objects[:limit]
-		page.next = page.objects[limit-1].name
-	}
-	return page, ctx.Err()
+	return slices.SortedFunc(maps.Values(found), func(a, b objectInfo) int { return strings.Compare(a.name, b.name) })
 }
 
 func (m *memory) close() error { return nil }

@@ -4,25 +4,28 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"time"
 )
 
 // objects is a flat object store, on which bucket builds folders. Names are full keys, with a final slash for the
-// marker of a folder. Every error but errMissing and errTaken means that the store did not answer as it should.
+// marker of a folder. Every error but errMissing and errChanged means that the store failed.
 type objects interface {
 	// head describes an object; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
-	// get reads length bytes from offset, to the end for -1. errTaken if etag is set and not the object's any more.
+	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one.
 	get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error)
-	// put stores all of r, or nothing if r fails. errTaken if ifNotExist is set and the object exists.
-	put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) error
-	// copy replaces the object to; errMissing if from does not exist.
-	copy(ctx context.Context, from, to string) error
-	// remove deletes an object; nil if it does not exist.
-	remove(ctx context.Context, name string) error
-	// list returns one page of the objects whose names start with prefix, in the order of their names. With a
-	// delimiter, names that go on after it are one entry that ends in it.
-	list(ctx context.Context, prefix, delimiter, token string, limit int) (objectPage, error)
+	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object exists.
+	put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error)
+	// copy makes the object to from this version of another one and returns it. errMissing if from does not exist,
+	// errChanged if it has another version or to exists.
+	copy(ctx context.Context, from objectInfo, to string) (objectInfo, error)
+	// remove deletes this version of an object; nil if the object does not exist, errChanged if it has another version.
+	remove(ctx context.Context, o objectInfo) error
+	// list yields the objects whose names start with prefix and follow after, page by page, pages in the order of names;
+	// after an error nothing follows. With folders set, names that go on after a slash are one entry that ends in it.
+	// limit is the size of a page, 1 to 1000.
+	list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error]
 	close() error
 }
 
@@ -35,31 +38,30 @@ type objectInfo struct {
 	isPrefix bool      // in a list: stands for the names that start with name
 }
 
-type objectPage struct {
-	objects []objectInfo
-	next    string // token of the next page; empty: the last one
-}
+// objectPage is a page of a list, in any order.
+type objectPage []objectInfo
 
 var (
 	errMissing = errors.New("the object does not exist")
-	errTaken   = errors.New("the object is another one than expected")
+	errChanged = errors.New("the object has another version than expected")
 )
-
-// eachObject calls f for every object of a list.
-func eachObject(ctx context.Context, o objects, prefix, delimiter string, f func(objectInfo)) error {
-	for token := ""; ; {
-		page, err := o.list(ctx, prefix, delimiter, token, maxObjectPage)
-		if err != nil {
-			return err
-		}
-		for _, one := range page.objects {
-			f(one)
-		}
-		if token = page.next; token == "" {
-			return nil
-		}
-	}
-}
 
 // maxObjectPage is how many objects S3 lists at once.
 const maxObjectPage = 1000
+
+// eachObject yields every object below prefix, in no order.
+func eachObject(ctx context.Context, o objects, prefix string) iter.Seq2[objectInfo, error] {
+	return func(yield func(objectInfo, error) bool) {
+		for page, err := range o.list(ctx, prefix, "", false, maxObjectPage) {
+			if err != nil {
+				yield(objectInfo{}, err)
+				return
+			}
+			for _, one := range page {
+				if !yield(one, nil) {
+					return
+				}
+			}
+		}
+	}
+}

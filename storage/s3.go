@@ -12,8 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -35,12 +36,11 @@ type S3Config struct {
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// OpenS3 returns the store of a bucket. It connects to nothing yet; fault.Invalid if the bucket has no name or the
-// endpoint is no URL.
+// OpenS3 returns the store of a bucket. It connects to nothing yet; fault.Invalid if the bucket's name is empty or not
+// one that S3 accepts, or if the endpoint is not a URL of scheme, host and port.
 func OpenS3(_ context.Context, c S3Config) (Store, error) {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: c.Control}
 	// no proxy: it would connect where Control does not see it
-	return openS3(c, credentials.NewStaticCredentialsProvider(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), s3Transport(dialer, nil))
+	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), s3Transport(c.Control, nil))
 }
 
 // openS3Address opens the bucket of an address, with the credentials that s3Credentials finds.
@@ -62,7 +62,7 @@ func openS3Address(_ context.Context, u *url.URL) (Store, error) {
 			return nil, fault.OnField(fault.Invalid, "storage", "the parameter %s of the S3 address cannot be used, expected %s", name, s3Form)
 		}
 	}
-	return openS3(c, s3Credentials(), s3Transport(&net.Dialer{Timeout: 10 * time.Second}, http.ProxyFromEnvironment))
+	return openS3(c, s3Credentials(), s3Transport(nil, http.ProxyFromEnvironment))
 }
 
 func firstEnv(names ...string) string {
@@ -74,14 +74,28 @@ func firstEnv(names ...string) string {
 	return ""
 }
 
-func s3Transport(dialer *net.Dialer, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
-	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, DisableCompression: true}
+const (
+	s3ConnectTimeout = 2 * time.Second
+	// to the first byte of an answer
+	s3ReadTimeout   = 3 * time.Second
+	s3ListTimeout   = 10 * time.Second
+	s3ChangeTimeout = time.Minute // with what is sent; a server takes seconds to put the parts of an object together
+	maxS3Tries      = 3
+)
+
+func s3Transport(control func(network, address string, c syscall.RawConn) error, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
+	dialer := &net.Dialer{Timeout: s3ConnectTimeout, Control: control}
+	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 2 * s3ConnectTimeout,
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
+		DisableCompression: true}
 }
 
-func openS3(c S3Config, keys aws.CredentialsProvider, transport *http.Transport) (Store, error) {
+func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport) (Store, error) {
 	if c.Bucket == "" {
 		return nil, fault.OnField(fault.Invalid, "storage", "the S3 address names no bucket, expected %s", s3Form)
+	}
+	if s3utils.CheckValidBucketName(c.Bucket) != nil {
+		return nil, fault.OnField(fault.Invalid, "storage", "S3 does not accept %q as a bucket's name", c.Bucket)
 	}
 	if c.Region == "" {
 		c.Region = "us-east-1"
@@ -90,27 +104,30 @@ func openS3(c S3Config, keys aws.CredentialsProvider, transport *http.Transport)
 		c.Endpoint = "https://s3." + c.Region + ".amazonaws.com"
 	}
 	base, err := url.Parse(strings.TrimRight(c.Endpoint, "/"))
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint is not a URL, expected one such as https://s3.example.com")
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.Path != "" {
+		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint is not a URL of scheme and host, expected one such as https://s3.example.com")
 	}
+	lookup := minio.BucketLookupDNS
 	// a certificate covers one label below the endpoint, and an IP address has no names below it
 	if c.PathStyle || strings.Contains(c.Bucket, ".") || net.ParseIP(base.Hostname()) != nil {
-		base.Path += "/" + c.Bucket
-	} else {
-		base.Host = c.Bucket + "." + base.Host
+		lookup = minio.BucketLookupPath
+	}
+	b := &breaker{}
+	client, err := minio.New(base.Host, &minio.Options{Creds: keys, Secure: base.Scheme == "https", Transport: conditions{transport, b},
+		Region: c.Region, BucketLookup: lookup, MaxRetries: maxS3Tries})
+	if err != nil {
+		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint %s cannot be used: %v", c.Endpoint, err)
 	}
 	prefix := strings.Trim(c.Prefix, "/")
 	if prefix != "" {
 		prefix += "/"
 	}
-	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &bucket{o: &s3Bucket{base: base, bucket: c.Bucket, prefix: prefix, region: c.Region, keys: keys, signer: newS3Signer(),
-		client: &http.Client{Transport: transport, CheckRedirect: noRedirects}}}, nil
+	return &bucket{o: &s3Bucket{client: client, bucket: c.Bucket, prefix: prefix, transport: transport, breaker: b}}, nil
 }
 
 // Reason returns the code with which S3 refused, such as AccessDenied; empty if S3 did not refuse.
 func Reason(err error) string {
-	var refused *s3Error
+	var refused minio.ErrorResponse
 	if errors.As(err, &refused) {
 		return refused.Code
 	}

@@ -1,0 +1,103 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// maxLookAhead is how many names like a free one are read to find it taken by a folder: names of the same start and then
+// one of !"#$%&'()*+,-. precede the folder's slash.
+const maxLookAhead = 100
+
+// free checks that an object can be called k: no folder of that name, no file either unless it may be replaced, no file
+// where a folder would be.
+func (s *bucket) free(ctx context.Context, k Key, overwrite bool) error {
+	file, folder, err := s.taken(ctx, k)
+	if err != nil {
+		return err
+	}
+	if folder || file && !overwrite {
+		return exists(k)
+	}
+	for p := k.Parent(); p != ""; p = p.Parent() {
+		if s.folders.has(p) {
+			return nil
+		}
+		inside, err := s.first(ctx, p)
+		if err != nil {
+			return err
+		}
+		if inside != nil {
+			s.folders.add(p) // so are those above it
+			return nil
+		}
+		if _, err := s.o.head(ctx, string(p)); err == nil {
+			return fault.OnField(fault.Conflict, "path", "a folder of %s is a file", show(k))
+		} else if !errors.Is(err, errMissing) {
+			return translateObject(err, p)
+		}
+	}
+	return nil
+}
+
+// taken reports by one request, as a rule, whether there is a file or a folder k.
+func (s *bucket) taken(ctx context.Context, k Key) (file, folder bool, err error) {
+	pages := 0
+	for page, err := range s.o.list(ctx, string(k), "", true, maxLookAhead) {
+		if err != nil {
+			return false, false, translateObject(err, k)
+		}
+		passed := false
+		for _, o := range page {
+			file = file || o.name == string(k)
+			folder = folder || o.name == string(k)+"/"
+			passed = passed || o.name >= string(k)+"/"
+		}
+		if passed {
+			return file, folder, nil
+		}
+		if pages++; pages == 2 { // many names like it
+			inside, err := s.first(ctx, k)
+			return file, inside != nil, err
+		}
+	}
+	return file, folder, nil
+}
+
+const (
+	folderTTL       = 10 * time.Second
+	maxKnownFolders = 10_000
+)
+
+// knownFolders are folders that were there a moment ago. A file may take the name of one that another server deletes
+// meanwhile: both stay, and the file is what its name opens.
+type knownFolders struct {
+	mu    sync.Mutex
+	until map[Key]time.Time
+}
+
+func (f *knownFolders) has(k Key) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return time.Now().Before(f.until[k])
+}
+
+func (f *knownFolders) add(k Key) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.until == nil || len(f.until) >= maxKnownFolders {
+		f.until = map[Key]time.Time{}
+	}
+	f.until[k] = time.Now().Add(folderTTL)
+}
+
+// invalidate forgets all folders: one may have gone with what it held.
+func (f *knownFolders) invalidate() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.until = nil
+}

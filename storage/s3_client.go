@@ -1,0 +1,218 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// s3Bucket is a bucket, or the names in it that start with prefix.
+type s3Bucket struct {
+	client    *minio.Client
+	bucket    string
+	prefix    string // of all names, empty or with a final slash
+	transport *http.Transport
+	breaker   *breaker
+
+	mu   sync.Mutex
+	able *s3Abilities // nil: not known yet
+}
+
+// s3Part is how many bytes of an object are kept in memory and sent at once; S3 takes 10,000 of them.
+const s3Part = 16 << 20
+
+// maxS3Copy is the size, in bytes, from which S3 copies in parts.
+const maxS3Copy = 5 << 30
+
+func infoOf(name string, o minio.ObjectInfo) objectInfo {
+	// a list has fractions of a second, HEAD and GET have none
+	return objectInfo{name: name, size: o.Size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
+}
+
+func bareETag(text string) string { return strings.Trim(text, `W/"`) }
+
+// do calls S3 unless it failed a moment ago, and translates its errors.
+func (s *s3Bucket) do(call func() error) error {
+	if err := s.breaker.check(); err != nil {
+		return err
+	}
+	err := call()
+	var refused minio.ErrorResponse
+	errors.As(err, &refused)
+	switch {
+	case refused.StatusCode == http.StatusNotFound && refused.Code != minio.NoSuchBucket:
+		return errors.Join(errMissing, err)
+	case refused.StatusCode == http.StatusPreconditionFailed, refused.Code == "ConditionalRequestConflict":
+		return errors.Join(errChanged, err)
+	}
+	return err
+}
+
+func (s *s3Bucket) head(ctx context.Context, name string) (info objectInfo, err error) {
+	err = s.do(func() error {
+		o, err := s.client.StatObject(ctx, s.bucket, s.prefix+name, minio.StatObjectOptions{})
+		info = infoOf(name, o)
+		return err
+	})
+	return info, err
+}
+
+func (s *s3Bucket) get(ctx context.Context, name string, offset, length int64, etag string) (r io.ReadCloser, info objectInfo, err error) {
+	o := minio.GetObjectOptions{}
+	switch {
+	case length >= 0:
+		err = o.SetRange(offset, offset+max(length, 1)-1)
+	case offset > 0:
+		err = o.SetRange(offset, 0)
+	}
+	if err == nil && etag != "" {
+		err = o.SetMatchETag(etag)
+	}
+	if err != nil {
+		return nil, info, err
+	}
+	err = s.do(func() error {
+		body, found, header, err := minio.Core{Client: s.client}.GetObject(ctx, s.bucket, s.prefix+name, o)
+		if err != nil {
+			return err
+		}
+		r, info = body, infoOf(name, found)
+		if whole := header.Get("Content-Range"); whole != "" {
+			_, total, _ := strings.Cut(whole, "/")
+			info.size, _ = strconv.ParseInt(total, 10, 64) // 0 is another object to the caller
+		} else if offset > 0 {
+			body.Close()
+			return errors.New("S3 answered with the whole object instead of a part")
+		}
+		return nil
+	})
+	return r, info, err
+}
+
+func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error) {
+	o := minio.PutObjectOptions{ContentType: contentType, PartSize: s3Part}
+	if ifNotExist {
+		ctx = withCondition(ctx, "If-None-Match", "*") // the client's own option does not reach the end of a multipart upload
+	}
+	// an object of one part is one request; how long r is turns out by reading
+	var first bytes.Buffer
+	size, err := io.Copy(&first, io.LimitReader(r, s3Part))
+	if err != nil {
+		return "", err
+	}
+	body := io.Reader(bytes.NewReader(first.Bytes()))
+	if size == s3Part {
+		body, size = io.MultiReader(body, r), -1
+	}
+	err = s.do(func() error {
+		stored, err := s.client.PutObject(ctx, s.bucket, s.prefix+name, body, size, o)
+		etag = bareETag(stored.ETag)
+		return err
+	})
+	return etag, err
+}
+
+func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info objectInfo, err error) {
+	able, err := s.abilities(ctx)
+	if err != nil {
+		return info, err
+	}
+	if !able.conditionalCopy {
+		if _, err := s.head(ctx, to); err == nil {
+			return info, errChanged
+		} else if !errors.Is(err, errMissing) {
+			return info, err
+		}
+	}
+	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
+	target := minio.CopyDestOptions{Bucket: s.bucket, Object: s.prefix + to}
+	err = s.do(func() error {
+		ctx := withCondition(ctx, "If-None-Match", "*")
+		var o minio.UploadInfo
+		if from.size > maxS3Copy {
+			o, err = s.client.ComposeObject(ctx, target, source)
+		} else {
+			o, err = s.client.CopyObject(ctx, target, source)
+		}
+		info = objectInfo{name: to, size: from.size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
+		return err
+	})
+	return info, err
+}
+
+func (s *s3Bucket) remove(ctx context.Context, o objectInfo) error {
+	able, err := s.abilities(ctx)
+	if err != nil {
+		return err
+	}
+	if !able.conditionalDelete {
+		now, err := s.head(ctx, o.name)
+		if errors.Is(err, errMissing) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if now.etag != o.etag {
+			return errChanged
+		}
+	}
+	err = s.do(func() error {
+		ctx := withCondition(ctx, "If-Match", `"`+o.etag+`"`)
+		return s.client.RemoveObject(ctx, s.bucket, s.prefix+o.name, minio.RemoveObjectOptions{})
+	})
+	if errors.Is(err, errMissing) {
+		return nil
+	}
+	return err
+}
+
+func (s *s3Bucket) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
+	o := minio.ListObjectsOptions{Prefix: s.prefix + prefix, Recursive: !folders, MaxKeys: limit}
+	if after != "" {
+		o.StartAfter = s.prefix + after
+	}
+	return func(yield func(objectPage, error) bool) {
+		if err := s.breaker.check(); err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, answers := countAnswers(ctx)
+		var page objectPage
+		number := 0 // of the page, by the answers that came
+		for found := range s.client.ListObjectsIter(ctx, s.bucket, o) {
+			if found.Err != nil {
+				yield(nil, s.do(func() error { return found.Err }))
+				return
+			}
+			if answers.Load() != int64(number) {
+				if len(page) > 0 && !yield(page, nil) {
+					return
+				}
+				page, number = nil, int(answers.Load())
+			}
+			info := infoOf(strings.TrimPrefix(found.Key, s.prefix), found)
+			info.isPrefix = folders && found.ETag == "" && strings.HasSuffix(found.Key, "/")
+			page = append(page, info)
+		}
+		if err := ctx.Err(); err != nil { // the client ends a list without a word
+			yield(nil, err)
+			return
+		}
+		yield(page, nil)
+	}
+}
+
+func (s *s3Bucket) close() error {
+	s.transport.CloseIdleConnections()
+	return nil
+}

@@ -1,0 +1,138 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// conditions is a transport that adds what the client has no option for: conditions of copies and deletes, and a count
+// of the answers; it bounds how long an answer takes, and knows whether S3 answers at all. The headers that it adds are not signed; S3 asks for a signature of host and x-amz-* alone.
+type conditions struct {
+	next    http.RoundTripper
+	breaker *breaker
+}
+
+type (
+	conditionKey struct{}
+	answersKey   struct{}
+	condition    struct{ name, value string }
+)
+
+// withCondition adds a header to the request that changes an object.
+func withCondition(ctx context.Context, name, value string) context.Context {
+	return context.WithValue(ctx, conditionKey{}, condition{name, value})
+}
+
+// countAnswers counts the answers of 200.
+func countAnswers(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, answersKey{}, n), n
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t conditions) RoundTrip(r *http.Request) (*http.Response, error) {
+	caller := r.Context()
+	if c, ok := caller.Value(conditionKey{}).(condition); ok && changesObject(r) {
+		r = r.Clone(caller)
+		r.Header.Set(c.name, c.value)
+	}
+	ctx, cancel := context.WithCancel(caller)
+	timeout := time.AfterFunc(answerTimeout(r), cancel)
+	response, err := t.next.RoundTrip(r.WithContext(ctx))
+	if caller.Err() == nil { // what the caller gave up says nothing of the server
+		t.breaker.record(err)
+	}
+	if err != nil {
+		if caller.Err() == nil && ctx.Err() != nil {
+			err = errSlow // not the caller's Canceled
+		}
+		cancel()
+		return nil, err
+	}
+	timeout.Stop()
+	if n, ok := caller.Value(answersKey{}).(*atomic.Int64); ok && response.StatusCode == http.StatusOK {
+		n.Add(1)
+	}
+	response.Body = cancelBody{response.Body, cancel}
+	return response, nil
+}
+
+var errSlow = errors.New("S3 did not answer in time")
+
+// answerTimeout is how long the first byte of an answer may take.
+func answerTimeout(r *http.Request) time.Duration {
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return s3ChangeTimeout
+	case r.URL.Query().Has("list-type"):
+		return s3ListTimeout
+	}
+	return s3ReadTimeout
+}
+
+// cancelBody is a body that ends the request's context.
+type cancelBody struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close implements io.Closer.
+func (b cancelBody) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}
+
+// changesObject is false for the start and the parts of a multipart upload.
+func changesObject(r *http.Request) bool {
+	q := r.URL.Query()
+	switch r.Method {
+	case http.MethodPut:
+		return !q.Has("partNumber")
+	case http.MethodPost:
+		return q.Has("uploadId")
+	}
+	return r.Method == http.MethodDelete && !q.Has("uploadId")
+}
+
+// s3Abilities is what a server does with the conditions of copies and deletes. Some ignore them: where they do, the object
+// is looked at just before, and who must be safe from another server holds a lock.
+type s3Abilities struct{ conditionalCopy, conditionalDelete bool }
+
+// abilities finds out once, by four requests about a hidden object of its own.
+func (s *s3Bucket) abilities(ctx context.Context) (s3Abilities, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.able != nil {
+		return *s.able, nil
+	}
+	name := ".safelight-probe-" + rand.Text()
+	if _, err := s.put(ctx, name, "text/plain", false, strings.NewReader(name)); err != nil {
+		return s3Abilities{}, err
+	}
+	object := s.prefix + name
+	clean := context.WithoutCancel(ctx)
+	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }() // else it stays, hidden
+	copied := s.do(func() error {
+		_, err := s.client.CopyObject(withCondition(ctx, "If-None-Match", "*"),
+			minio.CopyDestOptions{Bucket: s.bucket, Object: object, ReplaceMetadata: true}, minio.CopySrcOptions{Bucket: s.bucket, Object: object})
+		return err
+	})
+	deleted := s.do(func() error {
+		return s.client.RemoveObject(withCondition(ctx, "If-Match", `"00000000000000000000000000000000"`), s.bucket, object, minio.RemoveObjectOptions{})
+	})
+	for _, err := range []error{copied, deleted} {
+		if err != nil && Reason(err) == "" {
+			return s3Abilities{}, err // S3 did not answer
+		}
+	}
+	s.able = &s3Abilities{conditionalCopy: errors.Is(copied, errChanged), conditionalDelete: errors.Is(deleted, errChanged)}
+	return *s.able, nil
+}
