@@ -1,5 +1,5 @@
-// Package safelight holds no code: it is where `go generate` finds the generators of the module. The ent
-// schemas and the SDL are the sources; what comes of them is committed.
+// Package safelight holds the go:generate directives of the module. The ent schemas and the SDL are the sources; the
+// generated code is committed.
 package safelight
 
 //go:generate go tool ent generate --feature sql/versioned-migration,sql/execquery,sql/lock,sql/upsert,sql/modifier --template dir=./ent/template ./ent/schema

@@ -1,6 +1,6 @@
 // Package accounts holds users, sessions and API tokens: registration and the setup token of the first admin, login,
-// refresh and logout, passwords, and who a token speaks for. It is the only writer of the tables of users, revoked
-// tokens and API tokens. Tokens are signed by auth; scopes of fields are enforced by graph, ownership here.
+// refresh and logout, passwords, and authentication. It is the only writer of the tables of users, revoked tokens and API
+// tokens. Package auth signs tokens; graph enforces scopes, accounts enforces ownership.
 package accounts
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of accounts.
 type Config struct {
-	Guest        bool             // sessions of role guest are handed out
+	Guest        bool             // guest sessions are available
 	Registration bool             // anyone may register
 	Now          func() time.Time // nil is time.Now
 }
@@ -35,8 +35,8 @@ type Accounts struct {
 	setup     setupToken
 }
 
-// New returns the accounts of a migrated database. While it has none, SetupToken returns what registering the first
-// admin needs.
+// New returns the accounts of a migrated database. If there are none, SetupToken returns the token for registering the
+// first admin.
 func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *slog.Logger) (*Accounts, error) {
 	if c.Now == nil {
 		c.Now = time.Now

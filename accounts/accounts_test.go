@@ -238,7 +238,7 @@ func lastAdmin(s *stage) {
 	want(s.T, err, fault.Conflict, "demoting the last admin")
 	want(s.T, s.DeactivateAccount(ctx, nil), fault.Conflict, "deactivating the last admin")
 	two := s.Person("two", auth.RoleAdmin)
-	// both at once, each the other: one must stay
+	// each deactivates the other at the same time: one must stay
 	for range 5 {
 		contexts := []context.Context{s.As(one), s.As(two)}
 		ids := []*uuid.UUID{&two.User.ID, &one.User.ID}

@@ -21,22 +21,21 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxAPITokens bounds the tokens of an account that are not revoked.
+// maxAPITokens is how many active tokens an account may have.
 const maxAPITokens = 100
 
 // lastUsedInterval is how often the last use of a token is stored.
 const lastUsedInterval = time.Minute
 
-// CreateAPITokenInput asks for a token of the caller.
+// CreateAPITokenInput describes a new token of the caller.
 type CreateAPITokenInput struct {
 	Name      string
-	Scopes    []auth.Scope // at least one; none that the caller lacks
+	Scopes    []auth.Scope // at least one; only scopes that the caller has
 	ExpiresAt *time.Time   // nil: never
 }
 
-// CreateAPIToken makes a token for the caller and returns it with its secret, which cannot be read again.
-// fault.Invalid names the field that is wrong; fault.Forbidden for a scope that the caller lacks, and for guests and API
-// tokens.
+// CreateAPIToken creates a token for the caller and returns it with its secret, which cannot be read again. fault.Invalid
+// names the invalid field; fault.Forbidden for a scope that the caller lacks, and for guests and API tokens.
 func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (*ent.APIToken, string, error) {
 	id, _, err := owner(ctx, nil)
 	if err != nil {
@@ -186,9 +185,9 @@ func (a *Accounts) APITokens(ctx context.Context, userID *uuid.UUID, revoked boo
 	return list, database.Translate(err)
 }
 
-// AuthenticateAPIToken returns who an API token speaks for, with the scopes that it has and its account's
-// role allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It
-// queries the database by an index each time, so that a change by any process takes effect at once.
+// AuthenticateAPIToken returns the identity of an API token's owner, with the token's scopes that the role of the account
+// allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It queries the
+// database by an index each time, so that a change by any process takes effect at once.
 func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth.Identity, error) {
 	refused := fault.New(fault.Unauthenticated, "the API token is unknown, expired or revoked")
 	hash := auth.HashAPIToken(token)

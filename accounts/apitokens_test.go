@@ -30,7 +30,7 @@ func TestAPITokens(t *testing.T) {
 	}
 }
 
-// token makes an API token of everything that the session's account may.
+// token creates an API token with all scopes of the session's account.
 func (s *stage) token(session *accounts.Session) (*ent.APIToken, string) {
 	s.Helper()
 	t, secret, err := s.CreateAPIToken(s.As(session), accounts.CreateAPITokenInput{Name: "job", Scopes: session.User.Role.Scopes()})
@@ -38,7 +38,7 @@ func (s *stage) token(session *accounts.Session) (*ent.APIToken, string) {
 	return t, secret
 }
 
-// by returns the context of who bears an API token.
+// by returns a context authenticated by the API token.
 func (s *stage) by(secret string) context.Context {
 	s.Helper()
 	i, err := s.AuthenticateAPIToken(s.Context(), secret)
@@ -155,8 +155,8 @@ func lastUseOfTokens(s *stage) {
 	}
 }
 
-// whatTokensMayNot holds that a token that leaked cannot outlive its revocation: it makes no account, no password and no
-// other token.
+// whatTokensMayNot: a leaked token cannot outlive its revocation, because it cannot create accounts, passwords or other
+// tokens.
 func whatTokensMayNot(s *stage) {
 	admin, user := s.Person("admin", auth.RoleAdmin), s.Person("user", auth.RoleUser)
 	t, secret := s.token(admin)

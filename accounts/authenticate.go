@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Authenticate returns the identity of a token whose signature was verified: fault.Unauthenticated if it was revoked, its
+// Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if it was revoked, its
 // account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each time, so that
 // a change by any process takes effect at once.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {

@@ -14,8 +14,7 @@ import (
 )
 
 func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
-	// active admins are locked first and in one order, so that concurrent changes of admins neither race nor
-	// deadlock
+	// active admins are locked first and in one order, so that concurrent changes of admins neither race nor deadlock
 	query := tx.User.Query().Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true)).Order(user.ByID())
 	query.Modify(database.LockRows)
 	if _, err := query.All(ctx); err != nil {

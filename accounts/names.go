@@ -55,7 +55,7 @@ func checkDisplayName(name string) (string, error) {
 		return "", fault.OnField(fault.Invalid, "displayName", "the display name has %d characters, expected 1 to 100", n)
 	}
 	if strings.ContainsFunc(name, unicode.IsControl) {
-		return "", fault.OnField(fault.Invalid, "displayName", "the display name holds a control character")
+		return "", fault.OnField(fault.Invalid, "displayName", "the display name contains a control character")
 	}
 	return name, nil
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// ChangePassword changes the caller's password, for which it needs the current one, or with admin
-// scope that of userID. It ends the account's sessions; API tokens stay valid. A wrong current password is fault.Invalid on
-// field currentPassword; after too many attempts fault.RateLimited.
+// ChangePassword changes the caller's password, which requires the current one, or with admin scope that of userID. It
+// ends the account's sessions; API tokens stay valid. A wrong current password is fault.Invalid on field currentPassword;
+// after too many attempts fault.RateLimited.
 func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, current, password string) error {
 	id, own, err := owner(ctx, userID)
 	if err != nil {

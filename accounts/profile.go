@@ -15,11 +15,11 @@ import (
 // UpdateProfileInput changes the fields that are not nil.
 type UpdateProfileInput struct {
 	DisplayName, Username *string
-	Role                  *auth.Role // admin scope needed
+	Role                  *auth.Role // requires admin scope
 }
 
-// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role needs
-// admin scope and ends the account's sessions; fault.Conflict for the last active admin.
+// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and ends
+// the account's sessions; fault.Conflict for the last active admin.
 func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
 	id, _, err := owner(ctx, userID)
 	if err != nil {

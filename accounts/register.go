@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// RegisterInput asks for an account. SetupToken is needed while no account exists.
+// RegisterInput describes a new account. SetupToken is required while no account exists.
 type RegisterInput struct{ DisplayName, Username, Password, SetupToken string }
 
 // setupToken lets one caller register the first admin. The zero value is used up.
@@ -29,14 +29,14 @@ func (a *Accounts) loadSetupToken(ctx context.Context) error {
 	return err
 }
 
-// SetupToken returns the token that registering the first admin needs; empty once there is an account.
+// SetupToken returns the token for registering the first admin; empty once there is an account.
 func (a *Accounts) SetupToken() string {
 	a.setup.mu.Lock()
 	defer a.setup.mu.Unlock()
 	return a.setup.token
 }
 
-// Register creates an account and logs it in. While there is no account it creates the first admin and needs the setup
+// Register creates an account and logs it in. While there is no account it creates the first admin and requires the setup
 // token, else fault.Forbidden; later it creates a user if registration is on, else fault.RegistrationDisabled.
 func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, error) {
 	// held to the end: concurrent requests with the token create one admin only
@@ -60,8 +60,8 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	return a.session(u)
 }
 
-// EnsureAdmin creates an admin if there is no account at all. An empty password is generated and returned. created is
-// false if there is an account already.
+// EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which it
+// returns. created is false if there is an account already.
 func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (created bool, generated string, err error) {
 	a.setup.mu.Lock()
 	defer a.setup.mu.Unlock()

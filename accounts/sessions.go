@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Session answers login, refresh, guest and register, in the JSON shape of the API.
+// Session is the response of login, refresh, guest and register, in the JSON of the API.
 type Session struct {
 	Token     string      `json:"token"`
 	ExpiresIn int64       `json:"expiresIn"` // seconds
@@ -60,7 +60,7 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	return a.session(u)
 }
 
-// verify returns the account of a name, nil if there is none, and whether it is active and that is its password.
+// verify returns the account of a name, nil if there is none, and whether the account is active and the password correct.
 func (a *Accounts) verify(ctx context.Context, username, password string) (*ent.User, bool, error) {
 	u, err := a.db.User.Query().Where(user.UsernameKey(usernameKey(username))).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
@@ -159,7 +159,7 @@ func (a *Accounts) Logout(ctx context.Context) error {
 	})
 }
 
-// SessionUser returns who the identity in ctx is and what it may do; fault.Unauthenticated if there is none.
+// SessionUser returns the caller and its scopes; fault.Unauthenticated if there is no identity in ctx.
 func (a *Accounts) SessionUser(ctx context.Context) (*SessionUser, []auth.Scope, error) {
 	u, err := a.Me(ctx)
 	if err != nil {

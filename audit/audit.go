@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of the audit log.
 type Config struct {
 	Now func() time.Time // nil is time.Now
 }
@@ -28,7 +28,7 @@ type Log struct {
 	log *slog.Logger
 }
 
-// New returns the log in a migrated database.
+// New returns the log of a migrated database.
 func New(c Config, db *database.DB, log *slog.Logger) (*Log, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -43,7 +43,7 @@ type Facts = map[string]any
 type Event struct {
 	Action        Action
 	Target        string    // kind, colon, name: "user:1b4e..."; see FileTarget
-	Before, After Facts     // nil: nothing to say
+	Before, After Facts     // nil: no facts
 	Actor         *ent.User // nil: the identity in the context
 	prunesBefore  *int
 }
@@ -56,8 +56,8 @@ func (l *Log) Record(ctx context.Context, tx *ent.Tx, e Event) error {
 	return l.event(ctx, tx.AuditEvent.Create(), e).Exec(ctx)
 }
 
-// RecordDone writes an event about a change outside the database that was already made. It cannot fail the change: an
-// error is logged together with the content of the event.
+// RecordDone writes an event about a change outside of the database that has already happened. It cannot fail the change:
+// an error is logged together with the content of the event.
 func (l *Log) RecordDone(ctx context.Context, e Event) {
 	ctx = context.WithoutCancel(ctx) // the change happened, even if the client is gone
 	if err := l.event(ctx, l.db.AuditEvent.Create(), e).Exec(ctx); err != nil {

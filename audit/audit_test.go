@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// TestAuditOfEveryChange does each thing once and looks for its event.
+// TestAuditOfEveryChange makes each change once and checks its event.
 func TestAuditOfEveryChange(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Accounts: accounts.Config{Guest: true, Registration: true}})

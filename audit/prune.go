@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/ent/auditevent"
 )
 
-// Prune deletes the events older than keep and records that in an event of its own, without which the database refuses
-// the deletion. It returns how many events it deleted. A keep of 0 keeps all.
+// Prune deletes the events older than keep and records that in an event of its own, which the database requires for the
+// deletion. It returns how many events it deleted. A keep of 0 keeps all.
 func (l *Log) Prune(ctx context.Context, keep time.Duration) (int, error) {
 	if keep <= 0 {
 		return 0, nil

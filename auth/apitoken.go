@@ -8,24 +8,25 @@ import (
 	"strings"
 )
 
-// apiTokenMark starts every API token, so that people and scanners of leaked secrets know one.
+// apiTokenMark is the prefix of every API token, so that people and secret scanners recognize it.
 const apiTokenMark = "slt_"
 
-// apiTokenBytes is how much of a token is random: 256 bits.
+// apiTokenBytes is the number of random bytes: 256 bits.
 const apiTokenBytes = 32
 
-// NewAPIToken returns a new token, its hash for the database, and how it starts, to show.
+// NewAPIToken returns a new token, its hash for the database, and its prefix for display.
 func NewAPIToken() (token, hash, prefix string) {
 	secret := make([]byte, apiTokenBytes)
-	_, _ = rand.Read(secret) // never fails: Go ends the program where there is no randomness
+	_, _ = rand.Read(secret) // never fails: without randomness Go ends the program
 	token = apiTokenMark + base64.RawURLEncoding.EncodeToString(secret)
 	return token, HashAPIToken(token), token[:len(apiTokenMark)+6]
 }
 
-// IsAPIToken reports whether a bearer token is meant to be an API token.
+// IsAPIToken reports whether a bearer token has the form of an API token.
 func IsAPIToken(token string) bool { return strings.HasPrefix(token, apiTokenMark) }
 
-// HashAPIToken returns the hash by which a token is found; empty for one that NewAPIToken cannot have made.
+// HashAPIToken returns the hash that identifies a token in the database; empty for one that NewAPIToken cannot have
+// created.
 func HashAPIToken(token string) string {
 	if text, ok := strings.CutPrefix(token, apiTokenMark); !ok || len(text) != base64.RawURLEncoding.EncodedLen(apiTokenBytes) {
 		return ""

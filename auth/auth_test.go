@@ -76,7 +76,7 @@ func TestTokens(t *testing.T) {
 	refused("expired", token)
 }
 
-// TestForgedClaims signs with the right key what Issue would never say.
+// TestForgedClaims signs claims with the right key that Issue never issues.
 func TestForgedClaims(t *testing.T) {
 	c := &clock{time.Now()}
 	secret := strings.Repeat("s", 32)

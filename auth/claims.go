@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Claims is what a token says. Only the user's id, role, scopes and version are ours; the rest is RFC 7519.
+// Claims is the content of a token. The user's id, role, scopes and version are ours; the rest is RFC 7519.
 type Claims struct {
 	jwt.RegisteredClaims
 	Role    Role    `json:"role"`
@@ -15,26 +15,26 @@ type Claims struct {
 	Version int     `json:"ver"`
 }
 
-// Validate returns an error for a token that lacks what every token of ours has. The JWT library
-// calls it after the signature and the times were checked.
+// Validate returns an error for a token without a required claim. The JWT library calls it after it has verified the
+// signature and the times.
 func (c Claims) Validate() error {
 	switch {
 	case c.ExpiresAt == nil:
 		return errors.New("the token never expires")
 	case c.IssuedAt == nil:
-		return errors.New("the token does not say when it was issued")
+		return errors.New("the token has no time of issue")
 	case c.ID == "":
 		return errors.New("the token has no id")
 	case c.Role.Scopes() == nil:
 		return errors.New("the token's role is unknown")
 	}
 	if _, err := uuid.Parse(c.Subject); err != nil {
-		return errors.New("the token's subject is no user id")
+		return errors.New("the token's subject is not a user id")
 	}
 	return nil
 }
 
-// UserID returns the subject; the zero id when Validate would fail.
+// UserID returns the subject; the zero id if Validate would fail.
 func (c Claims) UserID() uuid.UUID {
 	id, err := uuid.Parse(c.Subject)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
-// Identity returns who the token speaks for. Scopes are the role's: a token cannot carry more than that.
+// Identity returns the identity of the token's owner. Scopes come from the role: a token cannot have more.
 func (c Claims) Identity() Identity {
 	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID}
 	for _, s := range c.Role.Scopes() {

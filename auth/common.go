@@ -11,14 +11,14 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// minPassword is the fewest characters of a new password.
+// minPassword is the min length of a new password in characters.
 const minPassword = 12
 
 //go:embed common.txt
 var commonWords string
 
-// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12
-// characters, longer than 1024 bytes, common, or made of the username; nil for any other.
+// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12 characters, longer than
+// 1024 bytes, common, or derived from the username; nil for any other.
 func CheckPassword(password, username string) error {
 	bad := func(format string, a ...any) error { return fault.OnField(fault.Invalid, "password", format, a...) }
 	password = norm.NFC.String(password)
@@ -40,18 +40,18 @@ func CheckPassword(password, username string) error {
 	return nil
 }
 
-// isCommon knows the common words however they are dressed: with digits and signs around, letters
-// written as digits, repeated, and rows of keys or of the alphabet.
+// isCommon detects common words in disguise: with digits and signs around them, letters replaced by digits, repeated, and
+// rows of keys or of the alphabet.
 func isCommon(plain string) bool {
 	if distinct(plain) <= 3 || isRow(plain) {
 		return true
 	}
 	core := strings.TrimFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) })
 	if utf8.RuneCountInString(plain)-utf8.RuneCountInString(core) > 8 {
-		core = plain // so much around a word makes it another one
+		core = plain // with that much around it, it is a different password
 	}
 	for _, word := range []string{plain, core} {
-		if isListed(word) || isListed(unit(word)) || isListed(undress(word)) || isListed(unit(undress(word))) {
+		if isListed(word) || isListed(period(word)) || isListed(unleet(word)) || isListed(period(unleet(word))) {
 			return true
 		}
 	}
@@ -62,13 +62,13 @@ func isListed(word string) bool {
 	return word != "" && !strings.Contains(word, "\n") && strings.Contains(commonWords, "\n"+word+"\n")
 }
 
-// undress turns the digits and signs that stand for letters back.
-func undress(s string) string {
+// unleet replaces the digits and signs that stand for letters.
+func unleet(s string) string {
 	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i").Replace(s)
 }
 
-// unit returns what s repeats; s when it repeats nothing.
-func unit(s string) string {
+// period returns the shortest text that s repeats; s itself if it repeats nothing.
+func period(s string) string {
 	if s == "" {
 		return s
 	}
@@ -86,7 +86,7 @@ func distinct(s string) int {
 	return len(seen)
 }
 
-// isRow reports whether s runs along a row of keys, the alphabet or the digits, either way.
+// isRow reports whether s follows a row of keys, the alphabet or the digits, in either direction.
 func isRow(s string) bool {
 	const rows = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 01234567890123456789012345678901234567890 1234567890qwertyuiopasdfghjklzxcvbnm1234567890 qazwsxedcrfvtgbyhnujmikolp 1qaz2wsx3edc4rfv5tgb6yhn"
 	reversed := []rune(rows)

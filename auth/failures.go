@@ -10,17 +10,17 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The limits of failed logins within a minute, and how many addresses and names are remembered.
+// The limits of failed logins per minute, and how many addresses and names are remembered.
 const (
-	maxFailuresOfName    = 10  // from one address for one name
-	maxFailuresOfAddress = 100 // from one address for all names
+	maxFailuresOfName    = 10  // from one address for one username
+	maxFailuresOfAddress = 100 // from one address for all usernames
 	failureWindow        = time.Minute
 	maxFailureKeys       = 50_000 // of each kind
 )
 
-// Failures limits logins by those that failed: 10 a minute from one address for one name, and 100 from one address in
-// all. An IPv6 /64 is one address. Addresses never share a limit: one that has not failed is never refused, however
-// many others do. It is safe for concurrent use, and its memory is bounded.
+// Failures limits failed logins: 10 a minute from one address for one username, and 100 from one address in all. An IPv6
+// /64 counts as one address. Addresses never share a limit: an address without failures is never rejected, however many
+// others fail. It is safe for concurrent use, and its memory is bounded.
 type Failures struct {
 	now func() time.Time
 
@@ -29,10 +29,10 @@ type Failures struct {
 	addresses map[limitKey][]time.Time
 }
 
-// limitKey is the hash of a key: names come from callers and may be long.
+// limitKey is the hash of a key: usernames come from callers and may be long.
 type limitKey [16]byte
 
-// NewFailures returns a limiter that has seen none; now is nil for time.Now.
+// NewFailures returns a limiter without failures; a nil now is time.Now.
 func NewFailures(now func() time.Time) *Failures {
 	if now == nil {
 		now = time.Now
@@ -40,9 +40,9 @@ func NewFailures(now func() time.Time) *Failures {
 	return &Failures{now: now, names: map[limitKey][]time.Time{}, addresses: map[limitKey][]time.Time{}}
 }
 
-// Attempt begins a login from an address, as text, for a name. It returns fault.RateLimited with RetryAfter if too many
-// failed. Else done must be called once with how it went. Until then the attempt counts as failed, so that a hundred
-// at once are not more than a hundred in a row.
+// Attempt begins a login from an address, as text, for a username. It returns fault.RateLimited with RetryAfter after too
+// many failures. Otherwise the caller must call done once with the outcome. Until then the attempt counts as failed, so
+// that concurrent attempts cannot exceed the limit.
 func (f *Failures) Attempt(address, name string) (done func(failed bool), err error) {
 	network := networkOf(address)
 	ofAddress, ofName := keyOf(network), keyOf(network+"\x00"+name)
@@ -68,7 +68,7 @@ func (f *Failures) Attempt(address, name string) (done func(failed bool), err er
 	}, nil
 }
 
-// networkOf is the address that limits count by: an IPv6 /64, an IPv4 address; a text that is no address is itself.
+// networkOf returns what the limits count by: an IPv6 /64 or an IPv4 address; any other text is returned unchanged.
 func networkOf(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -91,7 +91,7 @@ func keyOf(text string) limitKey {
 	return limitKey(sum[:16])
 }
 
-// recent drops what has left the window and returns the rest, oldest first.
+// recent removes the failures before the window and returns the rest, oldest first.
 func recent(m map[limitKey][]time.Time, key limitKey, now time.Time) []time.Time {
 	times, known := m[key]
 	for len(times) > 0 && now.Sub(times[0]) >= failureWindow {
@@ -115,8 +115,8 @@ func errorOf(now time.Time, times []time.Time, limit int) error {
 	return f
 }
 
-// add counts an attempt. Where there is no room for a new key another one is forgotten: to refuse the new one would
-// let some addresses lock out all others.
+// add counts an attempt. If there is no space for a new key, it evicts another: rejecting the new one would let a few
+// addresses lock out all others.
 func (f *Failures) add(m map[limitKey][]time.Time, key limitKey, now time.Time) {
 	if _, known := m[key]; !known && len(m) >= maxFailureKeys {
 		looked := 0

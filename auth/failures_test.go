@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// fail counts n failed logins and returns how many were let through.
+// fail counts n failed logins and returns how many were allowed.
 func fail(f *auth.Failures, n int, address, name func(int) string) (through int) {
 	for i := range n {
 		if done, err := f.Attempt(address(i), name(i)); err == nil {
@@ -66,7 +66,8 @@ func TestFailuresEnd(t *testing.T) {
 	}
 }
 
-// TestFailuresCountOnlyFailures logs in often: who knows the password is never refused, but not more at once than may fail.
+// TestFailuresCountOnlyFailures logs in often: a client with the right password is never rejected, except for more
+// concurrent attempts than may fail.
 func TestFailuresCountOnlyFailures(t *testing.T) {
 	f := auth.NewFailures((&clock{time.Unix(1000, 0)}).now)
 	for i := range 500 {
@@ -79,7 +80,7 @@ func TestFailuresCountOnlyFailures(t *testing.T) {
 	through := 0
 	for range 100 {
 		if _, err := f.Attempt("192.0.2.1", "admin"); err == nil {
-			through++ // and is still under way
+			through++ // still in progress
 		}
 	}
 	if through != 10 {
@@ -87,8 +88,8 @@ func TestFailuresCountOnlyFailures(t *testing.T) {
 	}
 }
 
-// TestFailuresOfOthers floods the limiter with addresses beyond its memory: one that has not failed is let through, and
-// time makes room.
+// TestFailuresOfOthers floods the limiter with more addresses than it remembers: an address without failures is allowed,
+// and entries expire.
 func TestFailuresOfOthers(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	f := auth.NewFailures(c.now)

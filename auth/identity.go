@@ -1,5 +1,5 @@
-// Package auth knows who is asking: identities, scopes, tokens, passwords. It imports nothing
-// of Safelight but fault, and does no I/O besides its key file.
+// Package auth holds identities, scopes, tokens and passwords. It imports nothing of Safelight but fault, and does no I/O
+// besides its key file.
 package auth
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Scope is one permission that a token carries.
+// Scope is a permission of a token.
 type Scope string
 
 // The scopes.
@@ -19,7 +19,7 @@ const (
 	ScopeAdmin Scope = "admin"
 )
 
-// Role is what an account is; it decides the scopes of its tokens.
+// Role is the role of an account; it decides the scopes of its tokens.
 type Role string
 
 // The roles.
@@ -29,7 +29,7 @@ const (
 	RoleGuest Role = "guest"
 )
 
-// Scopes returns what a role may do; nil for an unknown role.
+// Scopes returns the scopes of a role; nil for an unknown role.
 func (r Role) Scopes() []Scope {
 	switch r {
 	case RoleAdmin:
@@ -42,31 +42,30 @@ func (r Role) Scopes() []Scope {
 	return nil
 }
 
-// Identity is who is asking. The zero value is anonymous. A guest has a UserID that stands in
-// no database.
+// Identity is an authenticated caller. The zero value is anonymous. The UserID of a guest is not in the database.
 type Identity struct {
 	UserID   uuid.UUID
-	Name     string // the username when the token was checked; empty where nobody looked
+	Name     string // the username when the token was verified; empty if unknown
 	Role     Role
 	Scopes   []Scope
-	TokenID  string // of the token that proved it: a session's jti, or an API token's id
-	APIToken bool   // an API token proved it: it cannot change who may come in, or with what
+	TokenID  string // of the token: a session's jti, or an API token's id
+	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
 }
 
-// IsAnonymous reports whether nobody has proved who they are.
+// IsAnonymous reports whether the caller has not authenticated.
 func (i Identity) IsAnonymous() bool { return i.Role == "" }
 
-// Has reports whether the identity carries that scope.
+// Has reports whether the identity has that scope.
 func (i Identity) Has(s Scope) bool { return slices.Contains(i.Scopes, s) }
 
 type contextKey struct{}
 
-// WithIdentity returns a context that carries i.
+// WithIdentity returns a context with i.
 func WithIdentity(ctx context.Context, i Identity) context.Context {
 	return context.WithValue(ctx, contextKey{}, i)
 }
 
-// FromContext returns the identity that ctx carries; the anonymous one when it carries none.
+// FromContext returns the identity in ctx; the anonymous one if there is none.
 func FromContext(ctx context.Context) Identity {
 	i, _ := ctx.Value(contextKey{}).(Identity)
 	return i
@@ -74,12 +73,12 @@ func FromContext(ctx context.Context) Identity {
 
 type addressKey struct{}
 
-// WithAddress returns a context of a request from that address.
+// WithAddress returns a context with the client address of a request.
 func WithAddress(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, addressKey{}, address)
 }
 
-// AddressFrom returns the address that ctx carries; empty when it carries none.
+// AddressFrom returns the address in ctx; empty if there is none.
 func AddressFrom(ctx context.Context) string {
 	a, _ := ctx.Value(addressKey{}).(string)
 	return a

@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// keyFile is what the key file holds: the keys of tokens, the signing one first, and the key that
-// seals secrets in the database.
+// keyFile is the content of the key file: the token keys, the signing one first, and the key that encrypts secrets in the
+// database.
 type keyFile struct {
 	Tokens []tokenKey `json:"tokens"`
 	Seal   []byte     `json:"seal"`
 
-	info fs.FileInfo // of the file when it was read; nil when it was not
+	info fs.FileInfo // of the file when it was read; nil if it was not read
 }
 
 type tokenKey struct {
@@ -34,11 +34,11 @@ type tokenKey struct {
 
 func newTokenKey(now time.Time) tokenKey {
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails: Go ends the program where there is no randomness
+	_, _ = rand.Read(key) // never fails: without randomness Go ends the program
 	return tokenKey{ID: rand.Text()[:12], Key: key, Made: now.UTC()}
 }
 
-// openKeyFile reads the file, or makes it.
+// openKeyFile reads the file, or creates it.
 func openKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f, err := readKeyFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func openKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error)
 }
 
 func readKeyFile(name string) (*keyFile, error) {
-	// before the reading: a file that is replaced in between is then seen as changed, and read again
+	// before reading: a file that is replaced in between is then detected as changed, and read again
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the key file: %w", err)
@@ -76,20 +76,20 @@ func (f *keyFile) sound() bool {
 	return len(f.Tokens) > 0 && len(f.Seal) == 32
 }
 
-// closeToOthers takes the file from everyone but its owner, and says so: what others have read may
-// be in use. It returns an error for a file that cannot be closed.
+// closeToOthers removes the permissions of everyone but the owner, and logs a warning: others may have copied the keys. It
+// returns an error if it cannot change the mode.
 func closeToOthers(name string, info fs.FileInfo, log *slog.Logger) error {
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil
 	}
 	if err := os.Chmod(name, 0o600); err != nil {
-		return fmt.Errorf("the key file %s has mode %#o and cannot be closed to others, expected 0600: %w", name, info.Mode().Perm(), err)
+		return fmt.Errorf("the key file %s has mode %#o, and changing it to 0600 failed: %w", name, info.Mode().Perm(), err)
 	}
-	log.Warn("the key file was open to others and is closed now", "file", name, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
+	log.Warn("others could read the key file; its mode is 0600 now", "file", name, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
 	return nil
 }
 
-// makeKeyFile writes a new file; where two programs start at once, the file of the first one holds for both.
+// makeKeyFile creates the file. If two processes start at once, both use the file of the first.
 func makeKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: newTokenKey(now).Key}
 	temp, err := f.writeTemp(name)
@@ -100,12 +100,12 @@ func makeKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error)
 	if err := os.Link(temp, name); errors.Is(err, fs.ErrExist) {
 		return openKeyFile(name, now, log)
 	} else if err != nil {
-		return f, f.write(name) // a file system without links
+		return f, f.write(name) // the file system has no hard links
 	}
 	return f, nil
 }
 
-// write replaces the file as a whole.
+// write replaces the file atomically.
 func (f *keyFile) write(name string) error {
 	temp, err := f.writeTemp(name)
 	if err != nil {
@@ -132,7 +132,7 @@ func (f *keyFile) writeTemp(name string) (temp string, err error) {
 	return t.Name(), nil
 }
 
-// rotated returns a copy with a new signing key, without those that no living token can bear.
+// rotated returns a copy with a new signing key, without the keys that no valid token can have.
 func (f *keyFile) rotated(now time.Time, lifetime time.Duration) *keyFile {
 	next := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: f.Seal}
 	for i, k := range f.Tokens {
@@ -146,11 +146,11 @@ func (f *keyFile) rotated(now time.Time, lifetime time.Duration) *keyFile {
 	return next
 }
 
-// sealed marks text that Seal made.
+// sealed is the prefix of text that Seal encrypted.
 const sealed = "sealed:"
 
-// Seal encrypts a secret for the database with AES-256-GCM and a key of the key file. It returns
-// an error only when there is no cipher, which no machine shows.
+// Seal encrypts a secret for the database with AES-256-GCM and the key in the key file. It fails only if the cipher is
+// unavailable.
 func (k *Keyring) Seal(plain string) (string, error) {
 	gcm, err := k.cipher()
 	if err != nil {
@@ -159,7 +159,7 @@ func (k *Keyring) Seal(plain string) (string, error) {
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
 }
 
-// Unseal decrypts what Seal made; an error when it was made with another key or changed.
+// Unseal decrypts the result of Seal; an error if it was encrypted with another key or modified.
 func (k *Keyring) Unseal(text string) (string, error) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, sealed))
 	if err != nil || !strings.HasPrefix(text, sealed) {

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// KeyringConfig says where keys lie and what tokens say. Secret, when not empty, signs tokens in
-// place of the file's keys; it must have at least 32 bytes. Lifetime is at least a minute.
+// KeyringConfig names the key file and what tokens contain. A Secret that is not empty signs tokens instead of the keys in
+// the file; it must have at least 32 bytes. Lifetime is at least a minute.
 type KeyringConfig struct {
 	File             string
 	Secret           string
@@ -28,23 +28,23 @@ type KeyringConfig struct {
 	Log              *slog.Logger     // nil is slog.Default
 }
 
-// Keyring signs and checks tokens, and seals secrets for the database. It is safe for concurrent use.
+// Keyring signs and verifies tokens, and encrypts secrets for the database. It is safe for concurrent use.
 type Keyring struct {
 	config  KeyringConfig
 	keys    atomic.Pointer[keyFile]
-	loading sync.Mutex // held by who reads or writes the file
+	loading sync.Mutex // held while the file is read or written
 }
 
-// Subject is whom a token is for.
+// Subject is the account that a token is issued for.
 type Subject struct {
 	UserID  uuid.UUID
 	Role    Role
 	Version int
 }
 
-// OpenKeyring reads the key file, or makes it with mode 0600 when it is not there. A file that others
-// may read is closed to them, with a warning in the log. It returns an error that names the file when
-// it cannot be read or closed, and one that names the setting when the secret is too short.
+// OpenKeyring reads the key file, or creates it with mode 0600. If others may read the file, it removes their permissions
+// and logs a warning. It returns an error that names the file if it cannot be read or its mode cannot be changed, and one
+// that names the setting if the secret is too short.
 func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 	if c.Secret != "" && len(c.Secret) < 32 {
 		return nil, fmt.Errorf("the token secret has %d bytes, expected at least 32", len(c.Secret))
@@ -67,7 +67,7 @@ func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 	return k, nil
 }
 
-// signing returns the key that signs new tokens, with its id.
+// signing returns the key that signs new tokens, and its id.
 func (k *Keyring) signing() (kid string, key []byte) {
 	if k.config.Secret != "" {
 		sum := sha256.Sum256([]byte(k.config.Secret))
@@ -77,7 +77,7 @@ func (k *Keyring) signing() (kid string, key []byte) {
 	return f.Tokens[0].ID, f.Tokens[0].Key
 }
 
-// Issue returns a signed token for s and its claims.
+// Issue returns a signed token for s, and its claims.
 func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 	now := k.config.Now().Truncate(time.Second)
 	claims := &Claims{
@@ -98,12 +98,11 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 	return token, claims, nil
 }
 
-// Lifetime returns how long a new token lives.
+// Lifetime returns how long a new token is valid.
 func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
 
-// KeyFunc returns the function that gives a token's key by its kid. It accepts HS256 and no
-// other algorithm, the file's keys that sign or were retired less than a token lifetime ago, and it
-// follows a rotation at once, whichever process made it.
+// KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256, and the keys of the file that
+// sign or were retired less than a token lifetime ago. A rotation by any process takes effect at once.
 func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
 		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
@@ -121,13 +120,13 @@ func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	}
 }
 
-// key returns the key of that id; nil when there is none, or it was retired a lifetime ago.
+// key returns the key of that id; nil if it does not exist or was retired a lifetime ago.
 func (k *Keyring) key(kid string) any {
 	if id, key := k.signing(); id == kid {
 		return key
 	}
 	if k.config.Secret != "" {
-		return nil // the file's keys are out of force
+		return nil // the keys of the file are not used
 	}
 	for _, key := range k.keys.Load().Tokens[1:] {
 		if key.ID == kid && k.config.Now().Sub(key.Retired) <= k.config.Lifetime {
@@ -137,7 +136,7 @@ func (k *Keyring) key(kid string) any {
 	return nil
 }
 
-// Parse checks a token's signature, times, issuer and audience; fault.Unauthenticated when any is wrong.
+// Parse verifies a token's signature, times, issuer and audience; fault.Unauthenticated if any is wrong.
 func (k *Keyring) Parse(token string) (*Claims, error) {
 	claims := new(Claims)
 	_, err := jwt.ParseWithClaims(token, claims, k.KeyFunc(), jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
@@ -148,8 +147,8 @@ func (k *Keyring) Parse(token string) (*Claims, error) {
 	return claims, k.Check(claims)
 }
 
-// Check checks issuer, audience and what Claims.Validate checks, for claims whose signature and
-// times are known to be right; fault.Unauthenticated when anything is wrong.
+// Check verifies issuer, audience and what Claims.Validate checks, for claims whose signature and times are already
+// verified; fault.Unauthenticated if anything is wrong.
 func (k *Keyring) Check(c *Claims) error {
 	if err := c.Validate(); err != nil {
 		return fault.Wrap(err, fault.Unauthenticated, "the token is malformed or expired")

@@ -17,29 +17,30 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The cost of a password hash: argon2id with 64 MiB and 4 lanes as in RFC 9106's second recommendation,
-// in one pass. It takes about 22 ms on four cores.
+// The cost of a password hash: argon2id with 64 MiB and 4 lanes as in the second recommendation of RFC 9106, in one pass.
+// It takes about 22 ms on four cores.
 const (
 	hashMemory  = 64 << 10 // KiB
 	hashTime    = 1
 	hashThreads = 4
 	hashLength  = 32
 	saltLength  = 16
-	maxPassword = 1024 // bytes; longer ones only make us work
+	maxPassword = 1024 // bytes; longer passwords only cost CPU time
 )
 
-// Passwords hashes and checks passwords, a few at a time: each takes 64 MiB. It is safe for concurrent use.
+// Passwords hashes and verifies passwords. It limits how many run at once, because each takes 64 MiB. It is safe for
+// concurrent use.
 type Passwords struct {
 	slots   chan struct{}
 	waiting atomic.Int64
 	decoy   string
 }
 
-// maxWaiting is how many hashes may wait for each one that runs: a second or so.
+// maxWaiting is how many hashes may wait for each one that runs: about a second.
 const maxWaiting = 40
 
-// ParallelHashes returns how many hashes may run at once on that many cores: as many as half of them compute, one at
-// least. Each takes four cores for its time.
+// ParallelHashes returns how many hashes may run at once on that many cores: half the cores, at least one. Each hash uses
+// four threads.
 func ParallelHashes(cores int) int { return max(1, cores/2/hashThreads) }
 
 // NewPasswords returns a hasher that runs at most parallel hashes at once.
@@ -49,8 +50,8 @@ func NewPasswords(parallel int) *Passwords {
 	return p
 }
 
-// acquire waits for a turn. It returns fault.Overloaded when too many wait already, fault.Canceled or
-// fault.Timeout when ctx ends first; on nil the caller gives the slot back.
+// acquire waits for a slot. It returns fault.Overloaded if too many wait already, fault.Canceled or fault.Timeout if ctx
+// ends first; on nil the caller must release the slot.
 func (p *Passwords) acquire(ctx context.Context) error {
 	if p.waiting.Add(1) > int64(cap(p.slots)*(maxWaiting+1)) {
 		p.waiting.Add(-1)
@@ -71,7 +72,7 @@ func (p *Passwords) acquire(ctx context.Context) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(err, fault.Timeout, "the login waited too long")
 	}
-	return fault.Wrap(err, fault.Canceled, "the login was given up")
+	return fault.Wrap(err, fault.Canceled, "the login was canceled")
 }
 
 func (p *Passwords) release() {
@@ -79,8 +80,8 @@ func (p *Passwords) release() {
 	p.waiting.Add(-1)
 }
 
-// Hash returns password as an argon2id hash in PHC string form. It returns fault.Overloaded, fault.Canceled or
-// fault.Timeout when it gets no turn.
+// Hash returns the argon2id hash of a password as a PHC string. It returns fault.Overloaded, fault.Canceled or
+// fault.Timeout if it gets no slot.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if err := p.acquire(ctx); err != nil {
 		return "", err
@@ -100,8 +101,8 @@ func encodeHash(salt, hash []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads, b64(salt), b64(hash))
 }
 
-// Verify reports whether password made hash. An empty hash is nobody's: it takes the same time
-// and is false. The errors are those of Hash, and another one for a hash that is not one of ours.
+// Verify reports whether password matches hash. For an empty hash, of an account that does not exist, it takes the same
+// time and returns false. The errors are those of Hash, and one for a malformed hash.
 func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != "" && len(password) <= maxPassword
 	if !known {

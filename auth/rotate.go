@@ -9,16 +9,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Rotate makes a new key that signs from now on, in every process that uses the key file. The one
-// before is accepted for a token lifetime. It returns fault.Conflict when the secret of the settings
-// signs, and an error when the file cannot be written.
+// Rotate creates a new key that signs from now on, in every process that uses the key file. The previous key is accepted
+// for a token lifetime. It returns fault.Conflict if tokens are signed with the secret of the settings, and an error if
+// the file cannot be written.
 func (k *Keyring) Rotate() error {
 	if k.config.Secret != "" {
 		return fault.New(fault.Conflict, "tokens are signed with the secret of the settings, change it there")
 	}
 	k.loading.Lock()
 	defer k.loading.Unlock()
-	// another process may have rotated it, and its key must not get lost
+	// another process may have rotated the keys, and its key must not be lost
 	f, err := readKeyFile(k.config.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = k.keys.Load(), nil
@@ -34,8 +34,8 @@ func (k *Keyring) Rotate() error {
 	return nil
 }
 
-// refresh reads the key file again when another process has changed it. The keys in memory stay in
-// force when it is gone or damaged.
+// refresh reloads the key file if another process has changed it. If the file is gone or damaged, the keys in memory stay
+// valid.
 func (k *Keyring) refresh() {
 	info, err := os.Stat(k.config.File)
 	if err != nil || k.keys.Load().isOf(info) {
@@ -48,18 +48,18 @@ func (k *Keyring) refresh() {
 	}
 	f, err := readKeyFile(k.config.File)
 	if err == nil && !bytes.Equal(f.Seal, k.keys.Load().Seal) {
-		err = errors.New("it is another file, which cannot open the secrets of the database: restart to use it")
+		err = errors.New("the new file has another key for the secrets in the database: restart to use it")
 	}
 	if err != nil {
 		k.config.Log.Warn("the key file was changed and cannot be used, the keys before stay in force", "file", k.config.File, "error", err)
 		kept := *k.keys.Load()
-		kept.info = info // once is enough
+		kept.info = info // log once
 		f = &kept
 	}
 	k.keys.Store(f)
 }
 
-// isOf reports whether the keys are those of that file as it stands.
+// isOf reports whether the keys are those of the current file.
 func (f *keyFile) isOf(info os.FileInfo) bool {
 	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() && f.info.ModTime().Equal(info.ModTime())
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/safelight/safelight/auth"
 )
 
-// TestRetiredKeyExpires holds that a stolen retired key signs nothing: it is accepted for one lifetime, whatever expiry a
-// token names.
+// TestRetiredKeyExpires: a stolen retired key is accepted for one token lifetime, whatever expiry a token claims.
 func TestRetiredKeyExpires(t *testing.T) {
 	c := &clock{time.Now()}
 	k, _ := keyring(t, c, "")

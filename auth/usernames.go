@@ -9,10 +9,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// CheckNewUsername returns fault.Invalid for a name that must not be given to a new account, because it could pass for
-// another one: characters that PRECIS (RFC 8265) does not allow in usernames, letters of scripts that are not written
-// together, or letters of another script that all look like Latin ones. Names that exist are not checked by it: they
-// keep logging in.
+// CheckNewUsername returns fault.Invalid for a name that a new account must not have because it could pass for another:
+// characters that PRECIS (RFC 8265) does not allow in usernames, a mix of scripts that are not written together, or
+// letters of another script that all look like Latin ones. Existing accounts are not affected.
 func CheckNewUsername(name string) error {
 	mapped, err := precis.UsernameCaseMapped.String(name)
 	if err != nil {
@@ -28,7 +27,7 @@ func CheckNewUsername(name string) error {
 	return nil
 }
 
-// scriptsOf returns the scripts of a text without those that stand beside any other.
+// scriptsOf returns the scripts of a text, without those that mix with any other.
 func scriptsOf(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, r := range text {
@@ -41,8 +40,8 @@ func scriptsOf(text string) map[string]bool {
 	return found
 }
 
-// togetherWithLatin are scripts that are written together, and beside Latin letters, as in Unicode's "highly
-// restrictive" profile of UTS 39.
+// togetherWithLatin are the scripts that are written together with each other and with Latin, as in the "highly
+// restrictive" profile of Unicode's UTS 39.
 var togetherWithLatin = []string{"Latin Han Hiragana Katakana", "Latin Han Bopomofo", "Latin Han Hangul"}
 
 func writtenTogether(scripts map[string]bool) bool {
@@ -61,12 +60,12 @@ func writtenTogether(scripts map[string]bool) bool {
 	return false
 }
 
-// latinLookalikes are small letters of other scripts that pass for Latin ones in common fonts.
+// latinLookalikes are lower-case letters of other scripts that look Latin in common fonts.
 const latinLookalikes = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u0442\u043a\u043c\u043f\u0433" + // Cyrillic
 	"\u03bf\u03bd\u03c1\u03b1\u03b9\u03ba\u03c5\u03c7\u03b3\u03c4\u03c9" + // Greek
 	"\u0585\u057d\u0578\u0570\u0581\u0575" // Armenian
 
-// looksLatin reports whether all letters of a name without Latin ones pass for Latin ones.
+// looksLatin reports whether all letters of a name without Latin letters look like Latin ones.
 func looksLatin(name string, scripts map[string]bool) bool {
 	if scripts["Latin"] || len(scripts) == 0 {
 		return false

@@ -45,7 +45,7 @@ func openAt(t *testing.T, dir string, change func(*Config)) *Cache {
 	return c
 }
 
-// settle waits until everything that was put is stored.
+// settle waits until every queued entry is stored.
 func (c *Cache) settle() {
 	for c.waiting.Load() > 0 {
 		time.Sleep(time.Millisecond)
@@ -80,7 +80,7 @@ func TestRestartKeepsFiles(t *testing.T) {
 	}
 }
 
-// TestDamage changes a stored entry in every way that it can be; none may ever come back.
+// TestDamage changes a stored entry in every possible way; none may be returned.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	c := openAt(t, dir, nil)
@@ -285,11 +285,11 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// TestPurgeWhileMade holds that work that was under way during a purge is not kept after it.
+// TestPurgeWhileMade: work in progress during a purge is not cached after it.
 func TestPurgeWhileMade(t *testing.T) {
 	at := &clock{}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
-	for i := range maxPurges + 2 { // so many that the oldest are summed up
+	for i := range maxPurges + 2 { // so many that the oldest are merged
 		e := entry(10, "a.png")
 		e.Started = at.now()
 		at.add(1)
@@ -308,7 +308,7 @@ func TestPurgeWhileMade(t *testing.T) {
 	}
 }
 
-// slowDisk lets nothing through until the gate opens.
+// slowDisk blocks all writes until the gate opens.
 type slowDisk struct {
 	system
 	gate chan struct{}
@@ -323,7 +323,7 @@ func TestQueueOfStoresIsBounded(t *testing.T) {
 	disk := &slowDisk{gate: make(chan struct{})}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.fs, c.Queue, c.QueueBytes = disk, 4, 1<<20 })
 	for i := range 100 {
-		c.Put(KeyOf(fmt.Sprint(i)), entry(10)) // must not wait
+		c.Put(KeyOf(fmt.Sprint(i)), entry(10)) // must not block
 	}
 	if s := c.Stats(); s.Dropped < 100-4-storeWorkers || s.Waiting > 4 {
 		t.Errorf("%+v", s)

@@ -39,7 +39,7 @@ func KeyOf(parts ...string) Key {
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Warning is shown to the client beside the result.
+// Warning is shown to the client along with the result.
 type Warning struct{ Filter, Field, Message string }
 
 // Entry is a result or, if Code is set, a failure. Entries are shared and must not be changed, Body included.
@@ -110,7 +110,8 @@ func encode(k Key, e *Entry) ([]byte, error) {
 	return append(b, sum[:]...), nil
 }
 
-// decode reads what encode wrote. A missing, extra or changed byte is errDamaged, and so is the entry of another key.
+// decode parses the result of encode. It returns errDamaged for a missing, extra or changed byte, and for the entry of
+// another key.
 func decode(k Key, b []byte) (*Entry, error) {
 	n := len(b) - sha256.Size
 	if n < len(magic)+16 {

@@ -118,7 +118,7 @@ func (f *files) write(name string, data []byte) error {
 		}
 	}
 	if err != nil {
-		_ = f.fs.Remove(temp) // a partial file takes room on a full disk
+		_ = f.fs.Remove(temp) // a partial file takes space on a full disk
 	}
 	return err
 }

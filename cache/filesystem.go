@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// filesystem is what the files tier needs of the operating system; tests inject failures.
+// filesystem are the file operations of the files tier; tests inject failures.
 type filesystem interface {
 	ReadFile(name string) ([]byte, error)
 	ReadHead(name string, n int) ([]byte, error)

@@ -33,8 +33,8 @@ type Purged struct {
 	Bytes                 int64 // of all tiers together
 }
 
-// Purge removes the selected entries from every tier, including results that are being rendered or written meanwhile. It goes
-// on after the error of a tier, which it returns with the counts of what was removed.
+// Purge removes the selected entries from every tier, including results that are being rendered or written at the same
+// time. It continues after the error of a tier, which it returns together with the counts.
 func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) {
 	var p Purged
 	if c == nil || s.empty() {

@@ -8,7 +8,7 @@ type counters struct {
 	stored, dropped atomic.Int64
 }
 
-// TierStats are the figures of one tier since the cache was opened.
+// TierStats are the statistics of one tier since the cache was opened.
 type TierStats struct {
 	On       bool
 	Entries  int64 // unknown, and 0, for the remote tier; so is Bytes
@@ -21,7 +21,7 @@ type TierStats struct {
 	Paused   bool  // the circuit breaker is open
 }
 
-// Stats are the figures of a cache since it was opened.
+// Stats are the statistics of a cache since it was opened.
 type Stats struct {
 	Memory, Files, Remote TierStats
 	Misses                int64 // lookups that no tier answered
@@ -30,7 +30,7 @@ type Stats struct {
 	Waiting               int   // results in the queue
 }
 
-// Stats returns the current figures; zero for a nil Cache.
+// Stats returns the current statistics; zero for a nil Cache.
 func (c *Cache) Stats() Stats {
 	if c == nil {
 		return Stats{}

@@ -1,6 +1,6 @@
-// Package database is what the packages of rules share of the database: the client, transactions with a queue for
-// SQLite's one writer and retries after a deadlock, locks, limits of pages, migrations, and errors as faults. It owns no
-// table: each belongs to the package of rules that writes it.
+// Package database is what the packages of rules share of the database: the client, transactions with a queue for SQLite's
+// single writer and retries after a deadlock, locks, page limits, migrations, and errors as faults. It owns no table: each
+// belongs to the package of rules that writes it.
 package database
 
 import (
@@ -33,7 +33,7 @@ func (db *DB) IsPostgres() bool { return db.dialect == dialect.Postgres }
 // Dialect returns ent's name of the database, for statements that ent's builder writes.
 func (db *DB) Dialect() string { return db.dialect }
 
-// Check returns fault.Unavailable unless the database answers a query of a table.
+// Check returns fault.Unavailable unless the database answers a query.
 func (db *DB) Check(ctx context.Context) error {
 	_, err := db.ProcessorSettings.Query().Exist(ctx)
 	return unavailable(err)
@@ -46,5 +46,5 @@ func LockRows(s *entsql.Selector) {
 	}
 }
 
-// IsNoRows reports whether a statement returned no row, as an insert does that ignores a conflict.
+// IsNoRows reports whether a statement returned no row, such as an insert that ignores a conflict.
 func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

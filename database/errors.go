@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Translate returns the database's errors as faults. Faults stay as they are, and so do errors that it does not know. A
-// missing row is fault.NotFound without the name of what is missing: where the caller named a row, use Missing first.
+// Translate returns the database's errors as faults. Faults and unknown errors are returned unchanged. A missing row
+// becomes fault.NotFound with a generic message: a caller that knows the row uses Missing first.
 func Translate(err error) error {
 	switch {
 	case err == nil, fault.CodeOf(err) != fault.Internal:
@@ -39,8 +39,8 @@ func Translate(err error) error {
 	return err
 }
 
-// Missing is Translate that names what a query for one row did not find: "the user does not exist". field is the
-// argument that named it; empty for none.
+// Missing is Translate with the name of a missing row: "the user does not exist". field is the argument that identified
+// it; empty if there is none.
 func Missing(err error, what, field string) error {
 	if !ent.IsNotFound(err) {
 		return Translate(err)
@@ -57,14 +57,14 @@ func unavailable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "the database does not answer")
 }
 
-// IsInvalidText reports whether PostgreSQL refused a text that it cannot store: its texts hold no NUL.
+// IsInvalidText reports whether PostgreSQL rejected a text because it contains a NUL.
 func IsInvalidText(err error) bool {
 	var state interface{ SQLState() string }
 	return errors.As(err, &state) && state.SQLState() == "22021"
 }
 
-// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process: a
-// condition that may end soon.
+// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process: a condition
+// that may end soon.
 func isBusy(err error) bool {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {

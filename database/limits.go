@@ -9,7 +9,7 @@ import (
 // MaxPage is how many items a page may have.
 const MaxPage = 100
 
-// maxSearchText bounds, in bytes, a text to search for: longer than any path, shorter than what SQLite's LIKE takes.
+// maxSearchText limits the bytes of a search text: longer than any path, shorter than the limit of SQLite's LIKE.
 const maxSearchText = 2000
 
 // CheckPage returns fault.Invalid unless first, the size of a page, is 1 to MaxPage.
@@ -29,7 +29,7 @@ func CheckNotNegative(field string, n int) error {
 }
 
 // CheckSearchText returns fault.Invalid for a text that a database cannot search for: too long, or with a NUL, at which
-// SQLite would cut it off.
+// SQLite would truncate it.
 func CheckSearchText(field, text string) error {
 	if strings.ContainsRune(text, 0) {
 		return fault.OnField(fault.Invalid, field, "%s holds the character U+0000, which no text may hold", field)

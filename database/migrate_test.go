@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/ent/migrate"
 )
 
-// TestMigrationsReachTheSchema holds that the SQL files make what the ent schemas say: nothing is left to change.
+// TestMigrationsReachTheSchema: after all SQL files, the database equals the ent schemas.
 func TestMigrationsReachTheSchema(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		before, err := database.MigrationStatus(t.Context(), db, name)

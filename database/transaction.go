@@ -11,11 +11,11 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// maxAttempts bounds how often a transaction is tried that the database aborts in favor of another one.
+// maxAttempts is how often a transaction is tried that the database aborts because of a conflict.
 const maxAttempts = 10
 
 // Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
-// of a deadlock, do runs again, so its effects outside the database must not add up. Errors are those of Translate.
+// of a deadlock, do runs again, so do must be idempotent outside of the database. Errors are those of Translate.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := db.transactOnce(ctx, do)

@@ -1,6 +1,5 @@
-// Package fault is Safelight's one error type: a closed list of codes, a message that may be
-// shown to the caller, and the cause, which may not. Every package of ours may import it; it
-// imports none (docs/decisions/0002).
+// Package fault is Safelight's only error type: a closed list of codes, a message that may be shown to the caller, and a
+// cause, which may not. Every package may import it; it imports none of them (docs/decisions/0002).
 package fault
 
 import (
@@ -9,41 +8,41 @@ import (
 	"time"
 )
 
-// Code says what kind of failure happened. The list is closed: the HTTP and the GraphQL
-// mapping tables hold every one of them, and a test keeps it so.
+// Code is the kind of a failure. The list is closed: the mapping tables of HTTP and GraphQL contain all codes, which a
+// test verifies.
 type Code string
 
-// The codes. A comment says what the caller did or met.
+// The codes.
 const (
-	Internal             Code = "INTERNAL"              // a fault of ours; the message is never shown
-	Invalid              Code = "INVALID"               // an argument is wrong: a path, an operation, a value
-	InvalidRequest       Code = "INVALID_REQUEST"       // the body is missing, not JSON, or a field is missing or of a wrong type
-	Unauthenticated      Code = "UNAUTHENTICATED"       // no token, or one that is malformed, expired or revoked
-	LoginFailed          Code = "LOGIN_FAILED"          // wrong name or password, or a deactivated account
-	Forbidden            Code = "FORBIDDEN"             // the token is good, a scope is missing
+	Internal             Code = "INTERNAL"              // a bug or an internal failure; the message is never shown
+	Invalid              Code = "INVALID"               // an argument is invalid: a path, an operation, a value
+	InvalidRequest       Code = "INVALID_REQUEST"       // the body is missing or not JSON, or a field is missing or has the wrong type
+	Unauthenticated      Code = "UNAUTHENTICATED"       // the token is missing, malformed, expired or revoked
+	LoginFailed          Code = "LOGIN_FAILED"          // wrong username or password, or a deactivated account
+	Forbidden            Code = "FORBIDDEN"             // the token is valid but lacks a scope
 	GuestDisabled        Code = "GUEST_DISABLED"        // guest mode is off
 	RegistrationDisabled Code = "REGISTRATION_DISABLED" // registration is off
 	UnsafeDisabled       Code = "UNSAFE_DISABLED"       // unsigned URLs are not accepted from this caller
 	SignatureMismatch    Code = "SIGNATURE_MISMATCH"    // the URL's signature is wrong
 	NotFound             Code = "NOT_FOUND"             // the thing named does not exist
-	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"    // the route exists, not with this method
-	Conflict             Code = "CONFLICT"              // the destination exists, or the change contradicts the state
-	UsernameExists       Code = "USERNAME_EXISTS"       // that username is taken
-	Expired              Code = "EXPIRED"               // expire() is past
-	PreconditionFailed   Code = "PRECONDITION_FAILED"   // If-Match or If-Unmodified-Since does not hold
-	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE" // no part of the asked range is there
+	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"    // the route exists, but not for this method
+	Conflict             Code = "CONFLICT"              // the destination exists, or the change conflicts with the current state
+	UsernameExists       Code = "USERNAME_EXISTS"       // the username is taken
+	Expired              Code = "EXPIRED"               // expire() has passed
+	PreconditionFailed   Code = "PRECONDITION_FAILED"   // If-Match or If-Unmodified-Since does not match
+	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE" // the requested range is outside of the content
 	TooLarge             Code = "TOO_LARGE"             // the body, file, picture or result exceeds a limit
-	UnsupportedType      Code = "UNSUPPORTED_TYPE"      // the file is no picture that this server reads
-	UnsupportedFormat    Code = "UNSUPPORTED_FORMAT"    // the output format is none that this build writes
-	CorruptImage         Code = "CORRUPT_IMAGE"         // the picture's bytes cannot be decoded
+	UnsupportedType      Code = "UNSUPPORTED_TYPE"      // the file is not a picture that this server reads
+	UnsupportedFormat    Code = "UNSUPPORTED_FORMAT"    // this build cannot write the output format
+	CorruptImage         Code = "CORRUPT_IMAGE"         // the picture cannot be decoded
 	RateLimited          Code = "RATE_LIMITED"          // too many attempts; try again later
 	Overloaded           Code = "OVERLOADED"            // the queue is full; try again later
-	Timeout              Code = "TIMEOUT"               // the work took longer than its limit
-	Canceled             Code = "CANCELED"              // the caller went away
-	Unavailable          Code = "UNAVAILABLE"           // storage or database does not answer
+	Timeout              Code = "TIMEOUT"               // the work exceeded its time limit
+	Canceled             Code = "CANCELED"              // the client disconnected
+	Unavailable          Code = "UNAVAILABLE"           // the storage or the database does not respond
 )
 
-// Codes returns every code once, in the order of their declaration.
+// Codes returns every code once, in declaration order.
 func Codes() []Code {
 	return []Code{Internal, Invalid, InvalidRequest, Unauthenticated, LoginFailed, Forbidden,
 		GuestDisabled, RegistrationDisabled, UnsafeDisabled, SignatureMismatch, NotFound,
@@ -51,16 +50,15 @@ func Codes() []Code {
 		UnsupportedFormat, CorruptImage, RateLimited, Overloaded, Timeout, Canceled, Unavailable}
 }
 
-// Error is a failure with a code. Message is a full English sentence without a final dot that
-// names the thing and what was expected; it may be shown to the caller. Field names the
-// argument at fault, empty when none is. Err is the cause, nil when there is none; it is
-// logged, never shown.
+// Error is a failure with a code. Message is a full English sentence without a final period that names the problem and
+// what was expected; it may be shown to the caller. Field names the invalid argument; empty if there is none. Err is the
+// cause, nil if there is none; it is logged, never shown.
 type Error struct {
 	Code    Code
 	Field   string
 	Message string
 	Err     error
-	// RetryAfter is how long the caller should wait before it tries again; 0 when waiting does not help.
+	// RetryAfter is how long the caller should wait before it retries; 0 if waiting does not help.
 	RetryAfter time.Duration
 }
 
@@ -76,27 +74,25 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the cause, nil when there is none.
+// Unwrap returns the cause, nil if there is none.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New returns an error with that code and a message made like fmt.Sprintf.
+// New returns an error with that code and a message formatted like fmt.Sprintf.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// OnField returns an error with that code that names the argument at fault.
+// OnField returns an error with that code that names the invalid argument.
 func OnField(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns an error with that code and message whose cause is err. Its message may be
-// shown; err's may not.
+// Wrap returns an error with that code and message whose cause is err. Its message may be shown, that of err may not.
 func Wrap(err error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
 }
 
-// CodeOf returns the code of the first Error in err's chain, Internal for any other error, and
-// the empty code for nil.
+// CodeOf returns the code of the first Error in err's chain, Internal for any other error, and the empty code for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -108,8 +104,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Of returns the first Error in err's chain; any other error becomes one of code Internal with
-// the message "Internal error" and err as its cause. It returns nil for nil.
+// Of returns the first Error in err's chain; any other error becomes one of code Internal with the message "Internal
+// error" and err as its cause. It returns nil for nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil
@@ -121,8 +117,8 @@ func Of(err error) *Error {
 	return &Error{Code: Internal, Message: "Internal error", Err: err}
 }
 
-// WithField returns err with its Field set, if it is an Error that names an argument: the caller knows the argument by
-// another name. It returns any other error as it is, and nil for nil.
+// WithField returns err with its Field replaced if it is an Error that names an argument, for callers that know the
+// argument by another name. It returns any other error unchanged, and nil for nil.
 func WithField(err error, field string) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Field == "" {

@@ -31,14 +31,14 @@ func (q query) AuditEvents(ctx context.Context, first *int32, after *string, fil
 	return q.rules.Audit.Events(ctx, f, n, before)
 }
 
-// auditMark starts the cursors of audit events, so that another connection's is refused.
+// auditMark is the prefix of audit cursors, so that cursors of other connections are rejected.
 const auditMark = "audit:"
 
 func auditCursor(e *ent.AuditEvent) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(auditMark + strconv.Itoa(e.ID)))
 }
 
-// parseAuditCursor returns the id that a cursor stands for; 0 without one.
+// parseAuditCursor decodes a cursor to an id; 0 without one.
 func parseAuditCursor(text *string) (int, error) {
 	if text == nil {
 		return 0, nil
@@ -47,7 +47,7 @@ func parseAuditCursor(text *string) (int, error) {
 	number, ours := strings.CutPrefix(string(data), auditMark)
 	id, bad := strconv.Atoi(number)
 	if err != nil || bad != nil || !ours || id < 1 {
-		return 0, fault.OnField(fault.Invalid, "after", "the cursor is none of the audit log, expected pageInfo.endCursor of the page before")
+		return 0, fault.OnField(fault.Invalid, "after", "the cursor does not belong to the audit log, expected pageInfo.endCursor of the previous page")
 	}
 	return id, nil
 }

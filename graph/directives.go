@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// require returns the directive that lets a field be asked with scope s only.
+// require returns the directive that restricts a field to callers with scope s.
 func require(s auth.Scope) func(context.Context, any, graphql.Resolver) (any, error) {
 	return func(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
 		if err := needs(ctx, s); err != nil {
@@ -29,8 +29,7 @@ func needs(ctx context.Context, s auth.Scope) error {
 	return nil
 }
 
-// authenticated lets root fields be asked with scope read only; it is the floor that the
-// directives in the SDL stand on.
+// authenticated restricts root fields to callers with scope read; the directives in the SDL add to that.
 func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {
 	f := graphql.GetFieldContext(ctx)
 	if f.Object == "Query" || f.Object == "Mutation" {

@@ -12,19 +12,19 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The limits of a document that no setting changes. What passes them is validated in a few milliseconds.
+// The limits of a document that no setting changes. A document within them is validated in a few milliseconds.
 const (
-	maxDocument    = 256 << 10 // bytes; variables are not part of it
+	maxDocument    = 256 << 10 // bytes, without the variables
 	maxName        = 64        // bytes of a name or number
-	maxBrackets    = 40        // braces, brackets and parentheses in each other
-	maxDefinitions = 100       // operations and fragments, each kind
+	maxBrackets    = 40        // nested braces, brackets and parentheses
+	maxDefinitions = 100       // operations and fragments, each
 	maxVariables   = 200       // of all operations
 	maxDirectives  = 500
-	maxUnknown     = 50 // names of fields and types that the schema has not; each is compared with those it has
+	maxUnknown     = 50 // names of fields and types that are not in the schema; each is compared with all that are
 )
 
-// admission refuses documents that cost too much to validate, before they are validated: first by their
-// tokens, then by the parsed document. Documents of the cache have been admitted before.
+// admission rejects documents that would be expensive to validate, before validation: first by their tokens, then by the
+// parsed document. Cached documents were admitted before.
 type admission struct {
 	Config
 	cache graphql.Cache[*ast.QueryDocument]
@@ -60,7 +60,7 @@ func (a admission) MutateOperationParameters(ctx context.Context, p *graphql.Raw
 	}
 	document, err := parser.ParseQueryWithTokenLimit(source, a.MaxTokens)
 	if err != nil {
-		return nil // the executor says the same, with its place in the document
+		return nil // the executor reports that error with its position in the document
 	}
 	if err := a.weigh(document); err != nil {
 		return refusal(ctx, err)
@@ -68,7 +68,7 @@ func (a admission) MutateOperationParameters(ctx context.Context, p *graphql.Raw
 	return nil
 }
 
-// refusal is the GraphQL error for a document that is not admitted.
+// refusal returns the GraphQL error of a rejected document.
 func refusal(ctx context.Context, err error) *gqlerror.Error {
 	f := fault.Of(err)
 	e := gqlerror.Errorf("%s", f.Message)
@@ -76,7 +76,7 @@ func refusal(ctx context.Context, err error) *gqlerror.Error {
 	return e
 }
 
-// scan checks the document's bytes, tokens, names and brackets. A token that is none is left to the parser.
+// scan checks the bytes, tokens, names and brackets of the document. Invalid tokens are left to the parser.
 func (a admission) scan(source *ast.Source) error {
 	if len(source.Input) > maxDocument {
 		return fault.New(fault.Invalid, "the document is %d bytes long, expected at most %d; put long values into variables", len(source.Input), maxDocument)
@@ -102,12 +102,12 @@ func (a admission) scan(source *ast.Source) error {
 			}
 		}
 		if open > maxBrackets {
-			return fault.New(fault.Invalid, "the document is nested too deeply, expected at most %d brackets in each other", maxBrackets)
+			return fault.New(fault.Invalid, "the document is nested too deeply, expected at most %d levels of brackets", maxBrackets)
 		}
 	}
 }
 
-// weigh checks the parsed document: the number of its definitions, then what its selections come to.
+// weigh checks the parsed document: the number of definitions, then the size of their selections.
 func (a admission) weigh(d *ast.QueryDocument) error {
 	if n := max(len(d.Operations), len(d.Fragments)); n > maxDefinitions {
 		return fault.New(fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n, maxDefinitions)

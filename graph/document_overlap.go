@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// overlaps checks that the validation of overlapping fields stays within maxComparisons. It must follow sizes:
-// a document that passed it is walked in a bounded time.
+// overlaps checks that the validation of overlapping fields stays within maxComparisons. The document must have passed
+// sizes, which bounds the time of the walk.
 func (w *scale) overlaps(d *ast.QueryDocument) error {
 	for _, o := range d.Operations {
 		w.compare([]ast.SelectionSet{o.SelectionSet}, true)
@@ -16,13 +16,13 @@ func (w *scale) overlaps(d *ast.QueryDocument) error {
 		w.compare([]ast.SelectionSet{f.SelectionSet}, true)
 	}
 	if w.left < 0 {
-		return fault.New(fault.Invalid, "the document asks the same fields too often in one place, expected about 100 times at most")
+		return fault.New(fault.Invalid, "the document selects the same fields too often in one place, expected at most about 100 times")
 	}
 	return nil
 }
 
-// compare takes the comparisons within selections that are merged into one. Those of an inline fragment are
-// made once more for the fragment alone.
+// compare counts the comparisons in selections that are merged into one. Those in an inline fragment are made once more
+// for the fragment alone.
 func (w *scale) compare(sets []ast.SelectionSet, inline bool) {
 	m := merged{scale: w, fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
 	for _, set := range sets {
@@ -57,7 +57,7 @@ func (w *scale) compare(sets []ast.SelectionSet, inline bool) {
 	}
 }
 
-// merged is what selections come to when they are merged: fields by response name, each fragment once.
+// merged is the result of merging selections: fields by response name, each fragment once.
 type merged struct {
 	*scale
 	fields  map[string][]*ast.Field
@@ -84,8 +84,8 @@ func (m *merged) collect(set ast.SelectionSet) {
 	}
 }
 
-// weightOf is how much more a comparison of fields costs for their arguments: each is searched among the
-// others', and compared as text.
+// weightOf returns the extra cost of comparing two fields because of their arguments: each is searched among those of the
+// other field, and compared as text.
 func weightOf(list ast.ArgumentList) int {
 	n := len(list) * len(list) / 8
 	for _, a := range list {

@@ -6,17 +6,17 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxComparisons bounds the validation of overlapping fields, which compares every field with every other
-// one of the same name: some 1.5 µs each.
+// maxComparisons limits the validation of overlapping fields, which compares every field with every other one of the same
+// name at some 1.5 µs each.
 const maxComparisons = 10_000
 
-// size is what a selection comes to with its fragments counted where they are used. Introspection has no
-// depth and no data fields: it nests deeper than data does.
+// size is the size of a selection, with fragments counted where they are spread. Introspection has no depth and no data
+// fields: it nests deeper than data.
 type size struct {
 	depth, fields   int // of data
 	all, directives int // of everything
-	unknown         int // names of fields and types that the schema has not
-	introspection   int // objects that introspection goes over, estimated
+	unknown         int // names of fields and types that are not in the schema
+	introspection   int // estimated objects that introspection visits
 }
 
 func (s *size) add(o size) {
@@ -28,7 +28,7 @@ func (s *size) add(o size) {
 	s.introspection += o.introspection
 }
 
-// scale measures a document that has not been validated: fragments may be missing and spread themselves.
+// scale measures a document before validation: fragments may be missing or spread themselves.
 type scale struct {
 	admission
 	unknown   int
@@ -48,8 +48,8 @@ func newScale(a admission, d *ast.QueryDocument) *scale {
 	return w
 }
 
-// sizes checks depth, fields, aliases and introspection of every operation and fragment, and all together:
-// validation walks each of them, used or not.
+// sizes checks depth, fields, aliases and introspection of every operation and fragment, and their sums: validation walks
+// all of them, used or not.
 func (w *scale) sizes(d *ast.QueryDocument) error {
 	var all size
 	largest := 0
@@ -66,17 +66,17 @@ func (w *scale) sizes(d *ast.QueryDocument) error {
 	case w.circle != "":
 		return fault.New(fault.Invalid, "fragment %s spreads itself", w.circle)
 	case all.depth > w.MaxDepth:
-		return fault.New(fault.Invalid, "the operation is nested too deeply, expected at most %d fields in each other", w.MaxDepth)
+		return fault.New(fault.Invalid, "the operation is nested too deeply, expected at most %d levels of fields", w.MaxDepth)
 	case largest > w.MaxComplexity:
-		return fault.New(fault.Invalid, "the operation asks too many fields, expected at most %d with fragments counted where they are used", w.MaxComplexity)
+		return fault.New(fault.Invalid, "the operation selects too many fields, expected at most %d with fragments counted where they are used", w.MaxComplexity)
 	case all.all > 2*w.MaxComplexity:
-		return fault.New(fault.Invalid, "the document asks too many fields, expected at most %d in all operations and fragments, those counted where they are used", 2*w.MaxComplexity)
+		return fault.New(fault.Invalid, "the document selects too many fields, expected at most %d in all operations and fragments, with fragments counted where they are used", 2*w.MaxComplexity)
 	case all.unknown+w.unknown > maxUnknown:
-		return fault.New(fault.Invalid, "the document names %d fields and types that the schema has not, expected none; see /schema.graphql", all.unknown+w.unknown)
+		return fault.New(fault.Invalid, "the document names %d fields and types that do not exist, expected none; see /schema.graphql", all.unknown+w.unknown)
 	case all.directives > maxDirectives:
 		return fault.New(fault.Invalid, "the document has %d directives, expected at most %d", all.directives, maxDirectives)
 	case all.introspection > maxIntrospection:
-		return fault.New(fault.Invalid, "the document asks too much of the schema at once; fetch /schema.graphql instead")
+		return fault.New(fault.Invalid, "the introspection query is too large; fetch /schema.graphql instead")
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (w *scale) selection(set ast.SelectionSet) size {
 	return all
 }
 
-// clamp keeps the numbers from overflowing; each is beyond its limit then.
+// clamp prevents overflow; a clamped number is over its limit.
 func (w *scale) clamp(s *size) {
 	const most = 1 << 30
 	for _, n := range []*int{&s.fields, &s.all, &s.directives, &s.unknown, &s.introspection} {
@@ -143,15 +143,15 @@ func (w *scale) fragment(name string) size {
 	return one
 }
 
-// maxIntrospection is about four times what the query of GraphiQL and code generators goes over.
+// maxIntrospection is about four times what the queries of GraphiQL and code generators visit.
 const maxIntrospection = 4 * 250_000
 
-// lists says how many objects a field of introspection yields, about: it has no other multiplication.
+// lists estimates the number of objects of an introspection field, which multiply nowhere else.
 var lists = map[string]int{
 	"__schema": 1, "__type": 1, "types": 220, "directives": 8, "fields": 12, "inputFields": 6, "args": 3, "enumValues": 6, "interfaces": 2, "possibleTypes": 4,
 }
 
-// introspected is what a field comes to whose selection comes to sub.
+// introspected returns the size of a field whose selection has size sub.
 func (w *scale) introspected(name string, sub int) int {
 	switch n := lists[name]; {
 	case name == "__schema" || name == "__type":

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// presenter shows an error: a fault with its code, message and field; an error about the request itself,
-// which bears a place in the document or its code, as it is; anything else as INTERNAL, logged.
+// presenter maps an error to the response: a fault with its code, message and field; an error about the request itself,
+// which has a position in the document or a code, unchanged; anything else as INTERNAL, logged.
 func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
@@ -31,9 +31,9 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 			extend(ctx, theirs, "GRAPHQL_VALIDATION_FAILED", nameVariable(ctx, schema, theirs))
 			return theirs
 		case errors.As(err, &theirs) && len(theirs.Path) > len(shown.Path):
-			// the path goes on into an argument: it could not be read. Its text may hold what was sent.
+			// the path ends within an argument that could not be decoded; the original message may quote the input
 			at := theirs.Path[len(shown.Path):]
-			ours = fault.OnField(fault.Invalid, at.String(), "argument %s is of a wrong type or out of range%s", at, expected(schema, argumentType(ctx, at), at[1:]))
+			ours = fault.OnField(fault.Invalid, at.String(), "argument %s has the wrong type or is out of range%s", at, expected(schema, argumentType(ctx, at), at[1:]))
 		default:
 			ours = fault.Of(err)
 		}
@@ -47,8 +47,8 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 	}
 }
 
-// nameVariable lets an error about a variable say which one and what was expected, and returns its name;
-// empty when the error is about something else.
+// nameVariable adds the name of the variable and what was expected to an error about a variable, and returns the name;
+// empty if the error is about something else.
 func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) string {
 	if len(e.Path) < 2 || e.Path[0] != ast.PathName("variable") || !graphql.HasOperationContext(ctx) {
 		return ""
@@ -60,14 +60,13 @@ func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) st
 			t = v.Type
 		}
 	}
-	if !strings.HasPrefix(e.Message, "variable ") { // an error may come by twice
+	if !strings.HasPrefix(e.Message, "variable ") { // the presenter may see an error twice
 		e.Message = fmt.Sprintf("variable %s: %s%s", at, e.Message, expected(schema, t, at[1:]))
 	}
 	return at.String()
 }
 
-// argumentType returns the type of the argument that a path into the arguments of a field begins with; nil when
-// there is none.
+// argumentType returns the type of the argument at the start of a path into a field's arguments; nil if there is none.
 func argumentType(ctx context.Context, at ast.Path) *ast.Type {
 	f := graphql.GetFieldContext(ctx)
 	if f == nil || f.Field.Field == nil || f.Field.Definition == nil {
@@ -79,7 +78,7 @@ func argumentType(ctx context.Context, at ast.Path) *ast.Type {
 	return nil
 }
 
-// expected says which type stands at a path in a value of type t; nothing when none does.
+// expected describes the type at a path in a value of type t; empty if there is none.
 func expected(schema *ast.Schema, t *ast.Type, path ast.Path) string {
 	for _, part := range path {
 		if t == nil {
@@ -104,7 +103,7 @@ func expected(schema *ast.Schema, t *ast.Type, path ast.Path) string {
 	return ", expected " + t.String()
 }
 
-// extend sets what a client goes by; a code that is there stays.
+// extend adds the extensions for clients; it keeps an existing code.
 func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 	if e.Extensions == nil {
 		e.Extensions = map[string]any{}
@@ -120,7 +119,7 @@ func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 	}
 }
 
-// recovered turns a panic of a resolver into an error, and logs where it was.
+// recovered turns a panic of a resolver into an error, and logs the stack.
 func recovered(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, p any) error {
 		log.ErrorContext(ctx, "graphql panic", "requestId", fault.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))

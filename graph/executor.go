@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/graph/exec"
 )
 
-// Config bounds what one operation may ask. A zero field is the default in its comment.
+// Config limits an operation. A zero field means the default in its comment.
 type Config struct {
 	MaxTokens     int // of the document; 10,000
 	MaxDepth      int // of nested fields; 15
@@ -37,8 +37,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// NewExecutor returns what answers operations. Identities are taken from the context; strings that it
-// is given must not change afterwards, for it keeps parsed documents.
+// NewExecutor returns the executor of operations. It takes the identity from the context. It keeps parsed documents, so
+// the strings that it gets must not change afterwards.
 func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
 	c = c.withDefaults()
 	schema := exec.NewExecutableSchema(exec.Config{
@@ -58,7 +58,7 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	return e, nil
 }
 
-// shape refuses operations with too many root fields: only with its variables is it known which are asked.
+// shape rejects operations with too many root fields: which ones are selected depends on the variables.
 type shape struct{ Config }
 
 // ExtensionName implements graphql.HandlerExtension.

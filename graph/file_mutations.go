@@ -38,7 +38,7 @@ func (m mutation) MoveFile(ctx context.Context, sourcePath, destPath string) (*b
 // UpdateFile answers updateFile.
 func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*model.UpdateFilePayload, error) {
 	change := gallery.UpdateFileInput{Path: in.Path, Description: in.Description.Value()}
-	if tags, ok := in.Tags.ValueOK(); ok && tags != nil { // null is no list of tags, to be taken for an empty one
+	if tags, ok := in.Tags.ValueOK(); ok && tags != nil { // null is not an empty list of tags
 		change.Tags = &tags
 	}
 	if point, ok := in.FocalPoint.ValueOK(); ok {

@@ -48,11 +48,11 @@ func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*mode
 	return &model.CopyFilesPayload{Results: results, UserErrors: refused}, nil
 }
 
-// bulkResults are the resolvers of what became of one of many.
+// bulkResults are the resolvers for one result of a bulk mutation.
 type bulkResults struct{}
 
-// Error answers error of each of them. What the caller can do nothing about bears its code too: the others were
-// done, which an error of the whole answer would not say.
+// Error answers error of each. An error that is not a user error is here too, with its code: an error of the whole
+// operation would hide that other items succeeded.
 func (bulkResults) Error(_ context.Context, r *gallery.BulkResult) (*model.UserError, error) {
 	if r.Err == nil {
 		return nil, nil

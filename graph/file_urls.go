@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// maxWidths is the most URLs of one srcset.
+// maxWidths is the max number of URLs in one srcset.
 const maxWidths = 20
 
 type files struct{}
@@ -58,14 +58,14 @@ func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *mo
 		if err != nil {
 			return nil, err
 		}
-		// a comma at its end, and white space in it, would end the URL
+		// a comma at the end of a URL, or white space in it, would end it
 		urls[i] = strings.ReplaceAll(url, " ", "%20") + " " + strconv.Itoa(int(w)) + "w"
 	}
 	set := strings.Join(urls, ", ")
 	return &set, nil
 }
 
-// usefulWidths sorts widths and leaves out those that would enlarge the picture, but the smallest.
+// usefulWidths sorts widths and removes those that would enlarge the picture, except for the smallest.
 func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
 	if len(widths) == 0 || len(widths) > maxWidths {
 		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)

@@ -25,7 +25,7 @@ func (q query) File(ctx context.Context, path, id *string) (*gallery.File, error
 	}
 	f, ok := node.(*gallery.File)
 	if !ok {
-		return nil, fault.OnField(fault.NotFound, "id", "the id is none of a file")
+		return nil, fault.OnField(fault.NotFound, "id", "no file has this id")
 	}
 	return f, nil
 }

@@ -53,7 +53,7 @@ func (m mutation) GenerateProcessorURL(ctx context.Context, imagePath string, pa
 	return &url, nil
 }
 
-// operations turns the input into what it asks for; fault.Invalid names the field that is out of range.
+// operations converts the input to operations; fault.Invalid names the field that is out of range.
 func operations(p model.ProcessorParamsInput) (imaging.Operations, error) {
 	o := imaging.Operations{
 		CropLeft: value(p.CropLeft.Value()), CropTop: value(p.CropTop.Value()), CropRight: value(p.CropRight.Value()), CropBottom: value(p.CropBottom.Value()),
@@ -126,8 +126,8 @@ func checkWords(o imaging.Operations) error {
 	return nil
 }
 
-// filters joins the filters. One that is unknown, or an argument that is wrong, is an error here,
-// where the caller can be told, though a URL would be followed without it.
+// filters joins the filters. Unknown filters and wrong arguments are errors here, although a URL ignores them, because the
+// API can report them.
 func filters(list []*model.ProcessorFilterInput) (imaging.Filters, error) {
 	if len(list) > imaging.MaxFilters {
 		return "", fault.OnField(fault.Invalid, "filters", "%d filters, expected at most %d", len(list), imaging.MaxFilters)

@@ -1,5 +1,5 @@
-// Package graph answers GraphQL: resolvers that call the packages of rules, the directives that enforce scopes, and
-// how errors are shown. graph/exec and graph/model are generated.
+// Package graph is the GraphQL API: resolvers that call the packages of rules, the directives that enforce scopes, and the
+// mapping of errors. graph/exec and graph/model are generated.
 package graph
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Rules are the packages of rules that resolvers call. All are needed.
+// Rules are the packages of rules that resolvers call. All are required.
 type Rules struct {
 	Accounts  *accounts.Accounts
 	Audit     *audit.Log
@@ -76,7 +76,7 @@ type (
 	mutation struct{ *resolver }
 )
 
-// yes is what a Boolean mutation answers; no field of ours says false for a failure.
+// yes is the result of a Boolean mutation; a failure is an error, never false.
 func yes(err error) (*bool, error) {
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func yes(err error) (*bool, error) {
 	return &done, nil
 }
 
-// parseID reads an id of the API; fault.Invalid names the argument.
+// parseID parses an id of the API; fault.Invalid names the argument.
 func parseID(s, field string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil {
@@ -94,7 +94,7 @@ func parseID(s, field string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// parseOptionalID is parseID of an argument that may be left out.
+// parseOptionalID is parseID of an optional argument.
 func parseOptionalID(s *string, field string) (*uuid.UUID, error) {
 	if s == nil {
 		return nil, nil
@@ -103,7 +103,7 @@ func parseOptionalID(s *string, field string) (*uuid.UUID, error) {
 	return &id, err
 }
 
-// value is what p points to, or the zero value for nil.
+// value returns *p, or the zero value for nil.
 func value[T any](p *T) T {
 	if p == nil {
 		var zero T
@@ -112,5 +112,5 @@ func value[T any](p *T) T {
 	return *p
 }
 
-// count turns a number of things into GraphQL's 32 bits.
+// count converts a count to GraphQL's 32 bits.
 func count(n int) int32 { return int32(min(n, math.MaxInt32)) }

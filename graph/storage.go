@@ -39,7 +39,7 @@ func s3Input(in model.S3StorageInput) backend.Input {
 	})
 }
 
-// TestStorageConfig answers testStorageConfig. A storage that does not work is an answer, not an error.
+// TestStorageConfig answers testStorageConfig. An unusable storage is a result, not an error.
 func (m mutation) TestStorageConfig(ctx context.Context, input model.StorageConfigInput) (*model.StorageTestResult, error) {
 	in, err := storageInput(input)
 	if err != nil {
@@ -66,5 +66,5 @@ func storageInput(in model.StorageConfigInput) (backend.Input, error) {
 	case in.Type == model.StorageTypeS3 && s3 != nil && file == nil:
 		return s3Input(*s3), nil
 	}
-	return backend.Input{}, fault.OnField(fault.Invalid, "input", "the input is not that of type %s, expected fileConfig for FILE or s3Config for S3, and no other", in.Type)
+	return backend.Input{}, fault.OnField(fault.Invalid, "input", "the input does not match type %s, expected only fileConfig for FILE or only s3Config for S3", in.Type)
 }

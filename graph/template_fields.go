@@ -21,7 +21,7 @@ func (r *resolver) Dimensions() exec.DimensionsResolver { return dimensions{} }
 
 type templateFields struct{}
 
-// optional is nil for empty text.
+// optional returns nil for empty text.
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -83,7 +83,7 @@ func (templateFields) Warnings(_ context.Context, t *templates.Template) ([]stri
 	return append([]string{}, parsed(t).Warnings()...), nil
 }
 
-// parsed is the template's content; an empty one where it cannot be used.
+// parsed returns the template's content; an empty one if it is unusable.
 func parsed(t *templates.Template) *imaging.Template {
 	if t.Parsed == nil {
 		return &imaging.Template{}
@@ -91,7 +91,7 @@ func parsed(t *templates.Template) *imaging.Template {
 	return t.Parsed
 }
 
-// knownSize is nil for a size that is not known.
+// knownSize returns nil for an unknown size.
 func knownSize(s imaging.Size) *imaging.Size {
 	if s.Width <= 0 || s.Height <= 0 {
 		return nil

@@ -94,14 +94,14 @@ func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplate
 	return p, nil
 }
 
-// templateMark starts the cursors of templates, so that another connection's is refused.
+// templateMark is the prefix of template cursors, so that cursors of other connections are rejected.
 const templateMark = "template:"
 
 func templateCursor(t *templates.Template) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(templateMark + t.Path))
 }
 
-// parseTemplateCursor returns the path that a cursor stands for; empty without one.
+// parseTemplateCursor decodes a cursor to a path; empty without one.
 func parseTemplateCursor(text *string) (string, error) {
 	if text == nil {
 		return "", nil
@@ -109,7 +109,7 @@ func parseTemplateCursor(text *string) (string, error) {
 	data, err := base64.RawURLEncoding.DecodeString(*text)
 	path, ours := strings.CutPrefix(string(data), templateMark)
 	if err != nil || !ours || path == "" {
-		return "", fault.OnField(fault.Invalid, "after", "the cursor is none of templates, expected pageInfo.endCursor of the page before")
+		return "", fault.OnField(fault.Invalid, "after", "the cursor does not belong to templates, expected pageInfo.endCursor of the previous page")
 	}
 	return path, nil
 }

@@ -23,14 +23,14 @@ func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*
 	return q.rules.Gallery.TrashedFiles(ctx, n, before)
 }
 
-// trashMark starts the cursors of the trash, so that another connection's is refused.
+// trashMark is the prefix of trash cursors, so that cursors of other connections are rejected.
 const trashMark = "trash:"
 
 func trashCursor(t *gallery.TrashedFile) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(trashMark + t.ID))
 }
 
-// parseTrashCursor returns the id that a cursor stands for; empty without one.
+// parseTrashCursor decodes a cursor to an id; empty without one.
 func parseTrashCursor(text *string) (string, error) {
 	if text == nil {
 		return "", nil
@@ -38,7 +38,7 @@ func parseTrashCursor(text *string) (string, error) {
 	data, err := base64.RawURLEncoding.DecodeString(*text)
 	id, ours := strings.CutPrefix(string(data), trashMark)
 	if err != nil || !ours || id == "" || strings.ContainsRune(id, 0) {
-		return "", fault.OnField(fault.Invalid, "after", "the cursor is none of the trash, expected pageInfo.endCursor of the page before")
+		return "", fault.OnField(fault.Invalid, "after", "the cursor does not belong to the trash, expected pageInfo.endCursor of the previous page")
 	}
 	return id, nil
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// forUsers are the codes of what the caller can do something about; they are part of a payload. The
-// others are errors of the operation.
+// forUsers are the codes of errors that the caller can fix; they are part of a payload. All others are errors of the
+// operation.
 var forUsers = map[fault.Code]bool{
 	fault.Invalid: true, fault.NotFound: true, fault.Conflict: true, fault.TooLarge: true, fault.UnsupportedType: true,
 	fault.CorruptImage: true, fault.RateLimited: true, fault.Expired: true,
 }
 
-// userErrors splits an error: what belongs into a payload, never nil, or what fails the operation.
+// userErrors splits an error: user errors for a payload, never nil, or the error of the operation.
 func userErrors(err error) ([]*model.UserError, error) {
 	if err == nil {
 		return []*model.UserError{}, nil

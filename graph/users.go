@@ -100,7 +100,7 @@ type users struct{}
 // Role answers User.role.
 func (users) Role(_ context.Context, u *ent.User) (string, error) { return string(u.Role), nil }
 
-// userNode returns an account: the caller's own, or anybody's for admins.
+// userNode returns an account: the caller's own, or any for admins.
 func (q query) userNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)

@@ -8,15 +8,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// modern are the formats that only some clients show, better ones first.
+// modern are the formats that only some clients support, better ones first.
 var modern = []imaging.Format{imaging.AVIF, imaging.WebP}
 
-// common are the formats that a picture has otherwise.
+// common are the formats that every client supports.
 var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
 
-// acceptedFormats returns those of AVIF and WebP that an Accept header names, that the engine writes, and
-// that the client likes no less than what it would get otherwise: higher q first, AVIF before WebP at the
-// same. A wildcard names neither, for every client sends one.
+// acceptedFormats returns those of AVIF and WebP that an Accept header names, that the engine can encode, and whose q is
+// at least that of the format the client would get otherwise: higher q first, AVIF before WebP on a tie. Wildcards count
+// for neither, because every client sends one.
 func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format {
 	quality := mediaQualities(accept)
 	otherwise := 0.0
@@ -53,7 +53,7 @@ func mediaQualities(accept string) map[string]float64 {
 	return quality
 }
 
-// qualityFor is the q of a format by the most specific range that covers it.
+// qualityFor returns the q of a format by the most specific range that matches it.
 func qualityFor(quality map[string]float64, f imaging.Format) float64 {
 	for _, media := range []string{f.ContentType(), "image/*", "*/*"} {
 		if q, ok := quality[media]; ok {
@@ -63,7 +63,7 @@ func qualityFor(quality map[string]float64, f imaging.Format) float64 {
 	return 0
 }
 
-// qualityOf reads q among a media range's parameters: 1 when there is none, 0 when it is no number from 0 to 1.
+// qualityOf reads q from a media range's parameters: 1 if it is missing, 0 if it is not a number from 0 to 1.
 func qualityOf(params string) float64 {
 	for p := range strings.SplitSeq(params, ";") {
 		key, v, _ := strings.Cut(strings.TrimSpace(p), "=")

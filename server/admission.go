@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// surveyor is an engine that reads headers cheaply. The jobs of other engines get defaultCost.
+// surveyor is an engine that can read headers cheaply. Jobs of other engines get defaultCost.
 type surveyor interface {
 	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
 }
@@ -15,7 +15,7 @@ type surveyor interface {
 // memoryReleaser is an engine that can return memory to the system.
 type memoryReleaser interface{ ReleaseMemory() }
 
-// maxUnqueuedCost is the max CPU time of metadata that is read from a header alone: too little to queue for.
+// maxUnqueuedCost is the max CPU time of metadata that comes from a header alone: too cheap to queue.
 const maxUnqueuedCost = 5 * time.Millisecond
 
 // defaultCost is the cost of a job that cannot be estimated.

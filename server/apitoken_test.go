@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// apiToken makes a token through the API and remembers it as that actor's.
+// apiToken creates a token through the API and adds it as an actor.
 func (s *stage) apiToken(of, as, scopes string) (id string) {
 	s.Helper()
 	a := s.graphQL(of, `mutation { createApiToken(input: {name: "job", scopes: `+scopes+`}) { secret apiToken { id scopes prefix } } }`, nil)
@@ -20,7 +20,7 @@ func (s *stage) apiToken(of, as, scopes string) (id string) {
 	return id
 }
 
-// TestAPITokenIsABearer uses a token wherever a session's is good, and ends it.
+// TestAPITokenIsABearer uses a token wherever a session is accepted, and revokes it.
 func TestAPITokenIsABearer(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Accounts.Guest = true })
 	s.apiToken("admin", "job", "[READ, WRITE]")
@@ -64,7 +64,7 @@ func TestAPITokenIsABearer(t *testing.T) {
 	}
 }
 
-// TestAPITokenOfAdminChangesNoAccount asks each account mutation with a token that has every scope.
+// TestAPITokenOfAdminChangesNoAccount calls each account mutation with a token that has every scope.
 func TestAPITokenOfAdminChangesNoAccount(t *testing.T) {
 	s := newStage(t, nil)
 	s.apiToken("admin", "job", "[READ, WRITE, ADMIN]")
@@ -88,7 +88,7 @@ func TestAPITokenOfAdminChangesNoAccount(t *testing.T) {
 	}
 }
 
-// TestAuditCursor holds that a cursor is ours, and that pages follow each other.
+// TestAuditCursor: only cursors of ours are accepted, and pages follow each other.
 func TestAuditCursor(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `query ($after: String) { auditEvents(first: 2, after: $after) { nodes { id } pageInfo { endCursor hasPreviousPage } } }`

@@ -11,21 +11,20 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// appPaths are the addresses of the application's pages. All of them answer with the same document; its script
-// shows the page. What the application loads is under appAssets. Image URLs begin with none of these: a
-// signature is longer.
+// appPaths are the paths of the application's pages. All of them answer with the same document, whose script renders the
+// page. What the application loads is under appAssets. No image URL starts with one of these: a signature is longer.
 var appPaths = []string{
 	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*", "/templates", "/templates/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick",
 }
 
-// appAssets is the prefix of the application's scripts, styles and pictures. Their names carry a hash of their content.
+// appAssets is the prefix of the application's scripts, styles and pictures. Their names contain a hash of their content.
 const appAssets = "/app/"
 
-// What caches may do with files whose names change with their content.
+// The Cache-Control of files whose names change with their content.
 const keepForever = "public, max-age=31536000, immutable"
 
-// appRoutes serves the application. Without one the routes stay what they were.
+// appRoutes serves the application; without one it registers nothing.
 func (s *Server) appRoutes() {
 	s.app.Get("/api/auth/options", s.authOptions)
 	s.methods("/api/auth/options")(fiber.MethodGet, fiber.MethodHead)
@@ -38,8 +37,8 @@ func (s *Server) appRoutes() {
 	s.app.Get(appAssets+"*", s.appAsset)
 }
 
-// appPage answers browsers that open a page with the application. Programs, which do not ask for HTML, get what
-// they got before there was one.
+// appPage answers browsers that open a page with the application. Clients that do not accept HTML get the response of the
+// route without an application.
 func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAccept)
 	if mediaQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
@@ -59,7 +58,7 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	return s.appFile(c, name, keepForever)
 }
 
-// appFile answers with one of the application's files, in the smallest form that the client reads.
+// appFile answers with one of the application's files, in the smallest encoding that the client accepts.
 func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 	plain, err := fs.ReadFile(s.Web, name)
 	if err != nil {
@@ -83,8 +82,8 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 	return s.document(c, contentType, cacheControl, plain)
 }
 
-// appPolicy is what the application may do: run its own files, and talk to this server and to the origin of the
-// image URLs. Svelte makes elements from the text of templates, through a Trusted Types policy of its own.
+// appPolicy lets the application run its own files and talk to this server and to the origin of the image URLs. Svelte
+// creates elements from the text of its templates through a Trusted Types policy of its own.
 func (s *Server) appPolicy() string {
 	self := "'self'"
 	if s.config.AppOrigin != "" {
@@ -95,7 +94,7 @@ func (s *Server) appPolicy() string {
 		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 }
 
-// authOptions answers with what a login page needs to know before anybody has logged in.
+// authOptions answers with what a login page needs before anyone has logged in.
 func (s *Server) authOptions(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version})

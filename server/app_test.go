@@ -16,7 +16,7 @@ import (
 // browser is the Accept header of a browser that opens a page.
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
-// newAppStage is a stage that serves a small application.
+// newAppStage returns a stage that serves a small application.
 func newAppStage(t *testing.T) *stage {
 	t.Helper()
 	var packed strings.Builder
@@ -53,7 +53,7 @@ func TestAppPages(t *testing.T) {
 	}
 }
 
-// TestAppLeavesTheRest holds that only pages answer with the application: not pictures, programs or the API.
+// TestAppLeavesTheRest: only pages answer with the application, not pictures, API clients or the API.
 func TestAppLeavesTheRest(t *testing.T) {
 	s := newAppStage(t)
 	for _, c := range []struct{ path, accept string }{
@@ -66,7 +66,7 @@ func TestAppLeavesTheRest(t *testing.T) {
 	}
 }
 
-// TestAppPathsAreNoImages holds that no page takes the place of a signed image URL: none begins with a signature.
+// TestAppPathsAreNoImages: no page shadows a signed image URL, because no page path starts with a signature.
 func TestAppPathsAreNoImages(t *testing.T) {
 	for _, path := range []string{"/login", "/setup", "/f/x", "/timeline/x", "/search/x", "/i/x", "/edit/x", "/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/app/x"} {
 		if hash, _ := imaging.SplitSigned(path); hash != "" {

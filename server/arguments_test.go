@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestArgumentsAtFault holds that what is wrong with an argument is told with its own name, in errors or in
-// userErrors, and that nothing is taken that would do something else than it says.
+// TestArgumentsAtFault: an invalid argument is reported under its own name, in errors or in userErrors, and never ignored.
 func TestArgumentsAtFault(t *testing.T) {
 	s := newStage(t, nil)
 	const moved = `{ results { error { code message field } } userErrors { code message field } }`
@@ -43,7 +42,7 @@ func TestArgumentsAtFault(t *testing.T) {
 	}
 }
 
-// TestNullTags holds that a client which sends null for what it leaves alone takes no tags away.
+// TestNullTags: a client that sends null for unchanged fields removes no tags.
 func TestNullTags(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `mutation ($tags: [String!]) { updateFile(input: {path: "a/b.png", tags: $tags, description: null}) { file { tags } userErrors { message } } }`
@@ -57,8 +56,7 @@ func TestNullTags(t *testing.T) {
 	}
 }
 
-// TestVariablesAtFault holds that an error about a variable names it and what was expected, and does not show
-// more of the value than its kind.
+// TestVariablesAtFault: an error about a variable names it and what was expected, and shows only the type of its value.
 func TestVariablesAtFault(t *testing.T) {
 	s := newStage(t, nil)
 	for _, c := range []struct {
@@ -81,7 +79,7 @@ func TestVariablesAtFault(t *testing.T) {
 	}
 }
 
-// TestTemplateNameTaken holds that the argument to change is named.
+// TestTemplateNameTaken: the error names the argument to change.
 func TestTemplateNameTaken(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `mutation ($t: String!) { saveTemplate(input: {name: "n", templateJson: $t}) { success } }`

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-// audited says what each mutation writes into the audit log; a text with a space says why one writes nothing. The tests of the
-// gallery hold that the events are written.
+// audited lists the audit action of each mutation; a text with a space is the reason why a mutation has none. The tests of
+// the packages of rules verify that the events are written.
 var audited = map[string]audit.Action{
 	"createUser":                       audit.ActionUserCreate,
 	"updateProfile":                    audit.ActionUserUpdate,
@@ -57,8 +57,8 @@ var audited = map[string]audit.Action{
 	"generateProcessorUrl":             "changes nothing: it signs",
 }
 
-// TestEveryMutationIsAudited holds that nobody adds a mutation without having thought of the audit log: record its action in the
-// gallery (record within a transaction, recordDone after a change of files) and give it a row above.
+// TestEveryMutationIsAudited makes whoever adds a mutation decide on its audit event: record its action (Record in a
+// transaction, RecordDone after a change of files) and add a row above.
 func TestEveryMutationIsAudited(t *testing.T) {
 	doc, err := gqlparser.LoadSchema(&ast.Source{Input: schema.SDL()})
 	if err != nil {

@@ -13,14 +13,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// guard lets requests pass that bear a good token, a session's or an API token, and puts who sent it into
-// the context; fail answers the others.
+// guard passes requests with a valid session or API token and adds the identity to the context; fail answers all others.
 func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	sessions := jwtware.New(jwtware.Config{
 		KeyFunc: s.Keyring.KeyFunc(),
 		Claims:  &auth.Claims{},
 		ErrorHandler: func(c *fiber.Ctx, _ error) error {
-			c.Context().SetConnectionClose() // its body is not read
+			c.Context().SetConnectionClose() // the body is not read
 			return fail(c, fault.New(fault.Unauthenticated, "the token is missing, malformed or expired, expected Authorization: Bearer"))
 		},
 		SuccessHandler: func(c *fiber.Ctx) error {
@@ -38,7 +37,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 		}
 		identity, err := s.Accounts.AuthenticateAPIToken(c.UserContext(), token)
 		if err != nil {
-			c.Context().SetConnectionClose() // its body is not read
+			c.Context().SetConnectionClose() // the body is not read
 			return fail(c, err)
 		}
 		c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
@@ -46,7 +45,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	}
 }
 
-// bearerToken returns the token of the Authorization header; empty when there is none.
+// bearerToken returns the token of the Authorization header; empty if there is none.
 func bearerToken(c *fiber.Ctx) string {
 	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -55,7 +54,7 @@ func bearerToken(c *fiber.Ctx) string {
 	return strings.TrimSpace(token)
 }
 
-// authenticate asks the gallery whether a well-signed token is still in force.
+// authenticate checks that a correctly signed token has not been revoked.
 func (s *Server) authenticate(c *fiber.Ctx) error {
 	token, ok := c.Locals("user").(*jwt.Token)
 	if !ok {
@@ -73,7 +72,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	return nil
 }
 
-// bearer returns who sent the request, when it bears a good token; the anonymous identity otherwise.
+// bearer returns the identity of a valid token; the anonymous identity otherwise.
 func (s *Server) bearer(c *fiber.Ctx) auth.Identity {
 	identity, err := s.identity(c.UserContext(), bearerToken(c))
 	if err != nil {
@@ -82,7 +81,7 @@ func (s *Server) bearer(c *fiber.Ctx) auth.Identity {
 	return identity
 }
 
-// identity returns who a token speaks for; fault.Unauthenticated when it is none that is in force.
+// identity returns the identity of a token; fault.Unauthenticated if it is invalid, expired or revoked.
 func (s *Server) identity(ctx context.Context, token string) (auth.Identity, error) {
 	if auth.IsAPIToken(token) {
 		return s.Accounts.AuthenticateAPIToken(ctx, token)
@@ -94,7 +93,7 @@ func (s *Server) identity(ctx context.Context, token string) (auth.Identity, err
 	return s.Accounts.Authenticate(ctx, claims)
 }
 
-// session answers with a session that may not be cached.
+// session answers with a session, which must not be cached.
 func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, err error) error {
 	if err != nil {
 		return s.fail(c, err)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestBadInput holds the documented status and code of everything malformed. Nothing answers 500.
+// TestBadInput holds the documented status and code of malformed requests. None answers 500.
 func TestBadInput(t *testing.T) {
 	s := newStage(t, nil)
 	const js = "application/json"
@@ -148,7 +148,7 @@ func aliases(n int) string {
 	return b.String()
 }
 
-// bomb is a chain of fragments that each use the next one twice.
+// bomb is a chain of fragments that each spread the next one twice.
 func bomb(n int) string {
 	var b strings.Builder
 	b.WriteString("query { me { ...f0 } } ")
@@ -171,7 +171,7 @@ func manyFiles(n int) string {
 	return b.String()
 }
 
-// TestBrokenRequests writes bytes that are no HTTP; the next client must not notice.
+// TestBrokenRequests writes bytes that are not HTTP; the next client must not notice.
 func TestBrokenRequests(t *testing.T) {
 	s := newStage(t, nil)
 	for _, text := range []string{
@@ -197,7 +197,7 @@ func TestBrokenRequests(t *testing.T) {
 	}
 }
 
-// TestNoSecretsInLogs sends passwords and tokens in every wrong way and looks for them.
+// TestNoSecretsInLogs sends passwords and tokens in every wrong way and searches the log for them.
 func TestNoSecretsInLogs(t *testing.T) {
 	s := newStage(t, nil)
 	const secret = "hunter2-hunter2"
@@ -219,7 +219,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 	}
 }
 
-// TestAlternatingGETs sends unescaped queries of one length by turns, as once gave wrong answers.
+// TestAlternatingGETs alternates unescaped queries of one length, which once mixed up responses.
 func TestAlternatingGETs(t *testing.T) {
 	s := newStage(t, nil)
 	conn := func() net.Conn {
@@ -231,7 +231,7 @@ func TestAlternatingGETs(t *testing.T) {
 	defer c.Close()
 	for i := range 400 {
 		name := []string{"username", "isActive"}[i%2]
-		if i%50 == 49 { // another connection in between takes the buffers
+		if i%50 == 49 { // another connection in between reuses the buffers
 			o := conn()
 			fmt.Fprintf(o, "GET /api/graphql?query={me{createdAt}} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["user"])
 			_, _ = o.Read(make([]byte, 4096))

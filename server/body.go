@@ -45,7 +45,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readBody returns the whole body in memory of its own.
+// readBody returns a copy of the whole body.
 func readBody(c *fiber.Ctx, limit int64) ([]byte, error) {
 	r, err := bodyReader(c, limit)
 	if err != nil {
@@ -58,7 +58,7 @@ func readBody(c *fiber.Ctx, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// contentType returns the media type of the body, in lower case, without parameters; empty when it has none.
+// contentType returns the media type of the body, in lower case and without parameters; empty if there is none.
 func contentType(c *fiber.Ctx) (string, map[string]string) {
 	t, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil {
@@ -67,10 +67,10 @@ func contentType(c *fiber.Ctx) (string, map[string]string) {
 	return t, params
 }
 
-// object is a JSON object whose fields are read one by one, so that the one at fault can be named.
+// object is a JSON object whose fields are decoded one by one, so that an error can name the field.
 type object map[string]json.RawMessage
 
-// readObject reads a body that must be one JSON object.
+// readObject decodes a body that must be one JSON object.
 func readObject(c *fiber.Ctx) (object, error) {
 	if t, _ := contentType(c); t != fiber.MIMEApplicationJSON {
 		c.Context().SetConnectionClose()
@@ -89,12 +89,12 @@ func readObject(c *fiber.Ctx) (object, error) {
 		return nil, fault.New(fault.InvalidRequest, "the body is not JSON, expected an object")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.InvalidRequest, "something follows the JSON object of the body")
+		return nil, fault.New(fault.InvalidRequest, "the body has extra data after the JSON object")
 	}
 	return o, nil
 }
 
-// text reads a field that must be a string; a missing one is an error unless optional.
+// text decodes a field that must be a string; a missing field is an error unless it is optional.
 func (o object) text(field string, optional bool) (string, error) {
 	raw, ok := o[field]
 	if !ok || string(raw) == "null" {
@@ -105,7 +105,7 @@ func (o object) text(field string, optional bool) (string, error) {
 	}
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", fault.OnField(fault.InvalidRequest, field, "field %s is of a wrong type, expected a string", field)
+		return "", fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected a string", field)
 	}
 	if s == "" && !optional {
 		return "", fault.OnField(fault.InvalidRequest, field, "field %s is empty", field)
@@ -113,7 +113,7 @@ func (o object) text(field string, optional bool) (string, error) {
 	return s, nil
 }
 
-// texts reads several needed strings.
+// texts decodes required string fields.
 func (o object) texts(fields map[string]*string, order ...string) error {
 	for _, f := range order {
 		s, err := o.text(f, false)

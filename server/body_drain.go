@@ -10,14 +10,14 @@ import (
 // localBody holds the body of the request.
 const localBody = "body"
 
-// body is the body of a request as it arrives. Its end is its end: asked again after the last chunk, fasthttp's own
-// stream waits for another one, which is the next request or never comes.
+// body is the body of a request as it arrives. It remembers its end: a read past the last chunk makes fasthttp's own
+// stream wait for another chunk, which belongs to the next request or never arrives.
 type body struct {
 	r   io.Reader
-	err error // what ended it
+	err error // io.EOF or the error that ended it
 }
 
-// bodyOf returns the one reader of the request's body; nil when there is none.
+// bodyOf returns the only reader of the request's body; nil if there is no body.
 func bodyOf(c *fiber.Ctx) *body {
 	if b, ok := c.Locals(localBody).(*body); ok {
 		return b
@@ -41,20 +41,21 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errUnread stands for the end of a body that must not be read.
+// errUnread ends a body that must not be read.
 var errUnread = errors.New("the body is not read")
 
-// maxLinger is how much of a body that nobody wants is taken in, so that its sender gets to read the answer.
-const maxLinger = 16 << 20
+// maxDrain is how much of an unread body is read, so that its sender can read the response.
+const maxDrain = 16 << 20
 
-// settle reads what the handler has left of the body: the next request stands behind it, and closing a connection with
-// bytes unread resets it, which may lose the answer. Where the end is not found, the connection ends with the answer.
-func settle(c *fiber.Ctx) {
+// drainBody reads what the handler has left of the body. The next request follows it on the connection, and closing a
+// connection with unread bytes resets it, which may lose the response. If the end is not found, the connection closes
+// after the response.
+func drainBody(c *fiber.Ctx) {
 	b := bodyOf(c)
 	if b == nil {
 		return
 	}
-	_, _ = io.CopyN(io.Discard, b, maxLinger) // b keeps what went wrong
+	_, _ = io.CopyN(io.Discard, b, maxDrain) // b keeps the error
 	if !errors.Is(b.err, io.EOF) {
 		c.Context().SetConnectionClose()
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// oneYear is how long caches may keep what never changes; RFC 9111 knows no longer.
+// oneYear is how long caches may keep immutable content; longer values have no meaning in RFC 9111.
 const oneYear = 365 * 24 * time.Hour
 
-// cacheHeaders sets what caches go by; it is the same on 200, 206, 304 and HEAD.
+// cacheHeaders sets the headers for caches; they are the same for 200, 206, 304 and HEAD.
 func (s *Server) cacheHeaders(c *fiber.Ctx, p *picture, v validators) {
 	v.set(c)
 	c.Set(fiber.HeaderCacheControl, s.cacheControl(p, s.config.Now()))
 }
 
-// cacheControl says who may keep the answer for how long.
+// cacheControl returns who may cache the response and for how long.
 func (s *Server) cacheControl(p *picture, now time.Time) string {
 	if p.private {
 		return "private, no-cache"
@@ -29,7 +29,7 @@ func (s *Server) cacheControl(p *picture, now time.Time) string {
 		age = time.Duration(n) * time.Second
 	}
 	if ms, ok := p.number("expire"); ok {
-		// not even a cache that is allowed to serve stale answers may do so past that moment
+		// a cache that may serve stale responses must not do so past that time
 		left := max(0, time.UnixMilli(ms).Sub(now))
 		return fmt.Sprintf("public, max-age=%d, must-revalidate, no-transform", min(age, left)/time.Second)
 	}

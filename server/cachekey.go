@@ -10,16 +10,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// keyBuilder builds cache keys. It holds what is the same in the key of every request: formatting it once keeps cache hits
-// cheap.
+// keyBuilder builds cache keys. It holds what all keys share: formatting it once keeps cache hits cheap.
 type keyBuilder struct {
 	options string // the engine's version and options: they change the bytes
-	limits  string // what else decides whether there is a result
+	limits  string // settings that decide whether there is a result
 }
 
 func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
 	options := l.Options
-	options.AutoFormat, options.Accept, options.Threads = nil, nil, 0 // the formats vary by request, threads change no byte
+	options.AutoFormat, options.Accept, options.Threads = nil, nil, 0 // formats vary by request, threads do not change the bytes
 	l.Options, l.Timeout = imaging.Options{}, 0
 	return keyBuilder{options: fmt.Sprintf("%s\n%+v", engine, options), limits: fmt.Sprintf("%+v", l)}
 }

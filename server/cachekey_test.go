@@ -7,9 +7,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestNamesTellAllApart changes every field of the limits and options, one at a time: each must give
-// another key, but for those that change no byte.
-func TestNamesTellAllApart(t *testing.T) {
+// TestKeysDiffer changes every field of the limits and options, one at a time: each change must change the key,
+// except for those that do not change the bytes.
+func TestKeysDiffer(t *testing.T) {
 	same := map[string]bool{"Timeout": true, "Threads": true}
 	name := func(l imaging.Limits, p *picture) string {
 		p.limits = l

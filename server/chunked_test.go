@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// wire is one connection on which requests are written byte by byte, and answers read.
+// wire is a connection to which requests are written byte by byte.
 type wire struct {
 	*testing.T
 	conn net.Conn
@@ -27,7 +27,7 @@ func (s *stage) dial(t *testing.T) *wire {
 	}
 	t.Cleanup(func() { c.Close() })
 	w := &wire{T: t, conn: c, in: bufio.NewReader(c)}
-	w.must(c.SetDeadline(time.Now().Add(20 * time.Second))) // instead of hanging for ever
+	w.must(c.SetDeadline(time.Now().Add(20 * time.Second))) // instead of hanging
 	return w
 }
 
@@ -44,7 +44,7 @@ func (w *wire) send(text string) {
 	w.must(err)
 }
 
-// answer reads the next answer on the connection.
+// answer reads the next response on the connection.
 func (w *wire) answer() answer {
 	w.Helper()
 	res, err := http.ReadResponse(w.in, nil)
@@ -57,7 +57,7 @@ func (w *wire) answer() answer {
 	return answer{res.StatusCode, res.Header, string(b)}
 }
 
-// chunks writes data in chunks of those sizes, over and over, and the last chunk.
+// chunks writes data in chunks of those sizes, repeated, and the last chunk.
 func chunks(data string, sizes ...int) string {
 	var b strings.Builder
 	for i := 0; data != ""; i++ {
@@ -68,8 +68,8 @@ func chunks(data string, sizes ...int) string {
 	return b.String() + "0\r\n\r\n"
 }
 
-// TestChunkedUploads sends the pieces of a file with Transfer-Encoding: chunked, all over one connection: each has
-// its answer before anything else is sent.
+// TestChunkedUploads sends the chunks of a file with Transfer-Encoding: chunked over one connection: each gets its
+// response before the next is sent.
 func TestChunkedUploads(t *testing.T) {
 	s := newStage(t, nil)
 	data := png + strings.Repeat("chunky", 20_000)
@@ -116,7 +116,7 @@ func TestChunkedUploads(t *testing.T) {
 	}
 }
 
-// TestChunkedRefusals reads answers that come after all of a chunked body, and before it.
+// TestChunkedRefusals reads responses that come after a whole chunked body, and before it.
 func TestChunkedRefusals(t *testing.T) {
 	s := newStage(t, nil)
 	id := s.begin("n/a.png", 100)
@@ -143,8 +143,8 @@ func TestChunkedRefusals(t *testing.T) {
 	}
 }
 
-// TestUnreadBodies sends bodies to routes that want none: what follows on the connection is the next request, never a
-// piece of the body, or the connection ends.
+// TestUnreadBodies sends bodies to routes that do not read them: the next request on the connection is parsed from its
+// start, or the connection closes.
 func TestUnreadBodies(t *testing.T) {
 	s := newStage(t, nil)
 	hidden := "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -9,9 +9,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// address returns where the request came from: the other end of the connection, or, when that is a
-// trusted proxy, who it says it speaks for. Only what trusted proxies appended to X-Forwarded-For is
-// believed, so that the client cannot say it is somebody else. It is invalid where there is no address.
+// address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that it
+// forwards for. It reads only the X-Forwarded-For entries that trusted proxies appended, so a client cannot forge its
+// address. The result is invalid if there is no address.
 func (s *Server) address(c *fiber.Ctx) netip.Addr {
 	peer := s.peer(c)
 	if !s.trusts(peer) {
@@ -21,7 +21,7 @@ func (s *Server) address(c *fiber.Ctx) netip.Addr {
 	for _, hop := range slices.Backward(hops) {
 		a, ok := parseHop(hop)
 		if !ok {
-			return peer // what a proxy would not write: nothing further left can be believed
+			return peer // a proxy does not write this: the entries to the left of it cannot be trusted
 		}
 		if peer = a; !s.trusts(peer) {
 			return peer
@@ -30,7 +30,7 @@ func (s *Server) address(c *fiber.Ctx) netip.Addr {
 	return peer
 }
 
-// peer is the other end of the connection, invalid where it has no address.
+// peer returns the other end of the connection; invalid if it has no address.
 func (s *Server) peer(c *fiber.Ctx) netip.Addr {
 	tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr)
 	if !ok {
@@ -43,7 +43,7 @@ func (s *Server) trusts(a netip.Addr) bool {
 	return a.IsValid() && slices.ContainsFunc(s.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// parseHop reads one entry of X-Forwarded-For; some proxies write a port behind the address.
+// parseHop parses one entry of X-Forwarded-For; some proxies add a port.
 func parseHop(text string) (netip.Addr, bool) {
 	text = strings.TrimSpace(text)
 	a, err := netip.ParseAddr(strings.Trim(text, "[]"))

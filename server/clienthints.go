@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The client hints that decide sizes: today's names, and those that came before.
+// The client hints that affect sizes, under their current and former names.
 const (
 	hintDPR      = "Sec-CH-DPR"
 	hintWidth    = "Sec-CH-Width"
@@ -19,12 +19,12 @@ const (
 	acceptHints  = hintDPR + ", " + hintWidth + ", " + hintOldDPR + ", " + hintOldWidth
 )
 
-// The bounds within which a device's pixel ratio is believed.
+// The bounds of a device pixel ratio; other values are ignored.
 const minDPR, maxDPR = 0.5, 4
 
-// hints applies the client hints, where the operator wants that. A size in the URL is in CSS pixels then and
-// is multiplied by the device's pixel ratio; a URL without a size gets the width that the page has for it,
-// and is not enlarged for that. Originals stay as they are.
+// hints applies the client hints if the operator has enabled them. Sizes in the URL are then CSS pixels, multiplied by the
+// device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Originals are not
+// changed.
 func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	if !s.config.ClientHints || p.isOriginal() {
 		return
@@ -33,7 +33,7 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	o := &p.request.Operations
 	if o.Width == 0 && o.Height == 0 {
 		if imaging.IsCanvas(p.request.Image) {
-			return // it has no size to be fitted from
+			return // the result has no size to scale
 		}
 		c.Vary(hintWidth, hintOldWidth)
 		if n, ok := hint(c, hintWidth, hintOldWidth); ok && n >= 1 {
@@ -64,7 +64,7 @@ func joinFilters[F ~string](list F, more F) F {
 	return list + ":" + more
 }
 
-// hint reads a number; the newer name goes first.
+// hint reads a number; the current name takes precedence.
 func hint(c *fiber.Ctx, names ...string) (n float64, ok bool) {
 	for _, name := range names {
 		text := strings.TrimSpace(c.Get(name))
@@ -77,7 +77,7 @@ func hint(c *fiber.Ctx, names ...string) (n float64, ok bool) {
 	return 0, false
 }
 
-// boundedWidth keeps a hint from asking for more than anybody may.
+// boundedWidth limits a hint to the max width of any request.
 func (p *picture) boundedWidth(n float64) int {
 	if most := p.limits.MaxResultSide; most > 0 {
 		n = min(n, float64(most))
@@ -85,7 +85,7 @@ func (p *picture) boundedWidth(n float64) int {
 	return int(math.Ceil(min(n, math.MaxInt32)))
 }
 
-// boundedRatio keeps a ratio above 1 from making a result too large that would not be otherwise.
+// boundedRatio reduces a ratio above 1 if it would take the result over a limit.
 func (p *picture) boundedRatio(ratio float64) float64 {
 	if ratio <= 1 {
 		return ratio

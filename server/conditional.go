@@ -10,11 +10,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// validators are what clients and caches compare an answer by before they ask for it again.
+// validators are what clients and caches send back to revalidate a response.
 type validators struct {
 	tag      string    // strong, with its quotes
-	modified time.Time // of the newest source; zero when one of them has no date
-	original bool      // the date is that of the very bytes, which no engine rendered
+	modified time.Time // of the newest source; zero if the date of any source is unknown
+	original bool      // the date is that of the bytes themselves: they were not rendered
 }
 
 // field returns all lines of a request header as one list.
@@ -30,15 +30,15 @@ func field(c *fiber.Ctx, name string) string {
 	return strings.Join(parts, ", ")
 }
 
-// precondition answers where the request's conditions decide, in the order of RFC 9110, section
-// 13.2.2. When done is false, nothing was answered.
+// precondition evaluates the conditional headers in the order of RFC 9110, section 13.2.2. If done is false, it has sent
+// nothing.
 func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error) {
 	if list := field(c, fiber.HeaderIfMatch); list != "" {
 		if !matchesStrongly(list, v.tag) {
-			return true, s.fail(c, fault.New(fault.PreconditionFailed, "If-Match names none of this picture's versions"))
+			return true, s.fail(c, fault.New(fault.PreconditionFailed, "If-Match does not match the current version of the picture"))
 		}
 	} else if at, ok := dateOf(c, fiber.HeaderIfUnmodifiedSince); ok && !v.modified.IsZero() && v.modified.After(at) {
-		return true, s.fail(c, fault.New(fault.PreconditionFailed, "the picture was modified since"))
+		return true, s.fail(c, fault.New(fault.PreconditionFailed, "the picture was modified after the date of If-Unmodified-Since"))
 	}
 	if list := field(c, fiber.HeaderIfNoneMatch); list != "" {
 		if matches(list, v.tag) {
@@ -54,8 +54,8 @@ func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error)
 	return false, nil
 }
 
-// notModified answers 304 with what RFC 9110, section 15.4.5 asks for and was set already: ETag,
-// Cache-Control, Vary. The date is left out beside the stronger tag.
+// notModified answers 304. The headers that RFC 9110, section 15.4.5 requires are set already: ETag, Cache-Control, Vary.
+// Last-Modified is omitted because the ETag is stronger.
 func notModified(c *fiber.Ctx) {
 	c.Response().Header.Del(fiber.HeaderLastModified)
 	c.Status(fiber.StatusNotModified)
@@ -66,18 +66,17 @@ func dateOf(c *fiber.Ctx, name string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// matches reports whether an If-None-Match names the tag; weak comparison, as RFC 9110 has it there.
+// matches reports whether an If-None-Match contains the tag, by weak comparison as RFC 9110 requires.
 func matches(header, tag string) bool {
 	return anyTag(header, func(weak bool, one string) bool { return one == tag })
 }
 
-// matchesStrongly reports whether an If-Match names the tag.
+// matchesStrongly reports whether an If-Match contains the tag.
 func matchesStrongly(header, tag string) bool {
 	return anyTag(header, func(weak bool, one string) bool { return !weak && one == tag })
 }
 
-// anyTag reports whether the header is `*`, or fits one of the tags it lists. What follows a tag that
-// is malformed is not read.
+// anyTag reports whether the header is `*` or match accepts one of its tags. It stops at a malformed tag.
 func anyTag(header string, fits func(weak bool, tag string) bool) bool {
 	if strings.TrimSpace(header) == "*" {
 		return true
@@ -100,7 +99,7 @@ func anyTag(header string, fits func(weak bool, tag string) bool) bool {
 	return false
 }
 
-// set writes the validators into the answer. A date to come would be nobody's, so it is today's.
+// set writes the validators to the response. A date in the future becomes the current one.
 func (v validators) set(c *fiber.Ctx) {
 	c.Set(fiber.HeaderETag, v.tag)
 	if v.modified.IsZero() {

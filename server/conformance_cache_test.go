@@ -2,8 +2,8 @@ package server_test
 
 import "testing"
 
-// TestConformKept holds that an answer from the cache is what a rendered one is, and that HEAD knows its length.
-func TestConformKept(t *testing.T) {
+// TestConformCached: a cached response equals a rendered one, and HEAD knows its length.
+func TestConformCached(t *testing.T) {
 	s := cachedStage(t)
 	const path, body = "10x10/filters:attachment(x)/a/b.png", "picture 10x10/filters:attachment(x)/a/b.png"
 	length := map[string]string{"Content-Length": "43", "Content-Type": "image/webp", "Content-Disposition": `attachment; filename="x.webp"`, "Accept-Ranges": "bytes", "Cache-Status": "~hit", "ETag": "*"}

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// TestConformCORS is the Fetch standard: who may read an answer by script.
+// TestConformCORS follows the Fetch standard: which origins may read a response.
 func TestConformCORS(t *testing.T) {
 	const app = "https://app.example"
 	listed := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Origins = []string{app, "http://localhost:3000"} })
@@ -50,7 +50,7 @@ func TestConformCORS(t *testing.T) {
 	})
 }
 
-// TestConformSecurity holds the headers that keep an answer from being more than it is.
+// TestConformSecurity holds the security headers.
 func TestConformSecurity(t *testing.T) {
 	s := newStage(t, nil)
 	s.store("a/evil.svg", `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`)
@@ -78,7 +78,7 @@ func TestConformSecurity(t *testing.T) {
 	})
 }
 
-// TestConformNames holds RFC 6266 for names that people give to pictures.
+// TestConformNames follows RFC 6266 for names that people give to pictures.
 func TestConformNames(t *testing.T) {
 	s := newStage(t, nil)
 	for argument, want := range map[string]string{
@@ -103,7 +103,7 @@ func TestConformNames(t *testing.T) {
 	}
 }
 
-// TestConformHints holds what client hints do, and that caches are told.
+// TestConformHints holds the effect of client hints, and that Vary names them.
 func TestConformHints(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.ClientHints = true })
 	size := func(name, path, becomes string, send ...string) exchange {
@@ -142,7 +142,7 @@ func TestConformHints(t *testing.T) {
 	})
 }
 
-// TestRateLimit holds who is counted, under which address, and what the refusal looks like.
+// TestRateLimit holds which requests count, by which address, and the shape of the rejection.
 func TestRateLimit(t *testing.T) {
 	stage := func(proxies ...netip.Prefix) *stage {
 		return newStage(t, func(c *server.Config, _ *gallerytest.Config) {

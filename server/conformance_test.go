@@ -11,22 +11,22 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// original is a file of 18 bytes: what a sniffer calls a PNG, then its places.
+// original is a file of 18 bytes: a PNG signature, then its offsets.
 const original = "\x89PNG\r\n\x1A\n0123456789"
 
-// exchange is one row: what is sent, and what must come back.
+// exchange is one row: the request and the expected response.
 type exchange struct {
 	name   string
 	method string // GET when empty
 	path   string // without the signature, which is added unless it starts with a slash
 	send   []string
 	status int
-	want   map[string]string // a header's exact value; "" absent, "*" present, "~x" holds x
+	want   map[string]string // the exact value of a header; "" absent, "*" present, "~x" contains x
 	body   string            // exact; "-" empty, "" any
 	engine int64             // how often the engine was called
 }
 
-// check sends the row and compares.
+// check sends the request and compares the response.
 func (e exchange) check(s *stage) {
 	s.Helper()
 	if e.method == "" {
@@ -71,7 +71,7 @@ func (e exchange) check(s *stage) {
 	e.always(s, a)
 }
 
-// always is what holds for every answer.
+// always checks what holds for every response.
 func (e exchange) always(s *stage, a answer) {
 	s.Helper()
 	for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Date": ""} {
@@ -90,7 +90,7 @@ func (e exchange) always(s *stage, a answer) {
 	}
 }
 
-// run checks every row in a test of its own.
+// run runs every row as a subtest.
 func (s *stage) run(rows []exchange) {
 	t := s.T
 	for _, row := range rows {
@@ -102,7 +102,7 @@ func (s *stage) run(rows []exchange) {
 	s.T = t
 }
 
-// TestConformConditional is RFC 9110, section 13: what a client has already is not sent, nor rendered, again.
+// TestConformConditional follows RFC 9110, section 13: content that the client has is neither sent nor rendered again.
 func TestConformConditional(t *testing.T) {
 	s := newStage(t, nil)
 	for _, path := range []string{"100x100/a/b.png", "meta/a/b.png", "filters:raw()/a/b.png", "color:red"} {
@@ -158,7 +158,7 @@ func TestConformConditional(t *testing.T) {
 	}
 }
 
-// TestConformHead holds that HEAD says what GET says, and works on nothing.
+// TestConformHead: HEAD has the headers of GET, and processes nothing.
 func TestConformHead(t *testing.T) {
 	s := newStage(t, nil)
 	s.store("a/o.png", original)
@@ -176,7 +176,7 @@ func TestConformHead(t *testing.T) {
 	})
 }
 
-// TestConformRange is RFC 9110, section 14, on an original and on a result.
+// TestConformRange follows RFC 9110, section 14, for an original and a result.
 func TestConformRange(t *testing.T) {
 	s := newStage(t, nil)
 	s.store("a/o.png", original)
@@ -223,7 +223,7 @@ func TestConformRange(t *testing.T) {
 	}
 }
 
-// TestSeveralRanges reads an answer of several parts, in the order they were asked for.
+// TestSeveralRanges reads a response of several ranges, in the order of the request.
 func TestSeveralRanges(t *testing.T) {
 	s := newStage(t, nil)
 	s.store("a/o.png", original)
@@ -244,7 +244,7 @@ func TestSeveralRanges(t *testing.T) {
 	}
 }
 
-// TestConformCaching holds who may keep an answer, and for how long.
+// TestConformCaching holds who may cache a response, and for how long.
 func TestConformCaching(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) {
 		c.StaleWhileRevalidate, c.MaxAge = time.Minute, time.Hour
@@ -275,7 +275,7 @@ func TestConformCaching(t *testing.T) {
 	})
 }
 
-// TestConformVary holds that Vary names what decided, on every kind of answer, and nothing else.
+// TestConformVary: Vary lists exactly the headers that affect a response, for every kind of response.
 func TestConformVary(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.AutoFormat = true })
 	tag := s.do("GET", s.signed("a/b.png"), "", "Accept", "image/webp").header.Get("ETag")

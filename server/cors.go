@@ -7,21 +7,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// The headers that fiber has no names for.
+// The headers that Fiber has no constants for.
 const (
 	headerResourcePolicy = "Cross-Origin-Resource-Policy"
 	headerTimingOrigin   = "Timing-Allow-Origin"
 )
 
-// exposed are the headers that scripts of other origins may read besides the few that they always may.
+// exposed are the response headers that scripts of other origins may read besides the CORS-safelisted ones.
 const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Content-Range, ETag, Location, Retry-After, " +
 	"Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset, X-Request-Id, X-Warnings"
 
-// preflightAge is how long browsers may remember what a preflight allowed; none keeps it longer than two hours.
+// preflightAge is how long browsers may cache a preflight, in seconds; no browser keeps one longer than two hours.
 const preflightAge = "7200"
 
-// cors lets pages of the listed origins read answers, errors too. What depends on the origin says so in
-// Vary, for those that are not listed as well.
+// cors lets pages of the listed origins read responses, errors included. It adds Origin to Vary for all origins if the
+// response depends on it.
 func (s *Server) cors(c *fiber.Ctx) error {
 	if len(s.config.Origins) == 0 {
 		return c.Next()
@@ -48,7 +48,7 @@ func (s *Server) cors(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// preflight answers what a browser asks before it lets a page of an allowed origin send something unusual.
+// preflight answers a CORS preflight of an allowed origin.
 func preflight(c *fiber.Ctx) error {
 	methods := "GET, HEAD"
 	if isAPI(c) {
@@ -64,11 +64,11 @@ func preflight(c *fiber.Ctx) error {
 	return nil
 }
 
-// maxHeaderNames is how long a list of header names may be.
+// maxHeaderNames is the max length of a list of header names.
 const maxHeaderNames = 1024
 
-// headerNames returns the list when it is one of header names, and nothing otherwise. The star is one of them:
-// it would stand for all.
+// headerNames returns the list if it contains only header names, else nothing. It rejects `*`, which would allow every
+// header.
 func headerNames(list string) string {
 	odd := strings.ContainsFunc(list, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-_., ", r)
@@ -79,7 +79,7 @@ func headerNames(list string) string {
 	return list
 }
 
-// isAPI reports whether the path is one of the API's. Routes are matched without regard to case.
+// isAPI reports whether a path belongs to the API. Routes are case-insensitive.
 func isAPI(c *fiber.Ctx) bool {
 	const prefix = "/api/"
 	p := c.Path()

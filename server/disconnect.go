@@ -10,11 +10,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// disconnectInterval is how often a connection is looked at while its answer is being rendered.
+// disconnectInterval is how often a connection is checked while its response is being prepared.
 const disconnectInterval = 100 * time.Millisecond
 
-// requestContext returns a context that ends with the timeout, or when the client hangs up. stop must
-// be called. Fiber's own context ends with neither.
+// requestContext returns a context that ends after the timeout or when the client disconnects; Fiber's own context does neither.
+// The caller must call stop.
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
 	conn, ok := c.Context().Conn().(syscall.Conn)
 	if !ok {
@@ -31,8 +31,7 @@ func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, s
 	})
 }
 
-// connWatcher looks at a connection from time to time. It has no goroutine of its own: most answers are there
-// before the first look.
+// connWatcher polls a connection. It uses a timer instead of a goroutine: most responses are ready before the first check.
 type connWatcher struct {
 	raw    syscall.RawConn
 	cancel context.CancelFunc
@@ -45,10 +44,10 @@ type connWatcher struct {
 func (w *connWatcher) start() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(disconnectInterval, w.look)
+	w.timer = time.AfterFunc(disconnectInterval, w.check)
 }
 
-func (w *connWatcher) look() {
+func (w *connWatcher) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stopped {
@@ -61,7 +60,7 @@ func (w *connWatcher) look() {
 	w.timer.Reset(disconnectInterval)
 }
 
-// stop returns when nobody looks at the connection any more.
+// stop ends the polling and waits for a check in progress.
 func (w *connWatcher) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,7 +68,7 @@ func (w *connWatcher) stop() {
 	w.timer.Stop()
 }
 
-// hungUp peeks without taking anything: no data and no error is the end of the stream.
+// isDisconnected peeks at the stream without consuming it: no data and no error is its end.
 func isDisconnected(raw syscall.RawConn) bool {
 	gone := false
 	var one [1]byte

@@ -2,8 +2,8 @@ package server
 
 import "github.com/gofiber/fiber/v2"
 
-// document answers with bytes that are there already, a page or a file of the server's own: with a tag of
-// their own, and what they are conditions and ranges for.
+// document answers with the bytes of a page or file of the server itself. It sets an ETag and handles conditions and
+// ranges.
 func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data []byte) error {
 	v := validators{tag: etagOf("document\n" + contentType + "\n" + string(data))}
 	v.set(c)
@@ -14,7 +14,7 @@ func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data [
 	return s.send(c, v, content{contentType: contentType, size: int64(len(data)), data: data})
 }
 
-// What caches may do with documents: those that change with the next version of the server, and files of pages.
+// The Cache-Control of documents that change with the version of the server, and of the files of pages.
 const (
 	askEachTime = "no-cache"
 	keepAnHour  = "public, max-age=3600"

@@ -11,14 +11,14 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 )
 
-// costlyDocument is a request that must be refused, or answered, for little.
+// costlyDocument is a request that must be rejected, or answered, cheaply.
 type costlyDocument struct {
 	name, query string
 	variables   string // JSON; empty: none
 	code        string // of the first error
 }
 
-// times joins what form makes of 0 to n-1.
+// times joins what form returns for 0 to n-1.
 func times(n int, form string) string {
 	var b strings.Builder
 	for i := range n {
@@ -27,7 +27,7 @@ func times(n int, form string) string {
 	return b.String()
 }
 
-// within puts inside n times between before and after.
+// within nests inside n times between before and after.
 func within(n int, before, inside, after string) string {
 	return strings.Repeat(before, n) + inside + strings.Repeat(after, n)
 }
@@ -91,7 +91,7 @@ func costlyDocuments() []costlyDocument {
 	}
 }
 
-// chain is n fragments, each with some fields and a spread of the next.
+// chain returns n fragments, each with some fields and a spread of the next.
 func chain(n, fields int) string {
 	var b strings.Builder
 	for i := range n {
@@ -104,11 +104,11 @@ func chain(n, fields int) string {
 	return b.String()
 }
 
-// maxCost is what a document may cost, in runs of the yardstick.
+// maxCost is the max cost of a document, in runs of the yardstick.
 const maxCost = 3
 
-// TestCostlyDocuments holds what documents cost that are refused, and the codes of their refusals. The yardstick is
-// decoding a megabyte of JSON in the same process, about 20 ms: everybody may ask for that much.
+// TestCostlyDocuments holds the CPU cost of rejected documents and the codes of the rejections. The yardstick is decoding
+// a megabyte of JSON in the same process, about 20 ms: anyone may cause that.
 func TestCostlyDocuments(t *testing.T) {
 	s := newStage(t, nil)
 	megabyte := []byte("[" + strings.Repeat(`{"name":"value"},`, 60_000) + "{}]")
@@ -133,7 +133,7 @@ func TestCostlyDocuments(t *testing.T) {
 	}
 }
 
-// cheapest is the least CPU time of three runs.
+// cheapest returns the min CPU time of three runs.
 func cheapest(t *testing.T, run func()) time.Duration {
 	t.Helper()
 	best := time.Duration(1 << 62)
@@ -145,7 +145,7 @@ func cheapest(t *testing.T, run func()) time.Duration {
 	return best
 }
 
-// TestIntrospectionPasses asks what clients ask of the schema: the bounds of documents are above it.
+// TestIntrospectionPasses runs the introspection queries of real clients: the limits of documents are above them.
 func TestIntrospectionPasses(t *testing.T) {
 	s := newStage(t, nil)
 	if a := s.graphQL("admin", introspection.Query, nil); a.code() != "" || a.json("data", "__schema", "types") == nil {
@@ -153,7 +153,7 @@ func TestIntrospectionPasses(t *testing.T) {
 	}
 }
 
-// processCPU is what this process has computed so far, in all threads.
+// processCPU returns the CPU time of this process, in all threads.
 func processCPU(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -36,14 +36,14 @@ var statusOf = map[fault.Code]int{
 	fault.RateLimited:          fiber.StatusTooManyRequests,
 	fault.Overloaded:           fiber.StatusServiceUnavailable,
 	fault.Timeout:              fiber.StatusGatewayTimeout,
-	fault.Canceled:             499, // nginx's: the client closed the request
+	fault.Canceled:             499, // as in nginx: the client closed the request
 	fault.Unavailable:          fiber.StatusServiceUnavailable,
 }
 
-// localCode holds the code of the error that was answered, for the log.
+// localCode holds the code of the error that was sent, for the log.
 const localCode = "code"
 
-// failure is the shape of every error.
+// failure is the JSON of every error.
 type failure struct {
 	Error     fault.Code `json:"error"`
 	Message   string     `json:"message"`
@@ -51,20 +51,20 @@ type failure struct {
 	RequestID string     `json:"requestId"`
 }
 
-// fail answers with err in the shape of the API. What is not a fault, and what is our own, is
-// logged and not shown.
+// fail answers with err in the error format of the API. It logs internal errors, and errors that are not faults, and does
+// not show them to the client.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
 	return s.failWith(c, statusOf[fault.Of(err).Code], err)
 }
 
-// failWith is fail with another status than the code's.
+// failWith is fail with a different status.
 func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 	f := s.shown(c, err)
 	s.failHeaders(c, f)
 	return c.Status(status).JSON(failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())})
 }
 
-// shown returns what of err may be shown, and logs the rest.
+// shown returns the part of err that clients may see, and logs the rest.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
 	s.metrics.errors.WithLabelValues(string(f.Code)).Inc()
@@ -73,7 +73,7 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	case f.Code == fault.Internal:
 		s.Log.ErrorContext(c.UserContext(), "internal error", "requestId", fault.RequestID(c.UserContext()), "error", err)
 		return fault.New(fault.Internal, "Internal error")
-	case f.Code == fault.Overloaded && f.Err == nil: // the request's line says all, and there are many
+	case f.Code == fault.Overloaded && f.Err == nil: // the request log has it, and there may be many
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
 		s.Log.WarnContext(c.UserContext(), "failure", "requestId", fault.RequestID(c.UserContext()), "error", err)
 	}
@@ -91,8 +91,8 @@ func (s *Server) failHeaders(c *fiber.Ctx, f *fault.Error) {
 	}
 }
 
-// fiberError answers for errors that handlers return and for those of Fiber itself. A request that could not be
-// read has met no middleware: its answer gets here what theirs would have given it.
+// fiberError handles errors that handlers return and errors of Fiber itself. A request that could not be parsed has not
+// passed the middleware, so this adds the headers that it would have set.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	var theirs *fiber.Error
 	if !errors.As(err, &theirs) {
@@ -119,8 +119,8 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	return s.failWith(c, status, f)
 }
 
-// unread identifies and logs a request that ended before a handler saw it. Nothing of it is logged or read: it may be
-// half of one, with a password in it.
+// unread assigns an id to a request that failed before it reached a handler, and logs it. It logs none of its content:
+// that may be half a request with a password in it.
 func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	id := rand.Text()
 	c.Set(fiber.HeaderXRequestID, id)
@@ -137,7 +137,7 @@ func (s *Server) wrongMethod(allowed []string) fiber.Handler {
 	list := strings.Join(allowed, ", ")
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderAllow, list)
-		c.Context().SetConnectionClose() // a body that nobody reads may follow
+		c.Context().SetConnectionClose() // an unread body may follow
 		return s.fail(c, fault.New(fault.MethodNotAllowed, "%s is not allowed here, expected %s", methodOf(c), list))
 	}
 }

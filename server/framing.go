@@ -11,11 +11,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// localMethod holds the method as the client sent it, where Fiber knows no such method.
+// localMethod holds the method as the client sent it, if Fiber does not know it.
 const localMethod = "method"
 
-// frame stands before Fiber. A method that Fiber does not know takes the route of one that no route allows, so that
-// its refusal has an id, a line in the log and the Allow header of that path, as any other.
+// frame runs before Fiber. It routes a method that Fiber does not know like one that no route allows, so the response has
+// an id, a log line and the Allow header of the path.
 func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	known := map[string]bool{}
 	for _, m := range s.app.Config().RequestMethods {
@@ -30,7 +30,7 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// methodOf is the method as the client sent it, cut to what fits a message.
+// methodOf returns the method as the client sent it, truncated for messages.
 func methodOf(c *fiber.Ctx) string {
 	m, ok := c.Locals(localMethod).(string)
 	if !ok {
@@ -39,8 +39,8 @@ func methodOf(c *fiber.Ctx) string {
 	return m[:min(len(m), 20)]
 }
 
-// framed refuses a request whose end two readers could see in different places: what one of them takes for the
-// body is the next request for the other. The connection ends with the answer.
+// framed rejects a request that two parsers could split differently (request smuggling): one would take the body for the
+// next request. It closes the connection after the response.
 func (s *Server) framed(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	var f *fault.Error
@@ -53,12 +53,12 @@ func (s *Server) framed(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	c.Context().SetConnectionClose()
-	c.Locals(localBody, &body{err: errUnread}) // its end is unknown, so nothing of it is read
+	c.Locals(localBody, &body{err: errUnread}) // the end is unknown, so the body is not read
 	return s.fail(c, f)
 }
 
-// isAmbiguous reports whether header lines hold both Content-Length and Transfer-Encoding, a Transfer-Encoding
-// other than chunked, a line that goes on in the next one, or one that a line feed alone ends.
+// isAmbiguous reports whether the header has both Content-Length and Transfer-Encoding, a Transfer-Encoding other than
+// chunked, a folded line, or a line that ends with a bare line feed.
 func isAmbiguous(lines []byte) bool {
 	length, encoding := false, false
 	for line := range bytes.Lines(lines) {

@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// raw sends text on a connection of its own and returns every answer that comes before the server closes it, or
-// before it waits for more.
+// raw sends text on a new connection and returns every response until the server closes it or waits for more.
 func (s *stage) raw(text string) (answers []answer) {
 	s.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	s.must(err)
 	defer conn.Close()
-	s.must(conn.SetDeadline(time.Now().Add(20 * time.Second))) // instead of hanging for ever
-	_, _ = io.WriteString(conn, text)                          // an error means that the server has closed, after its answer
+	s.must(conn.SetDeadline(time.Now().Add(20 * time.Second))) // instead of hanging
+	_, _ = io.WriteString(conn, text)                          // an error means that the server has closed the connection after its response
 	_ = conn.(*net.TCPConn).CloseWrite()                       // a server that has answered everything closes then
 	in := bufio.NewReader(conn)
 	for {
@@ -33,14 +32,14 @@ func (s *stage) raw(text string) (answers []answer) {
 		b, err := io.ReadAll(res.Body)
 		s.must(err)
 		if res.Close {
-			res.Header.Set("Connection", "close") // which ReadResponse takes out
+			res.Header.Set("Connection", "close") // ReadResponse removes it
 		}
 		answers = append(answers, answer{res.StatusCode, res.Header, string(b)})
 	}
 }
 
-// TestFraming writes requests byte by byte: what is not HTTP, or could be read in two ways, has one refusal in the
-// documented shape and the end of the connection. Behind each stands a request that must not be answered then.
+// TestFraming writes requests byte by byte: those that are not HTTP, or ambiguous, get one response in the documented
+// shape and the end of the connection. A second request follows each, which must not be answered.
 func TestFraming(t *testing.T) {
 	s := newStage(t, nil)
 	const hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\nX-Request-Id: hidden-hidden\r\n\r\n"
@@ -130,7 +129,7 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// documented holds an answer to the shape that every refusal has.
+// documented checks that a response has the shape of every error.
 func documented(t *testing.T, a answer) {
 	t.Helper()
 	id, _ := a.json("requestId").(string)

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// The media types of answers.
+// The media types of responses.
 const (
 	mediaGraphQL = "application/graphql-response+json"
 	mediaJSON    = "application/json"
@@ -54,7 +54,7 @@ func (s *Server) graphQLGet(c *fiber.Ctx) error {
 	return s.execute(c, negotiate(c.Get(fiber.HeaderAccept)), raw)
 }
 
-// execute runs one operation and writes its answer.
+// execute runs one operation and writes its response.
 func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) error {
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
 	ctx = graphql.StartOperationTrace(ctx)
@@ -69,23 +69,23 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		c.Set(fiber.HeaderAllow, fiber.MethodPost)
 		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "GET runs queries only, expected POST"))
 	}
-	// the stream goes to who asks for nothing else; clients that list it last get one answer
+	// only clients that prefer a stream get one; clients that list it last get a single response
 	if operation.Operation.Operation == ast.Subscription || media == mediaEvents {
 		return s.stream(c, ctx, stop, operation)
 	}
 	defer stop()
 	responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
-	if response == nil { // the executor says nothing when the context ended
+	if response == nil { // the executor returns nothing if the context has ended
 		return s.failGraphQL(c, admission.ContextError(ctx))
 	}
 	return writeGraphQL(c, media, graphQLStatus(media, response), response)
 }
 
-// maxErrors is how many errors of a document are answered; nobody reads more, and each costs bytes.
+// maxErrors is the max number of errors in a response.
 const maxErrors = 20
 
-// first returns errs without those beyond maxErrors, in whose place one says how many there are.
+// first returns the first maxErrors errors; if there are more, the last one says how many were omitted.
 func first(errs gqlerror.List) gqlerror.List {
 	if len(errs) <= maxErrors {
 		return errs
@@ -94,7 +94,7 @@ func first(errs gqlerror.List) gqlerror.List {
 	return append(errs[:maxErrors:maxErrors], more)
 }
 
-// negotiate chooses the answer's media type from an Accept header.
+// negotiate selects the media type of the response from an Accept header.
 func negotiate(accept string) string {
 	best, bestQ := mediaJSON, 0.0
 	onlyEvents := false
@@ -115,7 +115,7 @@ func negotiate(accept string) string {
 				best, bestQ = media, q
 			}
 		case "*/*", "application/*":
-			bestQ = max(bestQ, q/1000) // names nothing, but excludes a stream
+			bestQ = max(bestQ, q/1000) // q=0 selects nothing but excludes a stream
 		case mediaEvents:
 			onlyEvents = true
 		}
@@ -126,9 +126,8 @@ func negotiate(accept string) string {
 	return best
 }
 
-// graphQLStatus is the one place where the status of an operation's answer is decided. A request that
-// could not run has no data: 400, but 200 for clients of the older media type, as the audits of
-// GraphQL over HTTP have it. When nothing of the operation was allowed, 401 or 403.
+// graphQLStatus decides the HTTP status of every response to an operation. A request that could not run has no data: 400,
+// or 200 for the older media type, as the audits of GraphQL over HTTP require. If all root fields were denied, 401 or 403.
 func graphQLStatus(media string, r *graphql.Response) int {
 	if len(r.Errors) == 0 {
 		return fiber.StatusOK
@@ -158,7 +157,7 @@ func hasPath(list gqlerror.List) bool {
 	return false
 }
 
-// allNull reports whether no root field has a value.
+// allNull reports whether every root field is null.
 func allNull(data json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
@@ -181,7 +180,7 @@ func allHave(list gqlerror.List, code fault.Code) bool {
 	return true
 }
 
-// graphQLAnswer is a response without the data entry where there is none.
+// graphQLAnswer is a response that omits data if there is none.
 type graphQLAnswer struct {
 	Errors     gqlerror.List   `json:"errors,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
@@ -202,7 +201,7 @@ func writeGraphQL(c *fiber.Ctx, media string, status int, r *graphql.Response) e
 	return c.Status(status).Send(b)
 }
 
-// failGraphQL answers for a request that never became an operation, in the shape of a GraphQL answer.
+// failGraphQL answers a request that is not a valid operation with an error in the GraphQL format.
 func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
 	f := s.shown(c, err)
 	s.failHeaders(c, f)

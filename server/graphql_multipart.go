@@ -17,15 +17,14 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The bounds of a form with files.
+// The limits of a form with files.
 const (
 	maxFiles   = 20
-	maxInPlace = 1 << 20 // bytes of a file that are kept in memory; larger ones lie in a file without a name
+	maxInPlace = 1 << 20 // bytes of a file kept in memory; larger files go to an unlinked temporary file
 )
 
-// readMultipart reads a form by the GraphQL multipart request convention: operations, map, then the
-// files. done frees the files and must be called, also after an error. Who may not write is refused
-// before any file is read.
+// readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
+// must call done, after an error too; it frees the files. Clients without scope write are rejected before a file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
 	var files spool
 	if boundary == "" {
@@ -54,7 +53,7 @@ func malformed(format string, a ...any) error {
 	return fault.New(fault.InvalidRequest, "the multipart form is malformed: "+format, a...)
 }
 
-// readOperations reads the two parts that come before the files.
+// readOperations reads the two parts that precede the files.
 func readOperations(form *multipart.Reader) (*graphql.RawParams, map[string][]string, error) {
 	b, err := readPart(form, "operations")
 	if err != nil {
@@ -89,7 +88,7 @@ func readPart(form *multipart.Reader, name string) ([]byte, error) {
 	return b, nil
 }
 
-// partError keeps our own errors, such as a body that is too large.
+// partError keeps faults, such as a body over the limit.
 func partError(err error, format string, a ...any) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -107,12 +106,12 @@ func (s *spool) close() {
 	}
 }
 
-// hasPlace reports whether a path such as variables.files.1 leads to nothing or null, through objects and lists.
-// The executor takes that for granted.
+// hasPlace reports whether a path such as variables.files.1 leads to null or a missing value through objects and lists.
+// The executor relies on it.
 func hasPlace(variables map[string]any, path string) bool {
 	var at any = map[string]any{"variables": variables}
 	for part := range strings.SplitSeq(path, ".") {
-		n, err := strconv.Atoi(part) // a number is an index, also where a variable has such a name
+		n, err := strconv.Atoi(part) // a number is an index, even if a variable has such a name
 		object, isObject := at.(map[string]any)
 		list, isList := at.([]any)
 		switch {
@@ -127,7 +126,7 @@ func hasPlace(variables map[string]any, path string) bool {
 	return at == nil
 }
 
-// fill reads every file that targets name and puts it into the variables.
+// fill reads every file of the form and assigns it to the variables that targets lists for its name.
 func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map[string][]string) error {
 	for len(targets) > 0 {
 		part, err := form.NextPart()
@@ -154,7 +153,7 @@ func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map
 	return nil
 }
 
-// read takes one file in.
+// read buffers one file.
 func (s *spool) read(part *multipart.Part) (graphql.Upload, error) {
 	u := graphql.Upload{Filename: part.FileName(), ContentType: part.Header.Get("Content-Type")}
 	head := new(bytes.Buffer)
@@ -168,14 +167,14 @@ func (s *spool) read(part *multipart.Part) (graphql.Upload, error) {
 	}
 	f, err := os.CreateTemp("", "safelight-upload-*")
 	if err != nil {
-		return u, fault.Wrap(err, fault.Unavailable, "there is no room for the upload")
+		return u, fault.Wrap(err, fault.Unavailable, "there is no space for the upload")
 	}
 	s.files = append(s.files, f)
-	_ = os.Remove(f.Name()) // it lives as long as it is open, whatever becomes of us
+	_ = os.Remove(f.Name()) // unlinked: it disappears with its descriptor, even after a crash
 	if u.Size, err = io.Copy(f, io.MultiReader(head, part)); err != nil {
 		var pathError *os.PathError
 		if errors.As(err, &pathError) {
-			return u, fault.Wrap(err, fault.Unavailable, "there is no room for the upload")
+			return u, fault.Wrap(err, fault.Unavailable, "there is no space for the upload")
 		}
 		return u, partError(err, "a file ended early")
 	}

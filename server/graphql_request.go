@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// readParams reads a JSON body. No error says anything of what the body holds: it may be a password.
+// readParams decodes a JSON body. Its errors never quote the body, which may contain a password.
 func readParams(c *fiber.Ctx) (*graphql.RawParams, error) {
 	b, err := readBody(c, maxJSONBytes)
 	if err != nil {
@@ -22,7 +22,7 @@ func readParams(c *fiber.Ctx) (*graphql.RawParams, error) {
 	return decodeParams(b)
 }
 
-// decodeParams reads one request; batches are refused.
+// decodeParams decodes one request; it rejects batches.
 func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, fault.New(fault.InvalidRequest, "the body is missing, expected a JSON object")
@@ -36,7 +36,7 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 		return nil, fault.New(fault.InvalidRequest, "the body is not JSON, expected an object")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.InvalidRequest, "something follows the JSON object of the body")
+		return nil, fault.New(fault.InvalidRequest, "the body has extra data after the JSON object")
 	}
 	p := new(graphql.RawParams)
 	var err error
@@ -53,7 +53,7 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 	return p, err
 }
 
-// object reads a field that may be left out and else must be an object; numbers stay as written.
+// object decodes a field that must be an object or missing. Numbers keep their notation.
 func (o object) object(field string) (map[string]any, error) {
 	raw, ok := o[field]
 	if !ok {
@@ -61,7 +61,7 @@ func (o object) object(field string) (map[string]any, error) {
 	}
 	m, err := decodeObject(raw)
 	if err != nil {
-		return nil, fault.OnField(fault.InvalidRequest, field, "field %s is of a wrong type, expected an object", field)
+		return nil, fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected an object", field)
 	}
 	return m, nil
 }
@@ -76,7 +76,8 @@ func decodeObject(raw []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// queryParams reads a GET. Every string is a copy: the executor keeps documents, and Fiber its buffers.
+// queryParams reads the parameters of a GET. It copies every string: the executor caches documents, and Fiber reuses its
+// buffers.
 func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
 	p := &graphql.RawParams{Query: strings.Clone(c.Query("query")), OperationName: strings.Clone(c.Query("operationName"))}
 	if p.Query == "" {

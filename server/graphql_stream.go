@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// stream answers as server-sent events, each response as it comes: `next` events, then `complete`, the
-// distinct connections mode of GraphQL over SSE. stop is called at the end.
+// stream answers with server-sent events in the distinct connections mode of GraphQL over SSE: a `next` event for each
+// response, then `complete`. It calls stop at the end.
 func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operation *graphql.OperationContext) error {
 	c.Set(fiber.HeaderContentType, mediaEvents)
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -31,11 +31,11 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 			}
 			fmt.Fprintf(w, "event: next\ndata: %s\n\n", b)
 			if w.Flush() != nil {
-				return // the client went away
+				return // the client has disconnected
 			}
 		}
 		fmt.Fprint(w, "event: complete\ndata:\n\n")
-		_ = w.Flush() // a client that went away misses nothing
+		_ = w.Flush() // an error means that the client has disconnected
 	})
 	return nil
 }

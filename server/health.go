@@ -13,14 +13,14 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// healthy answers that the process lives.
+// healthy answers 200 while the process runs.
 func (s *Server) healthy(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"status": "ok", "version": s.Version})
 }
 
-// ready answers that database, storage and workers can be used and that work would be admitted; 503 UNAVAILABLE when one cannot, or
-// when the server is about to stop, 503 OVERLOADED when the queue is full.
+// ready answers 200 if database, storage and workers are available and a job would be admitted; 503 UNAVAILABLE if one is
+// not or the server is shutting down, 503 OVERLOADED if the queue is full.
 func (s *Server) ready(c *fiber.Ctx) error {
 	if s.stopping.Load() {
 		c.Context().SetConnectionClose()
@@ -51,7 +51,7 @@ func (s *Server) sdl(c *fiber.Ctx) error {
 //go:embed openapi.json
 var openAPIDocument []byte
 
-// openAPI answers with the description of the REST routes.
+// openAPI answers with the OpenAPI description of the REST routes.
 func (s *Server) openAPI(c *fiber.Ctx) error {
 	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, openAPIDocument)
 }
@@ -59,7 +59,7 @@ func (s *Server) openAPI(c *fiber.Ctx) error {
 //go:embed landing.html
 var landingPage []byte
 
-// landing answers with a page that says what this is.
+// landing answers with a page that describes the server.
 func (s *Server) landing(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
 	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))

@@ -15,30 +15,30 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// picture is one image request on its way.
+// picture is the state of an image request.
 type picture struct {
 	request imaging.Request
 	calls   []imaging.Call
 	limits  imaging.Limits
-	private bool // who asked was told by a token: shared caches must not keep it
+	private bool // a token authorized the request: shared caches must not store the response
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
-	versioned bool              // signed, and the query names a version: the same URL never means other bytes
+	versioned bool              // signed, and the query names a version: the same URL never stands for other bytes
 
 	parts    []part
 	opened   []io.Closer
 	releases []func()        // free reserved memory
-	loading  context.Context // that sources are opened with
-	timer    *time.Timer     // ends it
+	loading  context.Context // the context for opening sources
+	timer    *time.Timer     // cancels it
 	fetched  int64           // bytes
 	validators
 	key cache.Key
 }
 
-// image answers every URL that is no other route: a picture, its metadata, or what the URL means.
+// image answers image URLs with a picture, its metadata, or the meaning of the URL.
 func (s *Server) image(c *fiber.Ctx) error {
-	c.Set(headerResourcePolicy, "cross-origin") // pictures are there to be shown elsewhere
+	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
 	path := rawPath(c)
 	r, err := imaging.Parse(path)
 	if err != nil {
@@ -75,23 +75,23 @@ func (s *Server) image(c *fiber.Ctx) error {
 		}
 		p.close()
 	}
-	return s.fail(c, fault.New(fault.Unavailable, "the source is being replaced again and again"))
+	return s.fail(c, fault.New(fault.Unavailable, "the source keeps changing, try again later"))
 }
 
-// maxSourceChanges is how often a source may be replaced while a request looks at it.
+// maxSourceChanges is how often a request restarts because a source was replaced.
 const maxSourceChanges = 4
 
-// params answers what a URL means. It needs nothing and loads nothing.
+// params answers with the meaning of a URL. It requires no permission and loads nothing.
 func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
 	valid := s.Signing.VerifyURL(imaging.SplitSigned(path))
 	data, err := json.Marshal(imaging.Params(path, r, &valid))
 	if err != nil {
 		return err
 	}
-	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, data) // a new secret changes what is valid
+	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, data) // a new secret changes which URLs are valid
 }
 
-// permit checks the signature, or who may go without one. private is true when a token decided.
+// permit checks the signature, or the permission to omit it. private is true if a token authorized the request.
 func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private bool, err error) {
 	hash, signed := imaging.SplitSigned(path)
 	switch {
@@ -104,14 +104,14 @@ func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private b
 		}
 		return false, fault.New(fault.UnsafeDisabled, "unsigned URLs need a bearer token of scope write")
 	case hash == "":
-		return false, fault.New(fault.SignatureMismatch, "the URL bears no signature, expected /<signature>/<operations>/<image>")
+		return false, fault.New(fault.SignatureMismatch, "the URL has no signature, expected /<signature>/<operations>/<image>")
 	case !s.Signing.VerifyURL(hash, signed):
-		return false, fault.New(fault.SignatureMismatch, "the signature does not fit, expected one of these bytes: %s", signed)
+		return false, fault.New(fault.SignatureMismatch, "the signature does not match, expected the signature of %s", signed)
 	}
 	return false, nil
 }
 
-// open finds the sources and names the result.
+// open resolves the sources and builds the ETag and the cache key.
 func (s *Server) open(ctx context.Context, p *picture) error {
 	if err := s.resolve(ctx, p); err != nil {
 		return err
@@ -121,8 +121,8 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	return nil
 }
 
-// answer answers from the client's cache where that is right, else with the result. errChanged is for
-// another try; nothing has been answered then.
+// answer answers 304 if the client's copy is current, else with the result. After errChanged it has sent nothing and the
+// caller tries again.
 func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	s.cacheHeaders(c, p, p.validators)
 	if answered, err := s.precondition(c, p.validators); answered {
@@ -141,7 +141,7 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	return s.show(c, p, result)
 }
 
-// show answers with a finished picture or its metadata; to HEAD with what describes them.
+// show answers with a picture or its metadata; for HEAD with the headers only.
 func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	if p.request.Meta {
 		c.Set(fiber.HeaderContentType, result.ContentType)
@@ -151,8 +151,7 @@ func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	return s.result(c, p, result)
 }
 
-// head answers HEAD without any work on pixels: from a result that is in memory already, else from the
-// source's first bytes.
+// head answers HEAD without processing: from a result in the memory cache, else from the first bytes of the source.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if e := s.Results.GetMemory(p.key); e != nil {
 		result, err := resultOf(c, e, "hit; detail=memory")

@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// newest returns the last of the parts' dates in whole seconds; zero when there are none or one is not known.
+// newest returns the latest date of the parts in whole seconds; zero if there are no parts or a date is unknown.
 func newest(parts []part) (last time.Time) {
 	for _, one := range parts {
 		if one.modified.IsZero() {
@@ -26,17 +26,17 @@ func newest(parts []part) (last time.Time) {
 	return seconds(last)
 }
 
-// sandbox keeps a document from running anything, should a browser show it as one.
+// sandbox prevents a document from running scripts if a browser displays it.
 const sandbox = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-// result answers with a finished picture, or the part of it that was asked for.
+// result answers with a rendered picture, or the requested ranges of it.
 func (s *Server) result(c *fiber.Ctx, p *picture, r *imaging.Result) error {
 	p.contentHeaders(c, r.Format)
 	warningsHeader(c, r.Warnings)
 	return s.send(c, p.validators, content{contentType: r.ContentType, size: int64(len(r.Data)), data: r.Data})
 }
 
-// contentHeaders sets what goes with bytes of that format, besides the media type.
+// contentHeaders sets the headers that depend on the format, except the media type.
 func (p *picture) contentHeaders(c *fiber.Ctx, f imaging.Format) {
 	for _, call := range p.calls {
 		if call.Name == "attachment" {
@@ -48,7 +48,8 @@ func (p *picture) contentHeaders(c *fiber.Ctx, f imaging.Format) {
 	}
 }
 
-// fileName is what a download is called: as asked, else as the source, with the result's extension.
+// fileName returns the name of a download: the requested name, else the name of the source, with the extension of the
+// result.
 func (p *picture) fileName(name string, f imaging.Format) string {
 	if name == "" {
 		name = path.Base(p.request.Image)
@@ -68,8 +69,8 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 	return name
 }
 
-// disposition writes an attachment's name as RFC 6266 has it: in plain ASCII, and in full behind filename*
-// where that differs. A name is one name: no folder and no control character is let through.
+// disposition returns a Content-Disposition for an attachment as RFC 6266 defines it: the name in ASCII, and in filename*
+// if it has other characters. It removes folders and control characters.
 func disposition(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '/' || r == '\\' || unicode.Is(unicode.Bidi_Control, r) {
@@ -90,7 +91,7 @@ func disposition(name string) string {
 	return d
 }
 
-// maxWarnings is how long the header gets at most.
+// maxWarnings is the max length of the header in bytes.
 const maxWarnings = 1024
 
 func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
@@ -110,8 +111,7 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 
-// headFormat tells the result's format from the source's first bytes; empty where only the pixels
-// decide.
+// headFormat returns the format of the result from the first bytes of the source; empty if it depends on the pixels.
 func (s *Server) headFormat(p *picture) (imaging.Format, error) {
 	source := imaging.PNG
 	head, err := p.head()
@@ -120,7 +120,7 @@ func (s *Server) headFormat(p *picture) (imaging.Format, error) {
 	}
 	if p.source.Canvas == nil {
 		if source = imaging.SniffFormat(head); source == "" {
-			return "", fault.New(fault.UnsupportedType, "the source is no picture that this server reads")
+			return "", fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
 		}
 	}
 	return imaging.OutputFormat(p.calls, source, p.limits.Options, s.Engine.Formats())

@@ -189,7 +189,7 @@ func TestQueueIsBounded(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() { statuses <- s.do("GET", s.signed(fmt.Sprintf("%dx1/a/b.png", i+1)), "") })
 	}
-	for range 5 { // one works, two wait
+	for range 5 { // one runs, two are queued
 		if a := <-statuses; a.status != 503 || a.code() != "OVERLOADED" || a.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v %s", a.status, a.header, a.body)
 		}

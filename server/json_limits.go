@@ -2,14 +2,14 @@ package server
 
 import "github.com/safelight/safelight/fault"
 
-// The limits of a JSON body besides its bytes. Decoding costs some 400 ns a value, so the bytes alone allow 0.1 s.
+// The limits of a JSON body besides its size. Decoding takes some 400 ns a value, so the size alone would allow 0.1 s.
 const (
 	maxJSONValues = 20_000
 	maxJSONDepth  = 100
 )
 
-// checkJSON returns fault.InvalidRequest if text holds more values, or deeper ones, than any request needs. It looks
-// at brackets and separators only: what is not JSON is for the decoder to find.
+// checkJSON returns fault.InvalidRequest if text has more values, or deeper nesting, than any request needs. It counts
+// only brackets and separators; the decoder reports malformed JSON.
 func checkJSON(text []byte) error {
 	values, depth, quoted := 1, 0, false
 	for i := 0; i < len(text); i++ {
@@ -17,7 +17,7 @@ func checkJSON(text []byte) error {
 		case '"':
 			quoted = !quoted
 		case '\\':
-			i++ // outside of strings it is an error anyhow
+			i++ // outside of strings it is malformed anyway
 		case ',':
 			if !quoted {
 				values++

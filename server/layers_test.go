@@ -21,7 +21,7 @@ func unsafeStage(t *testing.T, fetch *remote.Fetcher) *stage {
 	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe = true }, func(d *server.Deps) { d.Remote = fetch })
 }
 
-// TestLayersOfURLs looks at what the engine gets for the layers, and that the tag names their bytes.
+// TestLayersOfURLs checks the layers that the engine gets, and that the ETag identifies their bytes.
 func TestLayersOfURLs(t *testing.T) {
 	s := unsafeStage(t, nil)
 	s.store("main.png", png+"main")
@@ -66,7 +66,7 @@ func TestLayersOfURLs(t *testing.T) {
 	}
 }
 
-// TestRemoteSources serves pictures of another server, which is only asked when it is listed.
+// TestRemoteSources serves pictures of another server, and only of listed hosts.
 func TestRemoteSources(t *testing.T) {
 	var asked atomic.Int64
 	version := atomic.Pointer[string]{}

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// lazyContext is a context with a deadline whose timer, and what else watches over it, starts only when somebody
-// waits for its end: an answer from memory waits for nothing.
+// lazyContext is a context with a deadline that starts its timer and its watcher on the first call of Done: a cache hit needs
+// neither.
 type lazyContext struct {
 	context.Context // the parent
 	deadline        time.Time
 	begin           func(context.CancelFunc) (stop func())
 
 	mu     sync.Mutex
-	real   context.Context // nil until somebody waits
+	real   context.Context // nil until Done is called
 	cancel context.CancelFunc
 	stop   func()
 	over   bool
 }
 
-// lazily returns a context that ends after the timeout or with stop, which must be called. begin starts what
-// else may cancel it, and returns how to stop that again.
+// newLazyContext returns a context that ends after the timeout or with stop, which the caller must call. begin starts a watcher
+// that may cancel the context, and returns the function that stops it; it may be nil.
 func newLazyContext(parent context.Context, timeout time.Duration, begin func(context.CancelFunc) func()) (ctx context.Context, stop func()) {
 	l := &lazyContext{Context: parent, deadline: time.Now().Add(timeout), begin: begin}
 	return l, l.finish
@@ -84,7 +84,7 @@ func (l *lazyContext) Err() error {
 	return nil
 }
 
-// Value implements context.Context; contexts below find the real one through it.
+// Value implements context.Context; child contexts find the started one through it.
 func (l *lazyContext) Value(key any) any {
 	l.mu.Lock()
 	real := l.real

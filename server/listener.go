@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// countingListener is a listener whose connections count what they send and how long that takes: Fiber writes
-// an answer after its handler, where nothing of ours sees it.
+// countingListener is a listener whose connections count sent bytes and the time that takes: Fiber writes a response after the
+// handlers have returned.
 type countingListener struct {
 	net.Listener
 	metrics *metrics
@@ -24,15 +24,15 @@ func (l countingListener) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// countingConn keeps the methods of net.TCPConn: who hangs up is seen through its descriptor.
+// countingConn embeds net.TCPConn: the disconnect check needs its file descriptor.
 type countingConn struct {
 	*net.TCPConn
 	metrics *metrics
-	asked   bool // something has been read
+	asked   bool // at least one byte was read
 }
 
-// Read makes the time that ends on a connection on which nothing was ever asked, as clients open them ahead, the end of that
-// connection: an error sent there would be taken for the answer of the request that comes at that moment.
+// Read reports a read timeout on a connection that has sent nothing as its end. Clients open connections in advance, and
+// would take a 408 for the response to a request that they send at that moment.
 func (c *countingConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
 	c.asked = c.asked || n > 0
@@ -42,7 +42,7 @@ func (c *countingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write sends p.
+// Write counts and sends p.
 func (c *countingConn) Write(p []byte) (int, error) {
 	start := time.Now()
 	n, err := c.TCPConn.Write(p)

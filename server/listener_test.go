@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestUnusedConnectionEndsSilently holds that a connection on which nothing was asked ends without an answer, and that one on which a
-// request began does not.
+// TestUnusedConnectionEndsSilently: an unused connection times out without a response, and one with a partial request gets
+// one.
 func TestUnusedConnectionEndsSilently(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-// row says how a root field is asked and who may. The answer for who may is no error of permission; it
-// may be another error.
+// row is a root field with a query and the actors that may run it. For them the answer is not a permission error; it may
+// be another error.
 type row struct {
 	query string
-	may   string // actors that may, separated by spaces
+	may   string // actors that may run it, separated by spaces
 }
 
 const nobody = "00000000-0000-0000-0000-000000000001"
@@ -47,7 +47,7 @@ var matrix = map[string]row{
 	"Mutation.createUser":           {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
 	"Mutation.updateProfile":        {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
 	"Mutation.changePassword":       {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
-	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // an id that is none is said before who may
+	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // a malformed id is reported before permissions are checked
 	"Mutation.reactivateAccount":    {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
 	"Mutation.deleteUser":           {`mutation { deleteUser(userId: "` + nobody + `") }`, "admin"},
 	"Mutation.logoutEverywhere":     {`mutation { logoutEverywhere(userId: "no id") }`, "guest user admin"}, // as deactivateAccount
@@ -93,7 +93,7 @@ var matrix = map[string]row{
 	"Mutation.deleteTemplate":                   {`mutation { deleteTemplate(input: {path: "none"}) { deletedPath } }`, "user admin"},
 }
 
-// foreign are changes of somebody else's account: admins only.
+// foreign are changes of another account: admins only.
 var foreign = map[string]string{
 	"updateProfile":     `mutation { updateProfile(input: {}, userId: "` + nobody + `") { id } }`,
 	"role":              `mutation { updateProfile(input: {role: "user"}) { id } }`,
@@ -132,14 +132,14 @@ func TestRoleMatrix(t *testing.T) {
 	for name, query := range foreign {
 		for _, actor := range []string{"anonymous", "guest", "user", "admin"} {
 			if actor == "admin" && name == "role" {
-				continue // the last admin keeps its role, which another test holds
+				continue // the last admin keeps its role, which another test covers
 			}
 			check(s, "another's "+name, actor, s.graphQL(actor, query, nil), actor == "admin")
 		}
 	}
 }
 
-// ask sends a query; one with an upload goes as a form.
+// ask sends a query; one with an upload is sent as a form.
 func (s *stage) ask(actor, query string) answer {
 	if !strings.Contains(query, "Upload!") {
 		return s.graphQL(actor, query, nil)
@@ -182,7 +182,7 @@ func check(s *stage, field, actor string, a answer, may bool) {
 
 func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
 
-// TestForbiddenLeavesTheRest asks one field that is allowed and one that is not.
+// TestForbiddenLeavesTheRest queries one field that is allowed and one that is not.
 func TestForbiddenLeavesTheRest(t *testing.T) {
 	s := newStage(t, nil)
 	a := s.graphQL("guest", `{ me { role } users { totalCount } }`, nil)

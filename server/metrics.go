@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// metrics are the Prometheus series. docs/observability.md lists them; a test compares the dashboard in docs/grafana with them.
+// metrics are the Prometheus series. docs/observability.md lists them; a test compares them with the dashboard in
+// docs/grafana.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -24,7 +25,7 @@ type metrics struct {
 	bytes    *prometheus.CounterVec
 	ratios   prometheus.Histogram
 
-	// Resolved once, since every request uses them.
+	// Resolved once, because every request uses them.
 	stageOf map[string]prometheus.Observer
 	sent    prometheus.Counter
 }
@@ -34,11 +35,11 @@ const (
 	stageLoad    = "load"    // opening and reading sources
 	stageQueue   = "queue"   // waiting for a worker
 	stageProcess = "process" // decoding and processing
-	stageEncode  = "encode"  // encoding, and the decoding that happens meanwhile: JPEG and PNG are processed row by row
+	stageEncode  = "encode"  // encoding, and the decoding that overlaps with it: JPEG and PNG are processed row by row
 	stageWrite   = "write"   // sending
 )
 
-// times are the bounds of histogram buckets in seconds, from a tenth of a millisecond to half a minute.
+// times are the bounds of histogram buckets in seconds, from 0.1 ms to 30 s.
 var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
 
 func newMetrics(s *Server) *metrics {
@@ -57,7 +58,7 @@ func newMetrics(s *Server) *metrics {
 		m.stageOf[name] = m.stages.WithLabelValues(name)
 	}
 	m.sent = m.bytes.WithLabelValues("out")
-	for _, code := range fault.Codes() { // a rate needs the zero before the first one
+	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(admissionCollector{s.work}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
@@ -81,7 +82,7 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// prefix starts the name of every series of Safelight.
+// prefix starts the name of every series.
 const prefix = "safelight_"
 
 func counters(name, help string, labels ...string) *prometheus.CounterVec {
@@ -105,7 +106,7 @@ func (m *metrics) stage(name string, took time.Duration) {
 	m.stageOf[name].Observe(took.Seconds())
 }
 
-// worked records what the engine reports of one result.
+// worked records the stage times that the engine reports for a result.
 func (m *metrics) worked(format imaging.Format, t imaging.Timing) {
 	if t == (imaging.Timing{}) {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// workCollector reads the figures of admission at each scrape.
+// workCollector exports the statistics of the admission controller.
 type admissionCollector struct{ work *admission.Controller }
 
 var refusedDesc = prometheus.NewDesc(prefix+"work_refused_total", "Rejected pictures, by reason.", []string{"reason"}, nil)
@@ -53,7 +53,7 @@ func (admissionCollector) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads them.
+// Collect exports the current values.
 func (c admissionCollector) Collect(out chan<- prometheus.Metric) {
 	stats := c.work.Stats()
 	for _, s := range workSeries {
@@ -70,7 +70,8 @@ func newEstimateRatios() prometheus.Histogram {
 		Help: "Run time of pictures divided by their estimated CPU time.", Buckets: []float64{0.125, 0.25, 0.5, 0.71, 1, 1.41, 2, 4, 8, 16}})
 }
 
-// minComparedEstimate is the smallest estimate that is compared with the run time: shorter times say more about the machine's load.
+// minComparedEstimate is the smallest estimate that is compared with the run time: shorter times reflect the machine's
+// load rather than the estimate.
 const minComparedEstimate = 5 * time.Millisecond
 
 // jobFinished compares the run time of a job with its estimate.

@@ -6,7 +6,7 @@ import (
 	"github.com/safelight/safelight/cache"
 )
 
-// cacheCollector reads the figures of the result cache at each scrape.
+// cacheCollector exports the statistics of the result cache.
 type cacheCollector struct{ results *cache.Cache }
 
 // tierSeries are the series of each tier.
@@ -53,7 +53,7 @@ func (cacheCollector) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads them.
+// Collect exports the current values.
 func (c cacheCollector) Collect(out chan<- prometheus.Metric) {
 	stats := c.results.Stats()
 	for tier, t := range map[string]cache.TierStats{"memory": stats.Memory, "file": stats.Files, "s3": stats.Remote} {

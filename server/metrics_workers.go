@@ -6,12 +6,12 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// workerCollector reads the figures of worker processes when somebody asks.
+// workerCollector exports the statistics of worker processes.
 type workerCollector struct{ workers imaging.WorkerReporter }
 
 var workersLost = prometheus.NewDesc(prefix+"worker_lost_total", "Worker processes that ended before their time, by reason.", []string{"reason"}, nil)
 
-// workerSeries are the figures that have no labels.
+// workerSeries are the series without labels.
 var workerSeries = []struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
@@ -37,7 +37,7 @@ func (workerCollector) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads them.
+// Collect exports the current values.
 func (c workerCollector) Collect(out chan<- prometheus.Metric) {
 	stats := c.workers.Workers()
 	for _, s := range workerSeries {

@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// identify gives the request its id: the client's, when it is a sane one, else a new one.
+// identify sets the request id: the client's if it is valid, else a new one.
 func (s *Server) identify(c *fiber.Ctx) error {
 	id := c.Get(fiber.HeaderXRequestID)
 	if !isSaneID(id) {
@@ -34,7 +34,7 @@ func isSaneID(id string) bool {
 	}) < 0
 }
 
-// observe logs and counts the request. Its query string and bodies are left out: they hold secrets.
+// observe logs and counts the request. It omits the query string and bodies, which contain secrets.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	s.active.Add(1)
@@ -61,13 +61,13 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	return nil
 }
 
-// codeOf is the code of the error that was answered, empty when there was none.
+// codeOf returns the code of the error that was sent; empty if there was none.
 func codeOf(c *fiber.Ctx) string {
 	code, _ := c.Locals(localCode).(string)
 	return code
 }
 
-// bodyBytes is how long the answer's body is; a stream is not read for that, and is 0 when nobody knows.
+// bodyBytes returns the length of the response body; 0 for a stream of unknown length, which it does not read.
 func bodyBytes(c *fiber.Ctx) int {
 	if r := c.Response(); r.IsBodyStream() {
 		return max(0, r.Header.ContentLength())
@@ -75,7 +75,7 @@ func bodyBytes(c *fiber.Ctx) int {
 	return len(c.Response().Body())
 }
 
-// loggedPath is rawPath without the id of an upload, which lets who knows it send bytes.
+// loggedPath is rawPath without the id of an upload: anyone with the id may send bytes.
 func loggedPath(c *fiber.Ctx) string {
 	const uploads = "/api/uploads/"
 	if p := rawPath(c); !strings.HasPrefix(p, uploads) {
@@ -91,7 +91,7 @@ func userOf(c *fiber.Ctx) string {
 	return ""
 }
 
-// routeOf names the route for figures: a closed list, never the path itself.
+// routeOf returns the route for metrics: one of a closed list, never the path itself.
 func routeOf(c *fiber.Ctx) string {
 	if r := c.Route().Path; r != "/*" && r != "/api/*" {
 		return r
@@ -102,7 +102,7 @@ func routeOf(c *fiber.Ctx) string {
 	return "image"
 }
 
-// recovered answers 500 for a panic of a handler and logs where it was; the process goes on.
+// recovered answers 500 if a handler panics, and logs the stack. The process continues.
 func (s *Server) recovered(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -113,14 +113,14 @@ func (s *Server) recovered(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// secure sets the headers that every answer bears.
+// secure sets the security headers of every response.
 func secure(c *fiber.Ctx) error {
 	secureHeaders(c)
-	defer settle(c)
+	defer drainBody(c)
 	err := c.Next()
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		if n := c.Request().Header.ContentLength(); n > 0 || n == -1 {
-			c.Context().SetConnectionClose() // nobody reads its body, so the next request could not be found behind it
+			c.Context().SetConnectionClose() // the body of a GET is not read, so the next request could not be found after it
 		}
 	}
 	return err
@@ -133,7 +133,7 @@ func secureHeaders(c *fiber.Ctx) {
 	c.Set(headerResourcePolicy, "same-origin")
 }
 
-// rawPath is the path as it stands in the request line, in a string of its own.
+// rawPath returns a copy of the path as it is in the request line.
 func rawPath(c *fiber.Ctx) string { return string(c.Request().URI().PathOriginal()) }
 
 func retryAfter(d time.Duration) string {

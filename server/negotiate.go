@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// prepare reads the filters, applies what the client's headers decide, and says in Vary which those are:
-// before any answer that depends on them, errors too.
+// prepare parses the filters, applies the request headers that affect the result and adds them to Vary: before any
+// response that depends on them, errors included.
 func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err
@@ -22,7 +22,7 @@ func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	return s.checkExpiry(p)
 }
 
-// negotiate lets the Accept header decide the format where the URL leaves it open.
+// negotiate selects the format by the Accept header if the URL does not name one.
 func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	negotiates := imaging.Negotiates(p.calls)
 	auto := s.config.AutoFormat && (negotiates || !p.has("format", "autojpg"))
@@ -39,12 +39,12 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	}
 }
 
-// has reports whether one of the filters is called so.
+// has reports whether there is a filter of that name.
 func (p *picture) has(names ...string) bool {
 	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return slices.Contains(names, c.Name) })
 }
 
-// isOriginal reports whether the answer is the source's bytes as they are.
+// isOriginal reports whether the response is the source's bytes, unprocessed.
 func (p *picture) isOriginal() bool {
 	return p.has("raw") && !p.request.Meta && !imaging.IsCanvas(p.request.Image)
 }
@@ -56,7 +56,7 @@ func (s *Server) checkExpiry(p *picture) error {
 	return nil
 }
 
-// number returns the first argument of the last filter of that name, expire or max_age.
+// number returns the first argument of the last filter of that name: expire or max_age.
 func (p *picture) number(name string) (n int64, ok bool) {
 	argument := "seconds"
 	if name == "expire" {

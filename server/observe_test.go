@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// timedEngine tells where its time went, and what memory it holds.
+// timedEngine reports stage times and memory.
 type timedEngine struct{ *fakeEngine }
 
 func (e timedEngine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, l imaging.Limits) (*imaging.Result, error) {
@@ -34,7 +34,7 @@ func (timedEngine) Memory() imaging.Memory {
 	return imaging.Memory{Bytes: 5, Highwater: 7, Allocations: 1}
 }
 
-// observed is a stage that has everything that is measured.
+// observed returns a stage with metrics of every kind.
 func observed(t *testing.T) *stage {
 	results, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {
@@ -81,7 +81,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestDashboard holds the Grafana dashboard to the series that there are.
+// TestDashboard compares the Grafana dashboard with the exported series.
 func TestDashboard(t *testing.T) {
 	s := observed(t)
 	s.store("a.png", png)

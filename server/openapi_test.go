@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestOpenAPIMeta holds that the schema of /meta has the fields that imaging.Info writes, no more, and
-// requires those that are always there.
+// TestOpenAPIMeta: the schema of /meta has exactly the fields that imaging.Info writes, and requires those that are always
+// present.
 func TestOpenAPIMeta(t *testing.T) {
 	var doc struct {
 		Components struct {

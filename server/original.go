@@ -14,13 +14,12 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// original answers with the source's bytes as they are: streamed from where they are kept, and no more
-// of them than was asked for.
+// original answers with the source's bytes, unprocessed. It streams them from the storage, and only the requested ranges.
 func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	if imaging.IsRemote(p.request.Image) {
 		return s.remoteOriginal(c, p)
 	}
-	// the request's context ends with this handler, the stream does not
+	// the request's context ends with this handler, the stream continues
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.UserContext()))
 	object, err := s.openOriginal(ctx, cancel, p)
 	if err != nil {
@@ -49,7 +48,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	})
 }
 
-// openOriginal opens the file within the load timeout, and checks its size.
+// openOriginal opens the file within the load timeout and checks its size.
 func (s *Server) openOriginal(ctx context.Context, cancel func(), p *picture) (storage.Object, error) {
 	late := time.AfterFunc(s.config.LoadTimeout, cancel)
 	object, err := s.Gallery.OpenImage(ctx, p.request.Image)
@@ -81,15 +80,15 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture) error {
 	return s.send(c, v, content{contentType: p.originalHeaders(c, head), size: int64(len(o.Data)), data: o.Data})
 }
 
-// originalTag names the bytes of a source: no engine and no filter changes them.
+// originalTag returns the ETag of a source: the engine and the filters do not change the bytes.
 func originalTag(version string, size int64) string {
 	return etagOf(fmt.Sprintf("original\n%s %d", version, size))
 }
 
-// seconds is a date as HTTP can say it.
+// seconds truncates a date to the precision of HTTP.
 func seconds(at time.Time) time.Time { return at.Truncate(time.Second) }
 
-// headOf returns the first bytes of an object, enough to tell its format.
+// headOf returns the first bytes of an object, enough to detect its format.
 func headOf(o storage.Object, size int64) ([]byte, error) {
 	head := make([]byte, min(size, imaging.SniffLength))
 	part, err := storage.Part(o, 0, int64(len(head)))
@@ -101,7 +100,7 @@ func headOf(o storage.Object, size int64) ([]byte, error) {
 	return head, err
 }
 
-// originalHeaders sets what describes the source's bytes and returns their media type.
+// originalHeaders sets the headers that describe the source's bytes and returns their media type.
 func (p *picture) originalHeaders(c *fiber.Ctx, head []byte) string {
 	format := imaging.SniffFormat(head)
 	p.contentHeaders(c, format)

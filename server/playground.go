@@ -16,12 +16,12 @@ import (
 //go:embed playground/*.gz playground/page.*
 var playgroundFiles embed.FS
 
-// playgroundPolicy lets the page run its own files and talk to this server, and nothing else. The
-// editor sets style attributes.
+// playgroundPolicy lets the page run its own files and talk to this server, and nothing else. The editor sets style
+// attributes.
 const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// playground answers with the page that lets people try GraphQL.
+// playground answers with the GraphQL playground.
 func (s *Server) playground(c *fiber.Ctx) error {
 	page, err := playgroundFiles.ReadFile("playground/page.html")
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Server) playground(c *fiber.Ctx) error {
 	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, page)
 }
 
-// playgroundFile answers with a script or style of the page.
+// playgroundFile answers with a script or stylesheet of the playground.
 func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	name := c.Params("file")
 	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}

@@ -10,21 +10,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// span is a part of an answer's bytes.
+// span is a range of the bytes of a response.
 type span struct{ offset, length int64 }
 
-// contentRange is the span as Content-Range has it.
+// contentRange returns the span in the syntax of Content-Range.
 func (r span) contentRange(size int64) string {
 	return fmt.Sprintf("bytes %d-%d/%d", r.offset, r.offset+r.length-1, size)
 }
 
-// maxSpans is how many parts one answer may have. Who asks for more gets the whole: so many small
-// parts are an attack, not a player or a reader.
+// maxSpans is the max number of ranges in one response. A request for more gets the whole content: that many small ranges
+// are an attack; players and PDF readers need few.
 const maxSpans = 16
 
-// parseRanges reads a Range header as RFC 9110, section 14.1.2 has it. ok is false for one that is to be
-// ignored: another unit, malformed, too many parts, or parts that together are more than the whole. A
-// list without any span is not satisfiable.
+// parseRanges parses a Range header as defined by RFC 9110, section 14.1.2. ok is false if the header must be ignored:
+// another unit, malformed, too many ranges, or ranges that add up to more than the whole. An empty list is not
+// satisfiable.
 func parseRanges(header string, size int64) (list []span, ok bool) {
 	unit, set, found := strings.Cut(header, "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 {
@@ -55,7 +55,7 @@ func parseRanges(header string, size int64) (list []span, ok bool) {
 	return list, sum <= size
 }
 
-// parseRange reads `a-b`, `a-` or `-n`; the length is 0 when it lies outside.
+// parseRange parses `a-b`, `a-` or `-n`; the length is 0 if the range is outside of the content.
 func parseRange(s string, size int64) (r span, ok bool) {
 	first, last, found := strings.Cut(s, "-")
 	if !found {
@@ -80,7 +80,7 @@ func parseRange(s string, size int64) (r span, ok bool) {
 	return span{from, max(0, to-from+1)}, true
 }
 
-// position reads digits and nothing else; what is larger than a number holds is as good as the largest.
+// position parses digits and nothing else; values that overflow become the max value.
 func position(s string) (int64, bool) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, false
@@ -92,7 +92,7 @@ func position(s string) (int64, bool) {
 	return n, true
 }
 
-// coalesce joins spans that overlap or touch, when they come in order; others stay as they were asked for.
+// coalesce merges spans that overlap or touch if they are in order; other spans keep the requested order.
 func coalesce(list []span) []span {
 	inOrder := slices.IsSortedFunc(list, func(a, b span) int { return int(max(-1, min(1, a.offset-b.offset))) })
 	if !inOrder || len(list) < 2 {
@@ -109,8 +109,8 @@ func coalesce(list []span) []span {
 	return joined
 }
 
-// ranges returns what part of size bytes the request is for. all is true when it is for the whole: no
-// Range, another method than GET, or an If-Range that the answer does not fulfil.
+// ranges returns the requested ranges of size bytes. all is true if the request is for the whole: no Range, a method other
+// than GET, or an If-Range that does not match.
 func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 	header := c.Get(fiber.HeaderRange)
 	if header == "" || c.Method() != fiber.MethodGet || !fulfilsIfRange(c, v) {
@@ -120,12 +120,11 @@ func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 	return list, !ok
 }
 
-// settled is how old a date must be to stand for the bytes: until then they may have changed again
-// within the same second.
+// settled is the min age of a date that identifies the bytes: a younger file may change again within the same second.
 const settled = 2 * time.Second
 
-// fulfilsIfRange compares strongly. A date is strong for originals only: what is rendered of them changes
-// with the engine too.
+// fulfilsIfRange compares strongly. A date is a strong validator for originals only: rendered bytes also change with the
+// engine.
 func fulfilsIfRange(c *fiber.Ctx, v validators) bool {
 	condition := strings.TrimSpace(c.Get(fiber.HeaderIfRange))
 	if condition == "" {

@@ -11,11 +11,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// rateLimiter is a token bucket for each address: it holds as many requests as are allowed a minute, and
-// fills at that rate. It is kept as one moment, the one at which the bucket will be full again.
+// rateLimiter is a token bucket for each address: its capacity is the requests allowed per minute, and it refills at that
+// rate. It is stored as the time at which the bucket will be full again.
 type rateLimiter struct {
-	step   time.Duration // that one request costs
-	burst  time.Duration // that a full bucket holds
+	step   time.Duration // the cost of one request
+	burst  time.Duration // the time to fill an empty bucket
 	now    func() time.Time
 	mu     sync.Mutex
 	filled map[netip.Prefix]time.Time // absent: full
@@ -24,7 +24,7 @@ type rateLimiter struct {
 // maxAddresses is how many addresses are remembered, at about 80 bytes each.
 const maxAddresses = 1 << 16
 
-// newRateLimiter allows so many requests a minute; nil for 0, which is no limit.
+// newRateLimiter allows perMinute requests a minute; it returns nil for 0, which is no limit.
 func newRateLimiter(perMinute int) *rateLimiter {
 	if perMinute <= 0 {
 		return nil
@@ -32,8 +32,8 @@ func newRateLimiter(perMinute int) *rateLimiter {
 	return &rateLimiter{step: time.Minute / time.Duration(perMinute), burst: time.Minute, now: time.Now, filled: map[netip.Prefix]time.Time{}}
 }
 
-// allow counts a request of that address. It returns fault.RateLimited with RetryAfter set when there
-// were too many; one that is refused does not count.
+// allow counts a request from that address. It returns fault.RateLimited with RetryAfter set if there were too many;
+// rejected requests do not count.
 func (l *rateLimiter) allow(a netip.Addr) error {
 	if l == nil || !a.IsValid() {
 		return nil
@@ -53,15 +53,15 @@ func (l *rateLimiter) allow(a netip.Addr) error {
 		return f
 	}
 	if !known && len(l.filled) >= maxAddresses {
-		l.forget(now)
+		l.evict(now)
 	}
 	l.filled[key] = full
 	return nil
 }
 
-// forget makes room: of those whose buckets are full again, which loses nothing, and where that is not
-// enough of others by chance. Who has that many addresses is not stopped by a limit on each.
-func (l *rateLimiter) forget(now time.Time) {
+// evict removes the addresses whose buckets are full again, which loses nothing, and random others if that is not enough. A
+// client with that many addresses is not stopped by a limit on each.
+func (l *rateLimiter) evict(now time.Time) {
 	for key, full := range l.filled {
 		if !full.After(now) {
 			delete(l.filled, key)
@@ -75,7 +75,7 @@ func (l *rateLimiter) forget(now time.Time) {
 	}
 }
 
-// network is what counts as one address: of IPv6 the /64 that one customer gets.
+// network returns the unit of the limit: the /64 of an IPv6 address, which one customer gets.
 func network(a netip.Addr) netip.Prefix {
 	bits := 32
 	if a = a.Unmap().WithZone(""); a.Is6() {
@@ -85,14 +85,14 @@ func network(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// limitAPI refuses requests to the API beyond the limit, in the shape of the route.
+// limitAPI rejects API requests over the limit, in the error format of the route.
 func (s *Server) limitAPI(c *fiber.Ctx) error {
 	if !isAPI(c) {
 		return c.Next()
 	}
 	c.Vary(fiber.HeaderAuthorization)
 	if err := s.rates.allow(s.address(c)); err != nil {
-		c.Context().SetConnectionClose() // its body is not read
+		c.Context().SetConnectionClose() // the body is not read
 		if c.Path() == "/api/graphql" {
 			return s.failGraphQL(c, err)
 		}
@@ -101,8 +101,8 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// limitUnsigned refuses image requests that nobody signed beyond the limit: unsafe ones, /params, and
-// those whose signature is wrong. Signed URLs are the operator's own, and are not counted.
+// limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs with a wrong signature. Signed
+// URLs come from the operator's own pages and are not counted.
 func (s *Server) limitUnsigned(c *fiber.Ctx, path string, r imaging.Request) error {
 	if s.rates == nil {
 		return nil

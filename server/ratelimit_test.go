@@ -46,7 +46,7 @@ func TestBucketsAreBounded(t *testing.T) {
 		}
 	}
 	now = now.Add(time.Hour)
-	l.forget(now)
+	l.evict(now)
 	if len(l.filled) != 0 {
 		t.Errorf("%d full buckets are remembered", len(l.filled))
 	}

@@ -18,8 +18,9 @@ import (
 // headerCacheStatus is the header of RFC 9211.
 const headerCacheStatus = "Cache-Status"
 
-// getOrRender returns the finished picture, or its metadata as JSON, from the cache, from another request that is rendering
-// it, or by rendering it. It sets Cache-Status. Concurrent requests for one key share a single admission and a single run.
+// getOrRender returns the result, a picture or its metadata as JSON, from the cache, from a concurrent request that
+// renders it, or by rendering it. It sets Cache-Status. Concurrent requests for one key share a single admission and a
+// single run.
 func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*imaging.Result, error) {
 	key := p.key
 	if e := s.Results.GetMemory(key); e != nil {

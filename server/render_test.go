@@ -46,7 +46,7 @@ type clock struct{ at atomic.Int64 } // Unix nanoseconds
 func (c *clock) set(at time.Time) { c.at.Store(at.UnixNano()) }
 func (c *clock) now() time.Time   { return time.Unix(0, c.at.Load()) }
 
-// TestFreshSourceIsNotCached holds that a result is not kept while its source may change again without another modification time.
+// TestFreshSourceIsNotCached: a result is not cached while its source may change again without a new modification time.
 func TestFreshSourceIsNotCached(t *testing.T) {
 	var at clock
 	longAgo := func() time.Time { return time.Unix(1, 0) } // the purge of the upload must not reach the results
@@ -107,7 +107,7 @@ func TestResultIsKept(t *testing.T) {
 	}
 }
 
-// TestPrivateSharesBytesNotHeaders asks for one result with a token and with a signature.
+// TestPrivateSharesBytesNotHeaders requests one result with a token and with a signature.
 func TestPrivateSharesBytesNotHeaders(t *testing.T) {
 	var at clock
 	at.set(later().Add(time.Hour)) // after the purge of the upload, as the cache sees it
@@ -170,7 +170,7 @@ func TestReplacedSourceShowsAtOnce(t *testing.T) {
 	}
 }
 
-// TestProcessedOnce has 500 clients ask for one new result, the first of which hangs up.
+// TestProcessedOnce has 500 clients request one new result; the first disconnects.
 func TestProcessedOnce(t *testing.T) {
 	s := cachedStage(t)
 	started, gate := make(chan struct{}), make(chan struct{})

@@ -62,7 +62,7 @@ func TestAuthRoutes(t *testing.T) {
 	}
 }
 
-// TestTokensInWrongPlaces sends a good token in every way but the right one.
+// TestTokensInWrongPlaces sends a valid token in every way but the right one.
 func TestTokensInWrongPlaces(t *testing.T) {
 	s := newStage(t, nil)
 	token := s.tokens["admin"]
@@ -76,7 +76,7 @@ func TestTokensInWrongPlaces(t *testing.T) {
 	}
 }
 
-// TestOpenAPI holds that what is described is there, and the other way round.
+// TestOpenAPI: every described route exists, and every route is described.
 func TestOpenAPI(t *testing.T) {
 	s := newStage(t, nil)
 	a := s.do("GET", "/openapi.json", "")

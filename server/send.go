@@ -12,16 +12,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// content is the bytes of an answer: in memory, or read part by part from where they are kept.
+// content is the body of a response: in memory, or read range by range from the storage.
 type content struct {
 	contentType string
 	size        int64
 	data        []byte
 	part        func(offset, length int64) (io.ReadCloser, error) // nil: data
-	done        func()                                            // called once, after the last byte or when it is not sent; may be nil
+	done        func()                                            // called once, after the last byte or if the body is not sent; may be nil
 }
 
-// send answers with the whole content or the parts that were asked for.
+// send answers with the whole content or the requested ranges.
 func (s *Server) send(c *fiber.Ctx, v validators, body content) error {
 	c.Set(fiber.HeaderContentType, body.contentType)
 	c.Set(fiber.HeaderAcceptRanges, "bytes")
@@ -46,10 +46,10 @@ func (s *Server) send(c *fiber.Ctx, v validators, body content) error {
 
 func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
 	for _, h := range []string{fiber.HeaderContentDisposition, fiber.HeaderLastModified} {
-		c.Response().Header.Del(h) // they are the picture's, not the error's
+		c.Response().Header.Del(h) // they describe the picture, not the error
 	}
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", size))
-	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "no part of the range lies within the %d bytes", size))
+	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "the range is outside of the %d bytes", size))
 }
 
 func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
@@ -67,7 +67,7 @@ func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
 	return nil
 }
 
-// sendParts answers with several parts as multipart/byteranges. A part is opened when its turn comes.
+// sendParts answers with several ranges as multipart/byteranges. It opens each range only when it is sent.
 func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 	boundary := rand.Text()
 	var readers []io.Reader
@@ -85,9 +85,9 @@ func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 			readers = append(readers, bytes.NewReader(body.data[r.offset:r.offset+r.length]))
 			continue
 		}
-		late := &latePart{open: func() (io.ReadCloser, error) { return body.part(r.offset, r.length) }}
-		opened = append(opened, late.close)
-		readers = append(readers, late)
+		lazy := &lazyPart{open: func() (io.ReadCloser, error) { return body.part(r.offset, r.length) }}
+		opened = append(opened, lazy.close)
+		readers = append(readers, lazy)
 	}
 	text("\r\n--%s--\r\n", boundary)
 	c.Set(fiber.HeaderContentType, "multipart/byteranges; boundary="+boundary)
@@ -96,7 +96,7 @@ func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 	return nil
 }
 
-// sendStream hands a reader to the connection. The request counts as under way until it is closed.
+// sendStream hands a reader to the connection. The request counts as in progress until the reader is closed.
 func (s *Server) sendStream(c *fiber.Ctx, r *streamed, length int64) {
 	s.active.Add(1)
 	r.closers = append(r.closers, func() { s.active.Add(-1) })
@@ -116,7 +116,7 @@ type streamed struct {
 	closers []func()
 }
 
-// Close frees what the body holds, once.
+// Close frees the body's resources, once.
 func (r *streamed) Close() error {
 	r.once.Do(func() {
 		for _, f := range r.closers {
@@ -126,15 +126,15 @@ func (r *streamed) Close() error {
 	return nil
 }
 
-// latePart opens a part at its first byte and closes it after its last.
-type latePart struct {
+// lazyPart opens a part at its first byte and closes it after its last.
+type lazyPart struct {
 	open func() (io.ReadCloser, error)
 	r    io.ReadCloser
 	done bool
 }
 
 // Read implements io.Reader.
-func (l *latePart) Read(p []byte) (n int, err error) {
+func (l *lazyPart) Read(p []byte) (n int, err error) {
 	if l.done {
 		return 0, io.EOF
 	}
@@ -150,7 +150,7 @@ func (l *latePart) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-func (l *latePart) close() {
+func (l *lazyPart) close() {
 	if l.r != nil && !l.done {
 		l.r.Close()
 	}

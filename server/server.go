@@ -1,5 +1,15 @@
-// Package server is everything Fiber: routes, authentication, images, the GraphQL transport, the
-// playground, and how answers look.
+// Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
+//
+// A request for a picture goes through these files. middleware.go adds the request id, logging and recovery; ratelimit.go and
+// cors.go may answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
+// client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key from them,
+// conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads
+// those on a network into memory, admission.go waits in the queue of package admission, and the engine runs. cachecontrol.go and
+// image_headers.go set the headers, send.go sends the bytes or the ranges of ranges.go. original.go answers raw() without an
+// engine. errors.go maps errors to responses.
+//
+// A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go takes file
+// bodies, metrics*.go and trace.go observe everything.
 package server
 
 import (
@@ -29,33 +39,33 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Config is what the operator decides. A zero field is the default in its comment.
+// Config is the configuration of a server. A zero field means the default in its comment.
 type Config struct {
 	Unsafe          bool // unsigned image URLs are accepted from everyone
 	AutoFormat      bool // the Accept header decides the output format
 	Limits          imaging.Limits
 	LoadTimeout     time.Duration // of opening and reading a source; 10 s
-	Workers         int           // pictures at work at once; 4
-	Queue           int           // pictures that wait for a worker; 8 x Workers
-	QueueTimeout    time.Duration // how long one waits; 10 s
-	Memory          int64         // bytes that the pictures at work may take together, as estimated; 0 is no bound
+	Workers         int           // max running jobs; 4
+	Queue           int           // max queued jobs; 8 x Workers
+	QueueTimeout    time.Duration // max time in the queue; 10 s
+	Memory          int64         // max estimated memory of all running jobs in bytes; 0: no limit
 	MaxUploadBytes  int64         // of a multipart request; 100 MiB
-	MaxAge          time.Duration // how long caches may keep a picture; 7 days, negative: not without asking
+	MaxAge          time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
 	GraphQLTimeout  time.Duration // of one operation; 30 s
-	ShutdownDelay   time.Duration // how long to go on serving, not ready, after the end was asked for; none
-	ShutdownTimeout time.Duration // how long running requests may take at the end; 30 s
+	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
+	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 30 s
 
 	Now func() time.Time // nil is time.Now; decides when URLs expire and how old sources are
 
-	ClientHints    bool           // DPR and Width hints decide sizes
-	Origins        []string       // whose pages may read answers, as `https://host[:port]`; `*`: everybody's; none: nobody's
-	RateLimit      int            // requests a minute of one address to the API and unsigned image URLs; 0: no limit
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	ClientHints    bool           // DPR and Width hints affect sizes
+	Origins        []string       // origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none
+	RateLimit      int            // max requests a minute from one address to the API and unsigned image URLs; 0: no limit
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 
-	Guest     bool   // the login page offers to look around as a guest
-	AppOrigin string // where image URLs lie besides the server itself, as `https://host[:port]`; empty: nowhere
+	Guest     bool   // the login page offers guest access
+	AppOrigin string // other origin that serves the image URLs, as `https://host[:port]`; empty: none
 
-	StaleWhileRevalidate time.Duration // how long caches may serve an old picture while they ask for the new one; 0: not
+	StaleWhileRevalidate time.Duration // how long caches may serve a stale picture while they revalidate; 0: not at all
 }
 
 func (c Config) withDefaults() Config {
@@ -84,7 +94,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Deps is what the server works with. All but Remote, Results, Tracer, Version and Web are needed.
+// Deps are the dependencies of the server. All but Remote, Results, Tracer, Version and Web are required.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Gallery  *gallery.Gallery
@@ -94,7 +104,7 @@ type Deps struct {
 	Engine   imaging.Engine
 	GraphQL  graphql.GraphExecutor
 	Remote   *remote.Fetcher // nil: remote images are off
-	Results  *cache.Cache    // nil: results are not kept
+	Results  *cache.Cache    // nil: no result cache
 	Schema   string          // the SDL
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
@@ -102,36 +112,36 @@ type Deps struct {
 	Web      fs.FS // the application, as web.Files returns it; nil: none
 }
 
-// Server serves everything over HTTP. Make it with New.
+// Server serves everything over HTTP. Create it with New.
 type Server struct {
 	config Config
 	Deps
 	app          *fiber.App
 	work         *admission.Controller
-	loads        *admission.Controller                   // downloads
-	sourceBudget sourceBudget                            // memory of what is downloaded
-	flights      singleflight.Group[cache.Key, rendered] // results that are being rendered
+	loads        *admission.Controller                   // downloads in progress
+	sourceBudget sourceBudget                            // memory of buffered sources
+	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *rateLimiter                            // nil: no limit
 	keys         keyBuilder
 	metrics      *metrics
-	active       atomic.Int64 // requests under way
+	active       atomic.Int64 // requests in progress
 
 	stopping atomic.Bool
 }
 
-// The limits of what comes in besides uploads.
+// The limits of requests other than uploads.
 const (
 	maxHeaderBytes = 32 << 10 // nested operation paths make long URLs
 	maxJSONBytes   = 1 << 20
-	writeBuffer    = 64 << 10 // most results leave in one piece
+	writeBuffer    = 64 << 10 // most results fit into one write
 	readTimeout    = 60 * time.Second
 	idleTimeout    = 90 * time.Second
 )
 
-// New returns a server that listens nowhere yet.
+// New returns a server that does not listen yet. It returns an error if a required dependency is nil.
 func New(c Config, d Deps) (*Server, error) {
 	if d.Accounts == nil || d.Gallery == nil || d.Signing == nil || d.Uploads == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
-		return nil, errors.New("the server lacks a part: accounts, gallery, signing, uploads, keyring, engine, executor and log are needed")
+		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, keyring, engine, executor and log are required")
 	}
 	c = c.withDefaults()
 	s := &Server{
@@ -150,13 +160,13 @@ func New(c Config, d Deps) (*Server, error) {
 	s.metrics = newMetrics(s)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
-		Immutable:                    true, // strings of the context must not change under who keeps them
+		Immutable:                    true, // strings from the context must not change after the handler returns
 		DisableStartupMessage:        true,
 		ReadBufferSize:               maxHeaderBytes,
 		WriteBufferSize:              writeBuffer,
 		ReadTimeout:                  readTimeout,
 		IdleTimeout:                  idleTimeout,
-		StreamRequestBody:            true, // bodies are read by their routes, each to its own limit
+		StreamRequestBody:            true, // routes read their own bodies, each with its own limit
 		DisablePreParseMultipartForm: true,
 		BodyLimit:                    maxJSONBytes,
 		ErrorHandler:                 s.fiberError,
@@ -169,7 +179,7 @@ func New(c Config, d Deps) (*Server, error) {
 // App returns the Fiber application, for tests.
 func (s *Server) App() *fiber.App { return s.app }
 
-// routes lists every route. The order matters: what no other route takes is an image URL.
+// routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
 	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
 	s.appRoutes()
@@ -202,7 +212,7 @@ func (s *Server) routes() {
 	s.methods("/*")(fiber.MethodGet, fiber.MethodHead)
 }
 
-// methods makes every other method of those routes a 405 that names the ones there are.
+// methods answers all other methods of those routes with 405 and the allowed methods.
 func (s *Server) methods(paths ...string) func(allowed ...string) {
 	return func(allowed ...string) {
 		for _, p := range paths {
@@ -226,7 +236,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.stop()
 }
 
-// drain says that the server is not ready any more, and goes on serving for the shutdown delay.
+// drain makes /readyz fail and keeps serving for the shutdown delay.
 func (s *Server) drain(done <-chan error) error {
 	s.stopping.Store(true)
 	if s.config.ShutdownDelay <= 0 {
@@ -241,12 +251,11 @@ func (s *Server) drain(done <-chan error) error {
 	}
 }
 
-// quiet is how long nothing may be under way before the end: answers are still being written when their
-// handlers are done.
+// quiet is how long no request may be in progress before the server stops: responses are still being written after their
+// handlers return.
 const quiet = time.Second
 
-// stop refuses new connections and waits for running requests. Connections on which nothing was
-// asked yet, as browsers open them ahead, are not waited for.
+// stop rejects new connections and waits for running requests, but not for idle connections that browsers opened in advance.
 func (s *Server) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.ShutdownTimeout)
 	defer cancel()

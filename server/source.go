@@ -14,20 +14,20 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// part is a picture that goes into the result: the one that the URL names, or one of its layers.
+// part is a source of the result: the picture in the URL, or one of its layers.
 type part struct {
 	image    string
-	version  string // names its bytes
+	version  string // identifies its bytes
 	size     int64
-	modified time.Time // zero when nobody knows
+	modified time.Time // zero if unknown
 	data     []byte    // of a remote picture; nil for a file
 	canvas   *imaging.Colour
 }
 
-// errChanged says that a source was replaced while it was looked at.
+// errChanged reports that a source was replaced during the request.
 var errChanged = errors.New("the source has changed")
 
-// resolve finds out which versions of which pictures go into the result, without opening files.
+// resolve finds the sources and their versions, without opening files.
 func (s *Server) resolve(ctx context.Context, p *picture) error {
 	layers, err := imaging.Layers(p.request.Operations, p.limits)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 			return loadError(ctx, err)
 		}
 		if i > 0 && one.canvas != nil {
-			continue // its path says all
+			continue // the path identifies it
 		}
 		p.parts = append(p.parts, one)
 	}
@@ -76,7 +76,7 @@ func (s *Server) fetchPart(ctx context.Context, p *picture, url string) (part, e
 	return part{image: url, version: fmt.Sprintf("remote %s %d", o.ETag, size), size: size, modified: o.ModTime, data: o.Data}, nil
 }
 
-// fetch asks the host for a picture. All that a request fetches may be as long as one source may be.
+// fetch downloads a picture. The limit of a source applies to all downloads of a request together.
 func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Object, error) {
 	if s.Remote == nil {
 		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
@@ -94,8 +94,8 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
 }
 
-// openSources opens what resolve found. What it opened, p.close closes, after an error too. It returns
-// errChanged when a file is another one by now.
+// openSources opens what resolve found. The caller calls p.close, after an error too. It returns errChanged if a file has
+// changed since.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
 	ctx = p.load(ctx, s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -134,15 +134,15 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 
-// load returns a context that ends when the timer does. It lives on when the timer was stopped in time: a storage over
-// a network reads with the context it was opened with.
-func (p *picture) load(ctx context.Context, most time.Duration) context.Context {
+// load returns a context that ends after the timeout unless the timer is stopped first: network storage keeps reading with
+// the context that it was opened with.
+func (p *picture) load(ctx context.Context, timeout time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
-	p.loading, p.timer = ctx, time.AfterFunc(most, func() { cancel(context.DeadlineExceeded) })
+	p.loading, p.timer = ctx, time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
 	return ctx
 }
 
-// late makes what failed because loading took too long a timeout.
+// loadError returns fault.Timeout or fault.Canceled if ctx has ended, else err.
 func loadError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return admission.ContextError(ctx)
@@ -150,15 +150,15 @@ func loadError(ctx context.Context, err error) error {
 	return err
 }
 
-// withoutQuery leaves out of a URL what may hold a secret, for messages and file names.
+// withoutQuery removes the query of a URL, which may contain a secret, for messages and file names.
 func withoutQuery(url string) string {
 	url, _, _ = strings.Cut(url, "?")
 	return url
 }
 
-func checkBytes(size, most int64) error {
-	if most > 0 && size > most {
-		return fault.New(fault.TooLarge, "the source has %d bytes, expected at most %d", size, most)
+func checkBytes(size, limit int64) error {
+	if limit > 0 && size > limit {
+		return fault.New(fault.TooLarge, "the source has %d bytes, expected at most %d", size, limit)
 	}
 	return nil
 }
@@ -167,13 +167,13 @@ func (p *picture) close() {
 	for _, one := range p.opened {
 		one.Close()
 	}
-	for _, give := range p.releases {
-		give()
+	for _, release := range p.releases {
+		release()
 	}
 	p.opened, p.releases = nil, nil
 }
 
-// head returns the first bytes of the main source, enough to tell its format; none for a canvas.
+// head returns the first bytes of the main source, enough to detect its format; nil for a canvas.
 func (p *picture) head() ([]byte, error) {
 	if p.source.Reader == nil {
 		return nil, nil

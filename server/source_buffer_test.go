@@ -14,11 +14,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// slowStore is a storage over a network that sends nothing of what is named slow before the gate opens.
+// slowStore is a network storage that sends no bytes of objects named slow before the gate opens.
 type slowStore struct {
 	storage.Store
 	gate    chan struct{}
-	reading chan struct{} // closed once somebody waits for bytes
+	reading chan struct{} // closed on the first read
 	once    *sync.Once
 }
 
@@ -34,7 +34,7 @@ func (s slowStore) Open(ctx context.Context, k storage.Key) (storage.Object, err
 	return slowObject{o, ctx, s, strings.Contains(string(k), "slow")}, nil
 }
 
-// slowObject is not near.
+// slowObject is not local.
 type slowObject struct {
 	o     storage.Object
 	ctx   context.Context
@@ -77,7 +77,7 @@ func TestSlowSourceHoldsNoWorker(t *testing.T) {
 	s.store("slow.png", png+" slow")
 	s.store("fast.png", png+" fast")
 	answers := make(chan answer, 3)
-	for _, path := range []string{"10x10/slow.png", "11x11/slow.png", "12x12/filters:watermark(fast.png,0,0,0)/slow.png"} { // more than worker and queue hold
+	for _, path := range []string{"10x10/slow.png", "11x11/slow.png", "12x12/filters:watermark(fast.png,0,0,0)/slow.png"} { // more than workers and queue hold
 		go func() { answers <- s.do("GET", s.signed(path), "") }()
 	}
 	<-slow.reading
@@ -93,7 +93,7 @@ func TestSlowSourceHoldsNoWorker(t *testing.T) {
 		switch a := <-answers; a.status {
 		case 200:
 			served++
-		case 503: // all three have their bytes at once: one works, one waits
+		case 503: // all three are buffered at once: one runs, one is queued
 		default:
 			t.Errorf("the slow picture: %d %s", a.status, a.body)
 		}

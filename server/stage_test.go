@@ -32,7 +32,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// fakeEngine says what it was asked. Hooks stand in for work.
+// fakeEngine records its calls. Hooks simulate work.
 type fakeEngine struct {
 	processed atomic.Int64
 	process   func(context.Context, imaging.Source) error
@@ -60,7 +60,7 @@ func (*fakeEngine) Formats() []imaging.Format {
 
 func (*fakeEngine) Version() string { return "fake 1" }
 
-// logBuffer keeps what is logged.
+// logBuffer collects the log.
 type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -92,7 +92,7 @@ type stage struct {
 
 const stagePassword = "three blind mice 42"
 
-// png is the smallest file that is sniffed as one.
+// png is the smallest file that is detected as a PNG.
 const png = "\x89PNG\r\n\x1A\n rest"
 
 func newStage(t *testing.T, change func(*server.Config, *gallerytest.Config)) *stage {
@@ -105,7 +105,7 @@ func newStageWith(t *testing.T, change func(*server.Config, *gallerytest.Config)
 	return newStageOver(t, func(s storage.Store) storage.Store { return s }, change, more)
 }
 
-// newStageOver is newStageWith over another storage, or over one in front of the folder.
+// newStageOver is newStageWith over another storage, or over one that wraps the folder.
 func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change func(*server.Config, *gallerytest.Config), more func(*server.Deps)) *stage {
 	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
@@ -177,7 +177,7 @@ func (s *stage) people() {
 	s.store("a/b.png", png)
 }
 
-// store puts a file into the gallery, over one that is there.
+// store writes a file to the gallery, replacing an existing one.
 func (s *stage) store(path, content string) {
 	s.Helper()
 	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
@@ -186,7 +186,7 @@ func (s *stage) store(path, content string) {
 	s.must(err)
 }
 
-// answer is a response that was read to its end.
+// answer is a response with its whole body.
 type answer struct {
 	status int
 	header http.Header
@@ -230,7 +230,7 @@ func (s *stage) do(method, path, body string, headers ...string) answer {
 	req, err := http.NewRequestWithContext(s.Context(), method, s.url, r)
 	s.must(err)
 	path, req.URL.RawQuery, _ = strings.Cut(path, "?")
-	req.URL.Opaque = "//" + req.URL.Host + path // as it is, percent signs and all
+	req.URL.Opaque = "//" + req.URL.Host + path // as it is, percent signs included
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}

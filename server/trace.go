@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// stage begins one stage of a request. end counts its time and, where traces are on, ends its span.
+// stage begins a stage of a request. end records its duration and ends its span if tracing is on.
 func (s *Server) stage(ctx context.Context, name string) (_ context.Context, end func(error)) {
 	start := time.Now()
 	ctx, done := s.span(ctx, name)
@@ -23,7 +23,7 @@ func (s *Server) stage(ctx context.Context, name string) (_ context.Context, end
 	}
 }
 
-// span begins a part of a trace, where traces are on.
+// span begins a span if tracing is on.
 func (s *Server) span(ctx context.Context, name string) (_ context.Context, end func(error)) {
 	if s.Tracer == nil {
 		return ctx, func(error) {}
@@ -31,14 +31,13 @@ func (s *Server) span(ctx context.Context, name string) (_ context.Context, end 
 	ctx, span := s.Tracer.Start(ctx, name)
 	return ctx, func(err error) {
 		if err != nil {
-			span.SetStatus(codes.Error, string(fault.CodeOf(err))) // the message may name what is nobody's business
+			span.SetStatus(codes.Error, string(fault.CodeOf(err))) // the message may contain private data
 		}
 		span.End()
 	}
 }
 
-// trace begins the span of a request, below the one that a traceparent header names. end tells how
-// the request went.
+// trace begins the span of a request, as a child of the span in the traceparent header. end records the outcome.
 func (s *Server) trace(c *fiber.Ctx) (end func(route string, status int)) {
 	if s.Tracer == nil {
 		return func(string, int) {}
@@ -58,14 +57,14 @@ func (s *Server) trace(c *fiber.Ctx) (end func(route string, status int)) {
 	}
 }
 
-// headers are a request's headers, for reading.
+// headers reads the headers of a request.
 type headers struct{ c *fiber.Ctx }
 
 // Get returns one header.
 func (h headers) Get(key string) string { return h.c.Get(key) }
 
-// Set does nothing: the request is not ours.
+// Set does nothing: the request is read-only.
 func (h headers) Set(string, string) {}
 
-// Keys returns the headers of the W3C's trace context.
+// Keys returns the headers of W3C Trace Context.
 func (h headers) Keys() []string { return []string{"traceparent", "tracestate"} }

@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), of which
-// the core and the extensions expiration and termination are spoken here.
+// The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload). The server supports the core
+// and the extensions expiration and termination.
 const (
 	tusVersion    = "1.0.0"
 	tusExtensions = "expiration,termination"
@@ -26,10 +26,10 @@ const (
 	mediaOffset   = "application/offset+octet-stream"
 )
 
-// uploadIdleTimeout is how long nothing may arrive of a body of an upload before its connection is given up.
+// uploadIdleTimeout is how long the body of an upload may pause before the connection is closed.
 const uploadIdleTimeout = 60 * time.Second
 
-// uploadRoutes lists the routes of uploads. Who knows an id may send bytes; no token is asked for.
+// uploadRoutes registers the routes of uploads. The id is the credential: no token is required.
 func (s *Server) uploadRoutes() {
 	const path = "/api/uploads/:id"
 	s.app.Put(path, s.uploadPut)
@@ -40,16 +40,16 @@ func (s *Server) uploadRoutes() {
 	s.methods(path)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch, fiber.MethodPut)
 }
 
-// uploadID is a string of its own.
+// uploadID returns a copy of the id.
 func uploadID(c *fiber.Ctx) string { return strings.Clone(c.Params("id")) }
 
-// uploadPut takes a whole file, or with Content-Range the piece that comes next.
+// uploadPut accepts a whole file, or with Content-Range its next chunk.
 func (s *Server) uploadPut(c *fiber.Ctx) error {
 	start := uploads.FromStart
 	if r := c.Get(fiber.HeaderContentRange); r != "" {
 		var ok bool
 		if start, ok = rangeStart(r); !ok {
-			return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header Content-Range cannot be read, expected bytes FIRST-LAST/SIZE"))
+			return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header Content-Range is malformed, expected bytes FIRST-LAST/SIZE"))
 		}
 	}
 	return s.receive(c, start)
@@ -63,7 +63,7 @@ func rangeStart(header string) (int64, bool) {
 	return n, ok && dash && err == nil && n >= 0
 }
 
-// uploadPatch takes the piece that comes next, by tus.
+// uploadPatch accepts the next chunk, by tus.
 func (s *Server) uploadPatch(c *fiber.Ctx) error {
 	if v := c.Get(headerTus); v != tusVersion {
 		c.Set("Tus-Version", tusVersion)
@@ -75,12 +75,12 @@ func (s *Server) uploadPatch(c *fiber.Ctx) error {
 	}
 	start, err := strconv.ParseInt(c.Get(headerOffset), 10, 64)
 	if err != nil || start < 0 {
-		return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header %s is missing or no number of bytes", headerOffset))
+		return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header %s is missing or not a number of bytes", headerOffset))
 	}
 	return s.receive(c, start)
 }
 
-// receive reads the body. Its work does not end when the client goes away: what has arrived counts.
+// receive reads the body. It continues after the client disconnects: every byte that has arrived counts.
 func (s *Server) receive(c *fiber.Ctx, start int64) error {
 	ctx := c.UserContext()
 	u, err := s.Uploads.UploadProgress(ctx, uploadID(c))
@@ -88,7 +88,7 @@ func (s *Server) receive(c *fiber.Ctx, start int64) error {
 		return s.refuseUpload(c, nil, err)
 	}
 	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
-		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes arrive from %d on, of a file of %d", n, max(start, 0), u.SizeBytes))
+		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d", n, max(start, 0), u.SizeBytes))
 	}
 	u, err = s.Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Server) receive(c *fiber.Ctx, start int64) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// refuseUpload answers with an error and, where it is known, with how far the upload has come.
+// refuseUpload answers with an error and, if known, the offset of the upload.
 func (s *Server) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error) error {
 	c.Context().SetConnectionClose() // the body may be unread
 	if u != nil {
@@ -109,7 +109,7 @@ func (s *Server) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error)
 	return s.fail(c, err)
 }
 
-// progress says how far an upload has come.
+// progress sets the headers that describe the state of an upload.
 func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 	c.Set(headerTus, tusVersion)
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -118,7 +118,7 @@ func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 	c.Set(headerExpires, u.ExpiresAt.UTC().Format(time.RFC1123[:len(time.RFC1123)-3]+"GMT"))
 }
 
-// uploadHead says where to go on.
+// uploadHead returns the offset at which to resume.
 func (s *Server) uploadHead(c *fiber.Ctx) error {
 	u, err := s.Uploads.UploadProgress(c.UserContext(), uploadID(c))
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Server) uploadHead(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusOK)
 }
 
-// uploadOptions says what is spoken here.
+// uploadOptions lists the supported protocol and extensions.
 func (s *Server) uploadOptions(c *fiber.Ctx) error {
 	c.Set(headerTus, tusVersion)
 	c.Set("Tus-Version", tusVersion)
@@ -137,7 +137,7 @@ func (s *Server) uploadOptions(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// uploadDelete gives an upload up.
+// uploadDelete abandons an upload.
 func (s *Server) uploadDelete(c *fiber.Ctx) error {
 	if err := s.Uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
 		return s.refuseUpload(c, nil, err)
@@ -146,8 +146,7 @@ func (s *Server) uploadDelete(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// patientBody returns the body as a stream that may take as long as it likes, as long as something
-// comes; the server's own limit is for the whole of a request.
+// uploadBody returns the body as a stream without a total time limit, unlike other requests: only uploadIdleTimeout applies.
 func uploadBody(c *fiber.Ctx) io.Reader {
 	r := bodyOf(c)
 	if r == nil {
@@ -156,10 +155,11 @@ func uploadBody(c *fiber.Ctx) io.Reader {
 	return &idleTimeoutReader{r: r, conn: c.Context().Conn()}
 }
 
+// idleTimeoutReader extends the read deadline of its connection while data arrives.
 type idleTimeoutReader struct {
 	r    io.Reader
 	conn net.Conn
-	set  time.Time // when the deadline was last put off
+	set  time.Time // when the deadline was last extended
 }
 
 // Read implements io.Reader.

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// begin announces an upload as a user and returns its id.
+// begin creates an upload as a user and returns its id.
 func (s *stage) begin(path string, size int) string {
 	s.Helper()
 	a := s.graphQL("user", `mutation ($i: CreateUploadInput!) { createUpload(input: $i) { upload { id url headers { name value } receivedBytes } userErrors { code } } }`,
@@ -28,7 +28,7 @@ func (s *stage) finish(id string) answer {
 	return s.graphQL("user", `mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path size } userErrors { code message } } }`, map[string]any{"id": id})
 }
 
-// TestUploadByRanges sends a file in pieces with PUT.
+// TestUploadByRanges sends a file in chunks with PUT.
 func TestUploadByRanges(t *testing.T) {
 	s := newStage(t, nil)
 	data := png + strings.Repeat("x", 100_000)
@@ -72,7 +72,7 @@ func TestUploadByRanges(t *testing.T) {
 	}
 }
 
-// TestRequestUpload goes the way of the operations that the mission names.
+// TestRequestUpload uploads a file through the mutations and one PUT.
 func TestRequestUpload(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Uploads.BaseURL = "https://pictures.example" })
 	a := s.graphQL("user", `mutation { requestUpload(path: "q/a.png", contentType: "image/png", sizeBytes: 13) { id url method headers { name value } expiresAt } }`, nil)
@@ -99,8 +99,8 @@ func TestRequestUpload(t *testing.T) {
 	}
 }
 
-// TestUploadSurvivesHangUp sends part of a body and hangs up: what arrived counts.
-func TestUploadSurvivesHangUp(t *testing.T) {
+// TestUploadSurvivesDisconnect sends part of a body and disconnects: the bytes that arrived count.
+func TestUploadSurvivesDisconnect(t *testing.T) {
 	s := newStage(t, nil)
 	data := png + strings.Repeat("y", 1<<20)
 	id := s.begin("h/a.png", len(data))
@@ -109,7 +109,7 @@ func TestUploadSurvivesHangUp(t *testing.T) {
 	_, err = conn.Write([]byte("PUT /api/uploads/" + id + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + strconv.Itoa(len(data)) + "\r\n\r\n" + data[:700_000]))
 	s.must(err)
 	s.must(conn.(*net.TCPConn).CloseWrite())
-	_, _ = conn.Read(make([]byte, 1000)) // the answer, or its end
+	_, _ = conn.Read(make([]byte, 1000)) // the response, or the end of the connection
 	conn.Close()
 	a := s.do("HEAD", "/api/uploads/"+id, "")
 	offset, err := strconv.Atoi(a.header.Get("Upload-Offset"))

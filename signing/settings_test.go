@@ -71,7 +71,7 @@ func TestProcessorAtOnce(t *testing.T) {
 	})
 }
 
-// TestProcessorOfAnotherServer changes the secret on one of two servers on a database: the other follows.
+// TestProcessorOfAnotherServer changes the secret on one of two servers of a database: the other follows.
 func TestProcessorOfAnotherServer(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

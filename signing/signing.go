@@ -17,7 +17,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of a signer. Settings of flags and environment take precedence over the database.
 type Config struct {
 	BaseURL   string                // absolute, without a final slash; empty: URLs are paths
 	Processor *imaging.SignerConfig // from flags or environment; nil: the database decides
@@ -60,7 +60,7 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyr
 	return s, nil
 }
 
-// reloadInterval is how soon a server notices a secret that another server on the same database was given.
+// reloadInterval is how soon a server notices a secret that another server on the same database has set.
 const reloadInterval = 2 * time.Second
 
 // Run reloads the settings from the database until ctx ends. It returns at once if the operator decides them.
@@ -77,7 +77,7 @@ func (s *Signer) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 		err := s.load(ctx)
-		if err != nil && !failed && ctx.Err() == nil { // the first of a series, not each
+		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
 			s.log.WarnContext(ctx, "reading the processor settings", "error", err)
 		}
 		failed = err != nil

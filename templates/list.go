@@ -11,21 +11,21 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// ListTemplatesOptions says which templates of a folder are wanted.
+// ListTemplatesOptions selects templates of a folder.
 type ListTemplatesOptions struct {
 	First  int    // 1..100
 	After  string // the path of the template before the first one; empty for the start
-	Search string // text that the name contains, without regard to case; empty is all
+	Search string // text that the name contains, case-insensitive; empty: all
 }
 
-// TemplatePage is a part of a folder's templates in the order of their names.
+// TemplatePage is a page of a folder's templates, ordered by name.
 type TemplatePage struct {
 	Templates     []*Template
 	TotalCount    int
-	Before, After bool // whether templates come before and after the part
+	Before, After bool // whether there are templates before and after the page
 }
 
-// ListTemplates returns templates that lie directly in a folder, in the order of listings by name.
+// ListTemplates returns the templates directly in a folder, in the order of listings by name.
 func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTemplatesOptions) (*TemplatePage, error) {
 	if o.First < 1 || o.First > 100 {
 		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to 100", o.First)
@@ -42,7 +42,7 @@ func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTem
 			continue
 		}
 		paths = append(paths, f.Path)
-		if o.After != "" && bytes.Compare(words.NameKey(f.Name), words.NameKey(storage.Key(o.After).Name())) <= 0 { // it need not exist any more
+		if o.After != "" && bytes.Compare(words.NameKey(f.Name), words.NameKey(storage.Key(o.After).Name())) <= 0 { // it may be deleted by now
 			start = len(paths)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // previewSide is the longest side of a stored preview, in pixels.
 const previewSide = 512
 
-// RegenerateTemplatePreview draws the preview of a saved template again. fault.NotFound if the template or one of its
+// RegenerateTemplatePreview renders the preview of a saved template again. fault.NotFound if the template or one of its
 // pictures does not exist.
 func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) error {
 	t, err := ts.Template(ctx, p)
@@ -24,7 +24,7 @@ func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) er
 	return ts.makePreview(ctx, storage.Key(t.Path), t.Parsed)
 }
 
-// makePreview draws and stores the preview of a template. If that fails, an outdated preview is deleted.
+// makePreview renders and stores the preview of a template. If that fails, it deletes an outdated preview.
 func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *imaging.Template) error {
 	data, err := ts.drawPreview(ctx, t)
 	if err != nil {
@@ -38,13 +38,13 @@ func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *imaging.
 
 func (ts *Templates) drawPreview(ctx context.Context, t *imaging.Template) ([]byte, error) {
 	if ts.engine == nil {
-		return nil, fault.New(fault.Unavailable, "no engine draws pictures here")
+		return nil, fault.New(fault.Unavailable, "previews are off, this server has no engine")
 	}
-	select { // a preview is drawn while others wait for their pictures: one at a time
+	select { // previews are rendered one at a time, because requests for pictures share the engine
 	case ts.drawing <- struct{}{}:
 		defer func() { <-ts.drawing }()
 	case <-ctx.Done():
-		return nil, fault.Wrap(ctx.Err(), fault.Canceled, "the work was given up")
+		return nil, fault.Wrap(ctx.Err(), fault.Canceled, "the request was canceled")
 	}
 	r, err := ts.templateRequest(ctx, t, imaging.TemplateOptions{Preview: true, PreviewMax: imaging.Size{Width: previewSide, Height: previewSide}})
 	if err != nil {

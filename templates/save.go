@@ -14,15 +14,16 @@ import (
 type SaveTemplateInput struct {
 	Name        string  // of the file, without the suffix
 	Envelope    string  // JSON
-	Folder      *string // nil: beside the picture that the template was made on
+	Folder      *string // nil: beside the picture that the template was created on
 	Overwrite   bool    // false: an existing template is fault.Conflict
 	Description *string
 	Mode        *imaging.DimensionMode
 	SourceImage *string
 }
 
-// SaveTemplate checks and stores a template and draws its preview. If drawing fails, that is the last of the warnings, not
-// an error. fault.Invalid names the position in the envelope by a JSON pointer; fault.Conflict if the name is taken.
+// SaveTemplate checks and stores a template and renders its preview. If rendering fails, that is the last of the warnings,
+// not an error. fault.Invalid points to the error in the envelope with a JSON pointer; fault.Conflict if the name is
+// taken.
 func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Template, warnings []string, err error) {
 	parsed, err := parseTemplate(in.Envelope)
 	if err != nil {

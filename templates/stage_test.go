@@ -10,7 +10,7 @@ import (
 
 const password = gallerytest.Password
 
-// stage adds what these tests share.
+// stage adds the fixtures of these tests.
 type stage struct{ *gallerytest.Stage }
 
 func newStage(t *testing.T, db *sql.DB, name string, c gallerytest.Config) *stage {

@@ -1,5 +1,5 @@
-// Package templates holds saved edits: JSON files of the gallery that say what to do to a picture. It saves, lists,
-// renames and deletes them, draws their previews, and turns them into signed URLs. It has no table: templates and
+// Package templates holds saved edits: JSON files of the gallery that describe how to process a picture. It saves, lists,
+// renames and deletes them, renders their previews, and turns them into signed URLs. It has no table: templates and
 // previews are files of the gallery.
 package templates
 
@@ -17,34 +17,34 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of templates.
 type Config struct {
-	Limits imaging.Limits // of the pictures that previews are drawn of
+	Limits imaging.Limits // of the pictures in previews
 }
 
-// Files is where templates and previews are kept. *gallery.Gallery is one.
+// Files stores templates and previews. *gallery.Gallery implements it.
 type Files interface {
-	// CreateFile writes a file as a whole and indexes it.
+	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
-	// ListFiles returns a part of a folder.
+	// ListFiles returns a page of a folder.
 	ListFiles(ctx context.Context, path string, o gallery.ListFilesOptions) (*gallery.FileList, error)
 	// MoveFile renames a file.
 	MoveFile(ctx context.Context, from, to string) error
 	// DeleteFile deletes a file, to the trash if that is on.
 	DeleteFile(ctx context.Context, path string) error
-	// RemoveFile deletes a file for good.
+	// RemoveFile deletes a file permanently.
 	RemoveFile(ctx context.Context, k storage.Key) error
 	// OpenImage opens the file that an image URL names.
 	OpenImage(ctx context.Context, image string) (storage.Object, error)
 }
 
-// URLs signs image URLs. *signing.Signer is one.
+// URLs signs image URLs. *signing.Signer implements it.
 type URLs interface {
 	SignPath(path string) string
 	GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error)
 }
 
-// Templates are the templates of one gallery. Make it with New. Every method is safe for concurrent use and returns
+// Templates are the templates of one gallery. Create it with New. Every method is safe for concurrent use and returns
 // fault errors.
 type Templates struct {
 	config  Config
@@ -54,25 +54,25 @@ type Templates struct {
 	store   storage.Store
 	engine  imaging.Engine // nil: no previews
 	log     *slog.Logger
-	drawing chan struct{} // holds one while a preview is drawn
+	drawing chan struct{} // holds one while a preview is rendered
 }
 
-// New returns the templates in a storage. With a nil engine drawing previews is fault.Unavailable.
+// New returns the templates of a storage. With a nil engine, rendering a preview returns fault.Unavailable.
 func New(c Config, events *audit.Log, files Files, urls URLs, store storage.Store, engine imaging.Engine, log *slog.Logger) (*Templates, error) {
 	return &Templates{config: c, audit: events, files: files, urls: urls, store: store, engine: engine, log: log, drawing: make(chan struct{}, 1)}, nil
 }
 
-// Template is a saved template. Its name is the file's, without the suffix.
+// Template is a saved template. Its name is that of the file, without the suffix.
 type Template struct {
 	Path         string
 	Name         string
 	Size         int64 // bytes
 	ModifiedTime time.Time
-	Envelope     string            // the JSON as it is stored
-	Parsed       *imaging.Template // nil for a template that cannot be used, as Problem says
-	Problem      string            // empty for one that can be used
-	PreviewPath  string            // empty when there is no preview
-	PreviewURL   string            // signed; empty when there is no preview
+	Envelope     string            // the JSON as stored
+	Parsed       *imaging.Template // nil for an unusable template; Problem says why
+	Problem      string            // empty for a usable template
+	PreviewPath  string            // empty if there is no preview
+	PreviewURL   string            // signed; empty if there is no preview
 }
 
 // previewKey returns the path of the preview of a template.
@@ -99,7 +99,7 @@ func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
 	case name == "":
 		return "", fault.OnField(fault.Invalid, "name", "the name is empty, expected a name for the template")
 	case strings.ContainsAny(name, "/\\"):
-		return "", fault.OnField(fault.Invalid, "name", "the name holds a slash, expected a name without folders")
+		return "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected a name without folders")
 	case len(name)+len(gallery.PreviewSuffix) > 255:
 		return "", fault.OnField(fault.Invalid, "name", "the name has %d bytes, expected at most %d", len(name), 255-len(gallery.PreviewSuffix))
 	}
@@ -163,7 +163,7 @@ func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Templ
 		return nil, fault.WithField(err, "name")
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := ts.deletePreview(ctx, to); err != nil { // one of a template that was there before
+	if err := ts.deletePreview(ctx, to); err != nil { // of an earlier template of that name
 		return nil, err
 	}
 	if err := ts.files.MoveFile(ctx, string(previewKey(from)), string(previewKey(to))); err != nil && fault.CodeOf(err) != fault.NotFound {

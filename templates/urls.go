@@ -7,11 +7,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// maxTemplateURL is the longest URL that a template may become: proxies and our own server take no longer one.
+// maxTemplateURL is the max length of a template's URL: longer ones fail at proxies and at our own server.
 const maxTemplateURL = 16 << 10
 
-// URLFromTemplate returns the signed URL of what a template makes of a picture. fault.Invalid names the place of a
-// fault in the envelope by a JSON pointer; fault.NotFound when the picture that o names is not there.
+// URLFromTemplate returns the signed URL that applies a template to a picture. fault.Invalid points to the error in the
+// envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist.
 func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o imaging.TemplateOptions) (string, error) {
 	t, err := parseTemplate(envelope)
 	if err != nil {
@@ -28,7 +28,7 @@ func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o ima
 	return url, err
 }
 
-// templateRequest turns a template into a request within the limits.
+// templateRequest converts a template to a request within the limits.
 func (ts *Templates) templateRequest(ctx context.Context, t *imaging.Template, o imaging.TemplateOptions) (imaging.Request, error) {
 	var err error
 	if o.Sizes, err = ts.sizes(ctx, t.NeedsSizes(o), o.Image); err != nil {
@@ -44,8 +44,7 @@ func (ts *Templates) templateRequest(ctx context.Context, t *imaging.Template, o
 	return r, nil
 }
 
-// sizes reads the sizes of pictures from their headers. One that cannot be read is left out, but for the one
-// that must be there.
+// sizes reads the sizes of pictures from their headers. It omits those that it cannot read, except for the required one.
 func (ts *Templates) sizes(ctx context.Context, images []string, must string) (map[string]imaging.Size, error) {
 	if limit := ts.config.Limits.MaxLayers; limit > 0 && len(images) > limit+1 {
 		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template shows %d pictures, expected at most %d", len(images), limit)
@@ -69,10 +68,10 @@ func (ts *Templates) sizes(ctx context.Context, images []string, must string) (m
 // pictureSize reads the upright size of a picture in the storage.
 func (ts *Templates) pictureSize(ctx context.Context, image string) (imaging.Size, error) {
 	if imaging.IsRemote(image) {
-		return imaging.Size{}, fault.New(fault.Invalid, "the size of a remote picture is not looked up")
+		return imaging.Size{}, fault.New(fault.Invalid, "the size of a remote picture is unknown, expected a picture in the storage")
 	}
 	if ts.engine == nil {
-		return imaging.Size{}, fault.New(fault.Unavailable, "no engine looks at pictures here")
+		return imaging.Size{}, fault.New(fault.Unavailable, "sizes are unknown, this server has no engine")
 	}
 	o, err := ts.files.OpenImage(ctx, image)
 	if err != nil {

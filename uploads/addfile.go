@@ -22,9 +22,9 @@ func (u *Uploads) UploadFile(ctx context.Context, p string, r io.ReadSeeker) (*g
 	return u.AddFile(ctx, AddFileInput{Path: p, Content: r})
 }
 
-// AddFile writes a picture, or a template by its name, and describes it. The file appears as a whole or not at all.
-// fault.Conflict if the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a
-// picture, fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit.
+// AddFile writes a picture, or a template by its name, and describes it. The file appears atomically. fault.Conflict if
+// the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
+// fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit.
 func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileItem, error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileIt
 	return u.files.Describe(s), nil
 }
 
-// write creates the file k, or another as the policy says, from the content of r.
+// write creates the file k, or another one according to the policy, from the content of r.
 func (u *Uploads) write(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, contentType string, r io.ReadSeeker) (storage.Stat, error) {
 	var created storage.Stat
 	err := u.files.TryNames(ctx, k, policy, func(k storage.Key, overwrite bool) error {

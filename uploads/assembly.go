@@ -19,11 +19,11 @@ type assembly struct {
 	parts  []*ent.PendingPart
 	size   int64
 	at     int64
-	object storage.Object // the open piece; nil when none is
-	end    int64          // of the open piece, in the file
+	object storage.Object // the open part; nil if none is open
+	end    int64          // of the open part, in the file
 }
 
-// newAssembly returns the file that ordered parts in folder form.
+// newAssembly returns the file that consists of the ordered parts in folder.
 func newAssembly(ctx context.Context, store storage.Store, folder storage.Key, parts []*ent.PendingPart) *assembly {
 	a := &assembly{ctx: ctx, store: store, folder: folder, parts: parts}
 	for _, p := range parts {
@@ -32,7 +32,7 @@ func newAssembly(ctx context.Context, store storage.Store, folder storage.Key, p
 	return a
 }
 
-// Close closes the open piece.
+// Close closes the open part.
 func (a *assembly) Close() error {
 	if a.object == nil {
 		return nil
@@ -76,7 +76,7 @@ func (a *assembly) Read(b []byte) (int, error) {
 		if errors.Is(err, io.EOF) {
 			err = nil
 			if n == 0 && a.at < a.end {
-				return 0, fmt.Errorf("a piece of the upload is shorter than %d bytes", a.end)
+				return 0, fmt.Errorf("a part of the upload is shorter than %d bytes", a.end)
 			}
 		}
 		if a.at == a.end {
@@ -96,10 +96,10 @@ func (a *assembly) open() error {
 		}
 		o, err := a.store.Open(a.ctx, a.folder.Join(p.Name))
 		if err != nil {
-			return fmt.Errorf("opening a piece of the upload: %w", err)
+			return fmt.Errorf("opening a part of the upload: %w", err)
 		}
 		if o.Stat().Size != p.Size {
-			return errors.Join(fmt.Errorf("a piece of the upload has %d bytes, expected %d", o.Stat().Size, p.Size), o.Close())
+			return errors.Join(fmt.Errorf("a part of the upload has %d bytes, expected %d", o.Stat().Size, p.Size), o.Close())
 		}
 		if _, err := o.Seek(a.at-p.Start, io.SeekStart); err != nil {
 			return errors.Join(err, o.Close())
@@ -107,10 +107,10 @@ func (a *assembly) open() error {
 		a.object, a.end = o, p.Start+p.Size
 		return nil
 	}
-	return fmt.Errorf("the upload lacks the bytes from %d on", a.at)
+	return fmt.Errorf("the bytes of the upload from offset %d are missing", a.at)
 }
 
-// sameBytes reports whether two readers hold the same to their ends.
+// sameBytes reports whether two readers have the same content.
 func sameBytes(x, y io.Reader) (bool, error) {
 	a, b := make([]byte, 64<<10), make([]byte, 64<<10)
 	for {

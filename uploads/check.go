@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// fileLimit returns how many bytes a file of that name may have; 0 is no limit.
+// fileLimit returns the max bytes of a file of that name; 0 is no limit.
 func (u *Uploads) fileLimit(k storage.Key) int64 {
 	limit := u.config.MaxFileBytes
 	if gallery.IsTemplate(k) && (limit == 0 || limit > gallery.MaxTemplate) {
@@ -23,7 +23,7 @@ func (u *Uploads) fileLimit(k storage.Key) int64 {
 	return limit
 }
 
-// checkFile checks the bytes of an upload and returns their media type, whatever the extension says. It leaves the reader
+// checkFile checks the bytes of an upload and returns their media type, regardless of the extension. It leaves the reader
 // at any position.
 func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (contentType string, err error) {
 	if limit := u.fileLimit(k); limit > 0 && size > limit {
@@ -59,7 +59,7 @@ func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker,
 	return f.ContentType(), onContent(u.config.Probe(ctx, imaging.Source{Name: k.Name(), Size: size, Reader: r}))
 }
 
-// onContent names the argument content, if the error names none.
+// onContent names the argument content if the error names none.
 func onContent(err error) error {
 	if f := fault.Of(err); f != nil && f.Field == "" && f.Code != fault.Internal {
 		named := *f

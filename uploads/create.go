@@ -20,7 +20,7 @@ import (
 // continue them. Its name starts with a dot: listings and image URLs do not reach it.
 const stagingRoot storage.Key = ".safelight/uploads"
 
-// maxOpenUploads bounds the unfinished uploads of an account.
+// maxOpenUploads is how many unfinished uploads an account may have.
 const maxOpenUploads = 1000
 
 // UploadState is the progress of an upload.
@@ -43,7 +43,7 @@ type PendingUpload struct {
 	State         UploadState
 	OnConflict    gallery.ConflictPolicy
 	URL           string
-	Method        string // that sends the whole file
+	Method        string // of the request that sends the whole file
 	Headers       []UploadHeader
 	SizeBytes     int64
 	ReceivedBytes int64
@@ -59,8 +59,8 @@ type CreateUploadInput struct {
 	OnConflict  gallery.ConflictPolicy
 }
 
-// CreateUpload starts the upload of a file in parts. fault.TooLarge beyond the limit, fault.UnsupportedType for another
-// media type than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError.
+// CreateUpload starts the upload of a file in parts. fault.TooLarge beyond the limit, fault.UnsupportedType for a media
+// type other than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
 	k, err := u.checkUpload(in)
 	if err != nil {
@@ -85,7 +85,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	return u.pending(row), nil
 }
 
-// checkUpload refuses an upload that could not be finished.
+// checkUpload rejects an upload that could not be finished.
 func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {
@@ -121,7 +121,7 @@ func storedPolicy(p gallery.ConflictPolicy) pendingupload.OnConflict {
 	return pendingupload.OnConflictError
 }
 
-// pending returns a row as the API shows it.
+// pending returns a row in the form of the API.
 func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	contentType := row.ContentType
 	if contentType == "" {

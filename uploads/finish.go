@@ -20,15 +20,15 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// A request that finishes an upload takes a lease of it for busyFor and renews it every busyEvery: after a crash another
-// request can finish the upload this much later.
+// A request that finishes an upload holds a lease for busyFor and renews it every busyEvery: after a crash another request
+// can finish the upload this much later.
 const (
 	busyFor   = 15 * time.Second
 	busyEvery = 3 * time.Second
 )
 
-// FinishUpload checks the bytes of an upload of the caller and makes the file visible as a whole. Called again it returns
-// the same; the file is nil if it was deleted since. fault.Conflict while bytes are missing, while another request finishes
+// FinishUpload checks the bytes of an upload of the caller and makes the file visible atomically. Called again, it returns
+// the same file, or nil if that was deleted since. fault.Conflict while bytes are missing, while another request finishes
 // it, and if the path is taken; otherwise the errors of AddFile.
 func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, *gallery.FileItem, error) {
 	row, err := u.owned(ctx, id)
@@ -103,7 +103,7 @@ func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (*ent.Pend
 	return row, database.Translate(err)
 }
 
-// finished returns an upload that another request has finished; fault.Conflict while it is at it.
+// finished returns an upload that another request has finished; fault.Conflict while that is in progress.
 func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil || row.State == pendingupload.StateDone {
@@ -134,7 +134,7 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	return func() {
 		cancel()
 		<-done
-		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx)) // else it ends by itself
+		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx)) // else it expires
 	}
 }
 

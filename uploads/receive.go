@@ -33,8 +33,8 @@ func stagingFolder(id string) storage.Key {
 	return stagingRoot.Join(hex.EncodeToString(sum[:16]))
 }
 
-// ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number of
-// bytes received so far; fault.Conflict otherwise. Bytes received before an error are kept. A reader that fails is
+// ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number
+// of bytes received so far; fault.Conflict otherwise. Bytes received before an error are kept. A reader that fails is
 // fault.InvalidRequest; more bytes than announced are fault.TooLarge.
 func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r io.Reader) (*PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
@@ -59,7 +59,7 @@ func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r i
 		}
 	}
 	if in.err == nil && row.Received == row.Size && in.more() {
-		return u.pending(row), fault.New(fault.TooLarge, "more bytes arrive than the %d that were announced", row.Size)
+		return u.pending(row), fault.New(fault.TooLarge, "more bytes arrived than the announced %d", row.Size)
 	}
 	if in.err != nil {
 		if fault.CodeOf(in.err) != fault.Internal {
@@ -151,7 +151,7 @@ type partReader struct {
 	err  error
 }
 
-// more reports whether another byte comes.
+// more reports whether another byte follows.
 func (p *partReader) more() bool {
 	if p.err != nil {
 		return false

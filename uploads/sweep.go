@@ -56,7 +56,7 @@ func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
 			return removed, err
 		}
 		if known[e.Key] || u.config.Now().Sub(e.Modified) < u.config.TTL {
-			continue // known, or maybe of another database
+			continue // known, or possibly of another database
 		}
 		if err := u.store.Delete(ctx, e.Key); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return removed, err
@@ -66,8 +66,8 @@ func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
 	return removed, nil
 }
 
-// ReleaseUploads ends all leases of uploads. It is for the start of the only server on a database, where their owners have
-// ended; elsewhere leases expire.
+// ReleaseUploads ends all leases of uploads. Only the sole server of a database may call it, at its start, when all lease
+// holders have ended; elsewhere leases expire.
 func (u *Uploads) ReleaseUploads(ctx context.Context) error {
 	return database.Translate(u.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx))
 }

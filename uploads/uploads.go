@@ -1,6 +1,6 @@
-// Package uploads takes files in: whole with a request (AddFile), or in pieces that survive lost connections and restarts
-// (CreateUpload, ReceiveUpload, FinishUpload). It checks what arrives and hands finished files to the gallery. It is the
-// only writer of the tables of pending uploads and their parts, and of their folder in the storage.
+// Package uploads receives files: whole with a request (AddFile), or in chunks that survive lost connections and restarts
+// (CreateUpload, ReceiveUpload, FinishUpload). It checks the bytes and hands finished files to the gallery. It is the only
+// writer of the tables of pending uploads and their parts, and of their folder in the storage.
 package uploads
 
 import (
@@ -16,40 +16,40 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of uploads.
 type Config struct {
 	BaseURL      string // absolute, without a final slash; empty: URLs are paths
 	MaxFileBytes int64  // of a file; 0 is no limit
-	// TTL is how long an upload lives after its last byte; 0 is 24 hours.
+	// TTL is how long an upload is kept after its last byte; 0 is 24 hours.
 	TTL time.Duration
-	// Probe refuses bytes that are not a whole picture within the limits; with nil only their first bytes are checked.
+	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are checked.
 	// Its reader is at the start.
 	Probe func(context.Context, imaging.Source) error
 	Now   func() time.Time // nil is time.Now
 }
 
-// Files is where finished files go. *gallery.Gallery is one.
+// Files stores finished files. *gallery.Gallery implements it.
 type Files interface {
-	// CreateFile writes a file as a whole and indexes it.
+	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// CheckFree returns fault.Conflict if a file cannot be written to k.
 	CheckFree(ctx context.Context, k storage.Key, overwrite bool) error
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, try func(k storage.Key, overwrite bool) error) error
-	// Describe returns a file as the API shows it.
+	// Describe returns a file in the form of the API.
 	Describe(s storage.Stat) *gallery.FileItem
 	// StatFile describes the file of a path.
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 }
 
-// Uploads are the uploads of one database and storage. Make it with New. Every method is safe for concurrent use and
+// Uploads are the uploads of one database and storage. Create it with New. Every method is safe for concurrent use and
 // returns fault errors.
 type Uploads struct {
 	config Config
 	db     *database.DB
 	audit  *audit.Log
 	files  Files
-	store  storage.Store // for pieces
+	store  storage.Store // for parts
 	log    *slog.Logger
 }
 

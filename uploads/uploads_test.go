@@ -29,7 +29,7 @@ type errReader struct{}
 
 func (errReader) Read([]byte) (int, error) { return 0, errors.New("the line is dead") }
 
-// visible returns the paths of all files in a folder, whatever their names.
+// visible returns the paths of all files in a folder, including hidden ones.
 func (s *stage) visible(folder string) string {
 	s.Helper()
 	l, err := s.ListFiles(s.Context(), folder, gallery.ListFilesOptions{ShowHidden: true})
@@ -44,7 +44,7 @@ func (s *stage) visible(folder string) string {
 	return strings.Join(names, " ")
 }
 
-// staged returns how many uploads have pieces in the storage.
+// staged returns how many uploads have parts in the storage.
 func (s *stage) staged() int {
 	s.Helper()
 	p, err := s.Store.List(s.Context(), ".safelight/uploads", storage.ListOptions{ShowHidden: true})
@@ -61,7 +61,7 @@ func (s *stage) begin(ctx context.Context, path string, size int, policy gallery
 	return u.ID
 }
 
-// TestUploadInPieces sends a file over lines that break, and to another server on the same database.
+// TestUploadInPieces sends a file over connections that break, and to another server on the same database.
 func TestUploadInPieces(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
@@ -109,7 +109,7 @@ func TestUploadInPieces(t *testing.T) {
 	})
 }
 
-// TestUploadAgain holds that a whole file takes the place of what arrived before.
+// TestUploadAgain: a whole file replaces the bytes that arrived before.
 func TestUploadAgain(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
@@ -170,7 +170,7 @@ func TestUploadPolicies(t *testing.T) {
 	})
 }
 
-// TestUploadsAtOnce finishes many uploads of one name, and one upload many times.
+// TestUploadsAtOnce finishes many uploads of one name, and one upload many times, concurrently.
 func TestUploadsAtOnce(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
@@ -223,7 +223,7 @@ func TestUploadsAtOnce(t *testing.T) {
 	})
 }
 
-// forgetful is a store that creates a file and then fails, as a crash would look.
+// forgetful is a store that creates a file and then fails, which simulates a crash.
 type forgetful struct {
 	storage.Store
 	fail bool
@@ -239,7 +239,7 @@ func (f *forgetful) Create(ctx context.Context, k storage.Key, r io.Reader, o st
 	return st, err
 }
 
-// TestFinishAfterCrash finishes again what was finished but not noted.
+// TestFinishAfterCrash finishes an upload again whose completion was not recorded.
 func TestFinishAfterCrash(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T

@@ -1,4 +1,4 @@
-// Package lru tracks which values were used least recently, and how many bytes all of them take.
+// Package lru keeps values in the order of their last use, with their total size.
 package lru
 
 import (

@@ -79,7 +79,7 @@ func TestLastCallerLeaves(t *testing.T) {
 	})
 }
 
-// TestLateRun holds that a run that was abandoned and ends late leaves the next run of its key alone.
+// TestLateRun: a run that was abandoned and ends late does not affect the next run of its key.
 func TestLateRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Group[string, int]

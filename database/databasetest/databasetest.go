@@ -1,4 +1,4 @@
-// Package databasetest opens databases for tests: SQLite always, PostgreSQL where a server is given.
+// Package databasetest opens databases for tests: SQLite always, PostgreSQL if a server is configured.
 package databasetest
 
 import (
@@ -52,7 +52,7 @@ func postgres(t *testing.T, address string) *sql.DB {
 	u.Path = "/" + name
 	db, err := sql.Open("postgres", u.String())
 	must(t, err)
-	db.SetMaxIdleConns(40) // as a server: a new connection costs PostgreSQL more than a query
+	db.SetMaxIdleConns(40) // like a server: a new PostgreSQL connection costs more than a query
 	t.Cleanup(func() {
 		db.Close()
 		_, err := admin.Exec("DROP DATABASE " + name)

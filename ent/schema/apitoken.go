@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// APIToken is a long-lived bearer token of an account, for programs. The token itself is kept nowhere.
+// APIToken is a long-lived bearer token of an account, for programs. Only the hash of the token is stored.
 type APIToken struct{ ent.Schema }
 
 // Fields of APIToken.

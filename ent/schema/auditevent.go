@@ -7,8 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// AuditEvent is one entry of the audit log. Triggers refuse to change one, and to delete one unless an
-// entry about a pruning covers it.
+// AuditEvent is an entry of the audit log. Triggers reject updates, and deletions that no entry about a pruning covers.
 type AuditEvent struct{ ent.Schema }
 
 // Fields of AuditEvent.

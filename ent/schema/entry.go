@@ -6,9 +6,9 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Entry is a file or a folder as the index knows it. Storage is the truth of what exists; a row follows. Moments
-// are nanoseconds since 1970, so that they sort and compare alike on both databases. A file in the trash has
-// trashed_at, a hidden path, and no row under its former folder.
+// Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows follow it. Times are
+// nanoseconds since 1970, which sort and compare the same on both databases. A file in the trash has trashed_at, a hidden
+// path, and no row under its former folder.
 type Entry struct{ ent.Schema }
 
 // Fields of Entry.
@@ -16,7 +16,7 @@ func (Entry) Fields() []ent.Field {
 	return append(place(), append(picture(), notes()...)...)
 }
 
-// place is what storage says.
+// place are the fields that come from the storage.
 func place() []ent.Field {
 	return []ent.Field{
 		field.String("path").Unique().Comment("NFC, empty for the root."),
@@ -36,7 +36,7 @@ func place() []ent.Field {
 	}
 }
 
-// picture is what the bytes say; it is computed after the row is there.
+// picture are the fields that come from the bytes; they are computed after the row exists.
 func picture() []ent.Field {
 	return []ent.Field{
 		field.Int8("meta_state").Default(0).Comment("0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture."),
@@ -62,7 +62,7 @@ func picture() []ent.Field {
 	}
 }
 
-// notes is what people say; the truth of it lies beside the file (docs/decisions).
+// notes are the fields that users edit; their source of truth is a sidecar next to the file (docs/decisions).
 func notes() []ent.Field {
 	return []ent.Field{
 		field.Bool("has_notes").Default(false).Comment("A sidecar lies in storage."),
@@ -73,7 +73,7 @@ func notes() []ent.Field {
 	}
 }
 
-// Indexes of Entry: one for each order inside a folder, and one for each over the whole gallery.
+// Indexes of Entry: one for each order within a folder, and one for each over the whole gallery.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
 		index.Fields("parent_id", "kind", "name_key"),

@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// RevokedToken is a token that was logged out before its expiry; the row may go after it.
+// RevokedToken is a token that was logged out before its expiry; the row is obsolete after that.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken.

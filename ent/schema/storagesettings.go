@@ -7,7 +7,7 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// StorageSettings is the one row that says where files are kept, once an admin has said so; its id is always 1.
+// StorageSettings is a single row that names the storage of files, once an admin has configured it; its id is always 1.
 type StorageSettings struct{ ent.Schema }
 
 // Fields of StorageSettings.

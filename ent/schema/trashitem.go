@@ -6,8 +6,8 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// TrashItem is a file or folder in the trash. What it says lies in the storage beside the bytes too, so that an
-// index that was deleted is made again.
+// TrashItem is a file or folder in the trash. The storage has the same data next to the bytes, so that the index can be
+// rebuilt.
 type TrashItem struct{ ent.Schema }
 
 // Fields of TrashItem.

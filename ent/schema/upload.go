@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// PendingUpload is a file that comes in pieces. Its bytes lie in hidden objects of the storage until the
-// upload is finished; the row outlives that until it expires, so that finishing twice does no harm.
+// PendingUpload is a file that is uploaded in parts. Its bytes are in hidden objects of the storage until the upload is
+// finished; the row remains until it expires, so that finishing is idempotent.
 type PendingUpload struct{ ent.Schema }
 
 // Fields of PendingUpload.
@@ -36,7 +36,7 @@ func (PendingUpload) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("expires_at"), index.Fields("owner_id", "path")}
 }
 
-// PendingPart is a run of bytes of a pending upload, in an object of its own.
+// PendingPart is a range of the bytes of a pending upload, in an object of its own.
 type PendingPart struct{ ent.Schema }
 
 // Fields of PendingPart.

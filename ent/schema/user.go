@@ -1,4 +1,4 @@
-// Package schema holds the ent schemas: the source of truth of what is stored in the database.
+// Package schema holds the ent schemas: the source of truth for the database.
 package schema
 
 import (

@@ -10,11 +10,13 @@ import (
 )
 
 // maxInComments is how many phrases the Go files outside of clean may hold: lower it as they go, never raise it.
-const maxInComments = 299
+const maxInComments = 107
 
 // clean are the folders whose Go files hold none.
 var clean = []string{
-	"ent/migrations", "examples/go", "examples/go/walk", "imaging/sandbox", "schema", "scripts/prose", "server/admission", "storage/storagetest",
+	".", "accounts", "audit", "auth", "cache", "cache/lru", "cache/singleflight", "database", "database/databasetest",
+	"ent/migrations", "ent/migrations/generate", "ent/schema", "examples/go", "examples/go/walk", "fault", "graph", "imaging/sandbox",
+	"schema", "scripts/prose", "server", "server/admission", "signing", "storage/storagetest", "templates", "uploads", "web",
 }
 
 // TestTexts reads what users, operators and developers of clients read.

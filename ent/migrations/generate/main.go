@@ -1,6 +1,6 @@
-// Command generate writes the migration from what the files in ent/migrations make to what the ent
-// schemas say: go run ./ent/migrations/generate NAME POSTGRES-URL. The database behind the URL must be empty.
-// A file written by hand, for what ent knows nothing of, is taken up by: go run ./ent/migrations/generate hash.
+// Command generate writes the migration from the state of ent/migrations to the ent schemas: go run
+// ./ent/migrations/generate NAME POSTGRES-URL. The database of the URL must be empty. What ent cannot express is written
+// by hand; then update the checksums: go run ./ent/migrations/generate hash.
 package main
 
 import (
@@ -48,7 +48,7 @@ func generate(name, url, title string) error {
 		schema.WithDir(dir), schema.WithMigrationMode(schema.ModeReplay), schema.WithDialect(name), schema.WithFormatter(sqltool.GooseFormatter))
 }
 
-// hash writes the sums of all files anew.
+// hash updates the checksums of all files.
 func hash() error {
 	for _, folder := range []string{"sqlite", "postgres"} {
 		dir, err := sqltool.NewGooseDir("ent/migrations/" + folder)
