@@ -18,12 +18,12 @@ type RunConfig struct {
 	Busy func() bool
 }
 
-// Run keeps the index in step with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
-// analyses pictures. One Run at a time.
+// Run keeps the index in sync with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
+// analyses pictures. Call it once.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	before := g.config.Now().Add(-intentTimeout)
 	if !g.db.IsPostgres() {
-		before = g.config.Now() // one process serves from a file: the others have ended
+		before = g.config.Now() // only one process serves a SQLite file: all others have ended
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "ending the changes that a stop left", "error", err)

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Results is the cache of finished pictures. *cache.Cache is one, a nil one too.
+// Results is the cache of results. *cache.Cache implements it, also if it is nil.
 type Results interface {
 	Purge(context.Context, cache.Selection) (cache.Purged, error)
 	Stats() cache.Stats
@@ -29,7 +29,7 @@ type PurgeInput struct {
 	All    bool
 }
 
-// CacheStatus is the use of the cache of results since the start.
+// CacheStatus are the statistics of the result cache since the start.
 type CacheStatus struct {
 	Enabled bool
 	cache.Stats
@@ -44,8 +44,8 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Remote.On, Stats: s}
 }
 
-// PurgeCache removes results from the cache and counts them; they are rendered again on the next request. fault.Invalid
-// unless exactly one thing is named.
+// PurgeCache removes results from the cache and counts them; the next request renders them again. fault.Invalid unless in
+// names exactly one thing.
 func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged, error) {
 	s, err := in.selection()
 	if err == nil && in.Tag != "" {
@@ -108,7 +108,7 @@ func (x *index) tagged(ctx context.Context, tag string) ([]string, error) {
 		return nil, database.Translate(err)
 	}
 	var paths []string
-	for part := range slices.Chunk(ids, 500) { // databases bound the arguments of a query
+	for part := range slices.Chunk(ids, 500) { // databases limit the arguments of a query
 		rows, err := x.db.Entry.Query().Where(entry.IDIn(part...)).Select(entry.FieldPath).Strings(ctx)
 		if err != nil {
 			return nil, database.Translate(err)
@@ -123,7 +123,7 @@ func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 	var s cache.Selection
 	for _, k := range keys {
 		if k.IsHidden() {
-			continue // no image URL names it
+			continue // image URLs cannot name it
 		}
 		s.Files = append(s.Files, string(k))
 		s.Folders = append(s.Folders, string(k))
@@ -143,7 +143,7 @@ func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 	}()
 }
 
-// invalidatingStore is a storage that invalidates the results of what is written through it.
+// invalidatingStore is a storage that invalidates the results of the files that are changed through it.
 type invalidatingStore struct {
 	storage.Store
 	gallery *Gallery

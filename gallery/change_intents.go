@@ -104,25 +104,25 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		}
 		switch fault.CodeOf(failed) {
 		case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
-			return nil // nothing was done
+			return nil // nothing has changed
 		}
 		if failed == nil && c.action != "" {
 			if err := g.audit.Record(ctx, tx, c.event()); err != nil {
 				return err
 			}
 		}
-		// last: everybody else in these folders waits until the commit
+		// last: other changes in these folders wait until the commit
 		if err := g.index.lockFolders(ctx, db, c.folders()...); err != nil {
 			return err
 		}
 		if failed != nil {
-			// how much was done is unknown: the folders are read again on demand
+			// the change may be partial: the folders are read again on demand
 			return g.index.invalidate(ctx, db, c.keys()...)
 		}
 		return c.index(ctx, db)
 	})
 	if err != nil {
-		// the storage is changed, as requested; the intent stays, and healing it updates the index
+		// the storage has changed as requested; the intent remains, and healing it updates the index
 		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
 		if failed == nil && c.action != "" {
 			g.audit.RecordDone(ctx, c.event())
@@ -131,7 +131,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	return failed
 }
 
-// deleteIntent deletes an intent; a missing one is no error.
+// deleteIntent deletes an intent, if it exists.
 func deleteIntent(ctx context.Context, db *ent.Client, id int) error {
 	_, err := db.Intent.Delete().Where(intent.ID(id)).Exec(ctx)
 	return err

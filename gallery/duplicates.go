@@ -12,7 +12,7 @@ import (
 // groupFiles is how many files of a group of duplicates are loaded.
 const groupFiles = 100
 
-// DuplicateGroup is pictures of the same bytes.
+// DuplicateGroup is a group of pictures with the same bytes.
 type DuplicateGroup struct {
 	SHA256 string // of the bytes, in hexadecimal
 	Size   int64  // bytes of one of them
@@ -42,7 +42,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	}
 	last, err := hex.DecodeString(after)
 	if err != nil || after != "" && len(last) != 32 {
-		return nil, fault.OnField(fault.Invalid, "after", "the cursor is not one of duplicates, expected pageInfo.endCursor of the page before")
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page")
 	}
 	p := &DuplicatePage{g: g, after: after, Edges: []*DuplicateEdge{}}
 	rows, err := g.db.QueryContext(ctx, g.index.numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),

@@ -19,19 +19,19 @@ type FileItem struct {
 	IsDirectory  bool
 	ModifiedTime time.Time
 	ETag         string
-	Thumbnails   *ThumbnailURLs // nil for folders and for files that are no pictures
+	Thumbnails   *ThumbnailURLs // nil for folders and for files that are not pictures
 }
 
 // ThumbnailURLs are signed URLs of one picture.
 type ThumbnailURLs struct{ Grid, Preview, Full, Original, Meta string }
 
-// FileList is a part of a folder; TotalCount counts all that match.
+// FileList is a page of a folder; TotalCount counts all matches.
 type FileList struct {
 	Items      []*FileItem
 	TotalCount int
 }
 
-// ParseWritable parses a path that is written or removed: visible, and not the root. fault.Invalid names field.
+// ParseWritable parses a path to write or remove: visible, and not the root. fault.Invalid names field.
 func ParseWritable(p, field string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err != nil {
@@ -50,12 +50,12 @@ func ParseWritable(p, field string) (storage.Key, error) {
 func ParseNewFile(p string) (storage.Key, error) {
 	k, err := ParseWritable(p, "path")
 	if err == nil && strings.HasSuffix(p, "/") {
-		return "", fault.OnField(fault.Invalid, "path", "the path %s ends with a slash, as that of a folder does; expected the name of a file", p)
+		return "", fault.OnField(fault.Invalid, "path", "the path %s ends with a slash like a folder, expected the name of a file", p)
 	}
 	return k, err
 }
 
-// readableKey parses a path that is read; fault.NotFound for the private files of the gallery.
+// readableKey parses a path to read; fault.NotFound for the private files of the gallery.
 func readableKey(p string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err == nil && isPrivate(k) {

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// CreateFile writes a file as a whole and indexes it.
+// CreateFile writes a file atomically and indexes it.
 func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
 	err = g.change(ctx, change{what: intent.ChangeWrite, source: k,
 		store: func(ctx context.Context) (err error) {
@@ -127,7 +127,7 @@ func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target
 	return g.index.invalidate(ctx, db, target) // a bucket moves by copying: modification times change
 }
 
-// pair parses the paths of a copy or move, and refuses what it can before an intent is stored.
+// pair parses the paths of a copy or move, and rejects invalid ones before an intent is stored.
 func (g *Gallery) pair(ctx context.Context, from, to string) (source, target storage.Key, err error) {
 	if source, err = ParseWritable(from, "sourcePath"); err != nil {
 		return "", "", err
@@ -149,7 +149,7 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 	return source, target, nil
 }
 
-// onSourceOrTarget names the argument of a copy or move that the storage refused.
+// onSourceOrTarget names the argument of a copy or move that the storage rejected.
 func onSourceOrTarget(err error) error {
 	if isMissing(err) {
 		return fault.WithField(err, "sourcePath")
@@ -157,8 +157,8 @@ func onSourceOrTarget(err error) error {
 	return fault.WithField(err, "destPath")
 }
 
-// withSidecar repeats for the sidecar what was done with its file. A sidecar at the target is an orphan, because the target
-// was free.
+// withSidecar repeats the change of a file for its sidecar. A sidecar at the target is an orphan, because the target was
+// free.
 func (g *Gallery) withSidecar(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
 	err := do(ctx, sidecarKey(source), sidecarKey(target))
 	if fault.CodeOf(err) == fault.Conflict {

@@ -1,6 +1,6 @@
-// Package gallery holds files and folders: an index of the storage that listings, search, filters and similarity are
-// answered from, changes of files that survive crashes, tags and descriptions, the trash, and the versions of sources
-// for the result cache. It is the only writer of the tables of entries, taggings, trash items and intents.
+// Package gallery holds files and folders: an index of the storage for listings, search, filters and similarity, changes
+// of files that survive crashes, tags and descriptions, the trash, and the versions of sources for the result cache. It is
+// the only writer of the tables of entries, taggings, trash items and intents.
 package gallery
 
 import (
@@ -18,27 +18,27 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of a gallery.
 type Config struct {
 	Limits imaging.Limits   // of the pictures whose metadata is extracted
 	Now    func() time.Time // nil is time.Now
 	// Trash lets DeleteFile move to the trash; TrashRetention is how long the trash keeps files, 0 is forever.
 	Trash          bool
 	TrashRetention time.Duration
-	Results        Results // the cache of finished pictures; nil: none
+	Results        Results // the cache of results; nil: none
 	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
 }
 
-// URLs signs image URLs. *signing.Signer is one.
+// URLs signs image URLs. *signing.Signer implements it.
 type URLs interface {
 	SignPath(path string) string
 	GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error)
 	GenerateMetaURL(image string) string
 }
 
-// Gallery is the files of one storage and their index in one database. Make it with New. Every method is safe for
+// Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
 	config    Config
@@ -48,11 +48,11 @@ type Gallery struct {
 	store     storage.Store
 	engine    imaging.Engine // nil in commands that read no pictures
 	log       *slog.Logger
-	process   string // names this process among those on one database
+	process   string // identifies this process among those on one database
 	index     *index
 	paths     pathlock.Locks
-	requested chan int // entries whose metadata an answer asked for
-	analysing sync.Map // entries that a worker looks at
+	requested chan int // entries whose metadata a response requested
+	analysing sync.Map // entries that a worker is analysing
 	intents   intents
 	versions  versions
 	scans     scans
@@ -82,7 +82,7 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	return g.store.Check(ctx)
 }
 
-// InvalidateIndex makes every folder be read again before it is shown, as needed after a change of the storage.
+// InvalidateIndex makes the gallery read every folder again before showing it, as required after a change of storage.
 func (g *Gallery) InvalidateIndex(ctx context.Context, tx *ent.Tx) error {
 	return g.index.invalidate(ctx, tx.Client(), "")
 }

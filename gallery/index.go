@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// index is what the database knows about the storage: a row for each file and folder, which follows the storage, and
-// the tags and descriptions in sidecars. index_rows.go writes rows, index_sync.go compares a folder with its rows.
+// index is the database's copy of the storage: a row for each file and folder, and the tags and descriptions of sidecars.
+// index_rows.go writes rows, index_sync.go compares a folder with its rows.
 type index struct {
 	db      *database.DB
 	store   storage.Store

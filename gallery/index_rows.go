@@ -30,7 +30,7 @@ const (
 	metaPending int8 = 0
 	metaKnown   int8 = 1
 	metaFailed  int8 = 2
-	metaNone    int8 = 3 // no picture
+	metaNone    int8 = 3 // not a picture
 )
 
 // batch is how many rows one statement writes.

@@ -39,7 +39,7 @@ type IndexStatus struct {
 	Scan *Scan
 }
 
-// scans are the scans of this process: one runs, one waits.
+// scans are the scans of this process: one running, one queued.
 type scans struct {
 	mu      sync.Mutex
 	last    *Scan

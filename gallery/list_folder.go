@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// SortBy is what a listing is sorted by.
+// SortBy is the sort key of a listing.
 type SortBy string
 
 // The sort keys; the empty one is SortByName. Folders come before files.
@@ -35,8 +35,8 @@ type ListFilesOptions struct {
 	Descending             bool
 }
 
-// ListFiles returns a part of a folder from the index, which is synced first if the folder changed. In a watched storage the
-// returned entries are checked one by one.
+// ListFiles returns a page of a folder from the index, which is synced first if the folder has changed. In a watched
+// storage the returned entries are checked one by one.
 func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (*FileList, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -46,7 +46,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 		return nil, err
 	}
 	if o.OnlyFiles && o.OnlyFolders {
-		return nil, fault.OnField(fault.Invalid, "onlyFolders", "onlyFiles and onlyFolders leave nothing, expected one of them")
+		return nil, fault.OnField(fault.Invalid, "onlyFolders", "onlyFiles and onlyFolders exclude each other, expected one of them")
 	}
 	folder, err := g.index.folder(ctx, k)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxBulk is how many files and folders one call may name.
+// maxBulk is the max number of files and folders in one call.
 const maxBulk = 1000
 
-// BulkResult is the result for one file or folder of many.
+// BulkResult is the result for one of several files or folders.
 type BulkResult struct {
-	Path    string       // as it was asked for; an id where ids were
-	File    *FileItem    // as it is now; nil when it is gone, or after an error
-	Trashed *TrashedFile // nil when it is not in the trash
+	Path    string       // as requested: a path, or an id if the call took ids
+	File    *FileItem    // the current state; nil if it is deleted, or after an error
+	Trashed *TrashedFile // nil if it is not in the trash
 	Tagged  *File        // of TagFiles
-	Err     error        // nil: it was done
+	Err     error        // nil: success
 }
 
 // each calls do for each path in order. A failure does not stop the others. fault.Invalid if there are too many.
@@ -48,7 +48,7 @@ func (g *Gallery) TrashFiles(ctx context.Context, paths []string) ([]*BulkResult
 	})
 }
 
-// DeleteFiles does what DeleteFile does to each.
+// DeleteFiles calls DeleteFile for each path.
 func (g *Gallery) DeleteFiles(ctx context.Context, paths []string) ([]*BulkResult, error) {
 	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
 		r.Trashed, err = g.delete(ctx, p)
@@ -116,5 +116,5 @@ func folderKey(p string) (storage.Key, error) {
 	return ParseWritable(p, "folder")
 }
 
-// OK reports whether it was done.
+// OK reports success.
 func (r *BulkResult) OK() bool { return r.Err == nil }

@@ -73,7 +73,7 @@ func waitWhileBusy(ctx context.Context, busy func() bool) {
 	}
 }
 
-// feedMetadata sends ids of pending pictures, newest first, and queries for more once all are taken.
+// feedMetadata sends the ids of pending pictures, newest first, and queries for more when all are taken.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
 	for {
 		var ids []int
@@ -115,7 +115,7 @@ func (g *Gallery) analyse(ctx context.Context, id int) error {
 		return err
 	}
 	if g.engine == nil {
-		return fault.New(fault.Unavailable, "no engine reads pictures here")
+		return fault.New(fault.Unavailable, "metadata is unavailable, this server has no engine")
 	}
 	// counted first: a picture that kills the process is not tried forever
 	if err := g.db.Entry.UpdateOne(row).AddMetaTries(1).Exec(ctx); err != nil {

@@ -25,7 +25,7 @@ const (
 // maxNumbered is how many numbered names are tried before random ones.
 const maxNumbered = 100
 
-// maxNameBytes is how long a name may be, in bytes.
+// maxNameBytes is the max length of a name in bytes.
 const maxNameBytes = 255
 
 // otherName returns the nth alternative to k: `a-1.jpg` for `a.jpg`, a random one beyond maxNumbered.

@@ -163,7 +163,7 @@ func (f *File) Size() int64 { return f.row.Size }
 // ModifiedAt returns when the bytes were last changed.
 func (f *File) ModifiedAt() time.Time { return timeOf(f.row.Modified) }
 
-// Etag returns what changes with the bytes.
+// Etag returns a tag that changes with the bytes.
 func (f *File) Etag() string { return f.row.Etag }
 
 // Type returns the picture's format.
@@ -417,7 +417,7 @@ func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
 func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	kind, number, ok := parseNodeID(id)
 	if !ok {
-		return nil, fault.OnField(fault.Invalid, "id", "the id is not one of a file or folder")
+		return nil, fault.OnField(fault.Invalid, "id", "no file or folder has this id")
 	}
 	row, err := g.db.Entry.Get(ctx, number)
 	if ent.IsNotFound(err) || err == nil && (row.Kind == kindFile) != (kind == "File") {

@@ -44,7 +44,7 @@ func TestTextsOfNoDatabase(t *testing.T) {
 	})
 }
 
-// TestFarTimes holds that a time beyond what the index counts is one far away, not one near.
+// TestFarTimes: a time beyond the range of the index is clamped to its end, and does not wrap around.
 func TestFarTimes(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Order is what a connection is sorted by.
+// Order is the sort order of a connection.
 type Order string
 
 // The orders; the empty one is OrderName.

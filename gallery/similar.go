@@ -25,8 +25,8 @@ type SimilarFile struct {
 	Distance int32 // bits of the perceptual hash that differ, 0 to 11
 }
 
-// SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance bits, 0 to 11,
-// most similar first, without f itself. fault.Invalid for other files than pictures.
+// SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance bits, 0
+// to 11, most similar first, without f itself. fault.Invalid for files that are not pictures.
 func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int) ([]*SimilarFile, error) {
 	if distance < 0 || distance > maxDistance {
 		return nil, fault.OnField(fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance)
@@ -71,12 +71,12 @@ func (g *Gallery) analysed(ctx context.Context, row *ent.Entry) (*ent.Entry, err
 	}
 	row, err := g.db.Entry.Get(ctx, row.ID)
 	if ent.IsNotFound(err) {
-		return nil, fault.OnField(fault.NotFound, "path", "it does not exist any more")
+		return nil, fault.OnField(fault.NotFound, "path", "it no longer exists")
 	}
 	return row, database.Translate(err)
 }
 
-// neighbor is an entry and how far its hash is from another.
+// neighbor is an entry and the distance of its hash.
 type neighbor struct{ id, distance int }
 
 // nearHashes uses the four quarters of hashes: of d differing bits one quarter has at most d/4, so an index lookup of quarters

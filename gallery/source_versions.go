@@ -39,8 +39,7 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 // maxVersions bounds how many versions are cached.
 const maxVersions = 100_000
 
-// versions caches what files were when the storage last answered. Changes are counted, so that an answer that crossed a change is
-// not cached.
+// versions caches the versions of files. It counts changes, so that a version that was read during a change is not cached.
 type versions struct {
 	age time.Duration // 0: nothing is cached
 

@@ -20,5 +20,5 @@ func IsTemplate(k storage.Key) bool {
 // isPreview reports whether a file is the preview of a template, which listings do not show.
 func isPreview(k storage.Key) bool { return strings.HasSuffix(k.Name(), PreviewSuffix) }
 
-// MaxTemplate is how many bytes a template may have.
+// MaxTemplate is the max size of a template in bytes.
 const MaxTemplate = 1 << 20

@@ -130,7 +130,7 @@ func (s *stage) noIntents(db *sql.DB) {
 	}
 }
 
-// TestReplaceLosesNothing restores, moves and copies over what lies there.
+// TestReplaceLosesNothing restores, moves and copies to a path that exists.
 func TestReplaceLosesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -157,7 +157,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 			from, into string
 			code       fault.Code
 		}{
-			{"f/f", "", fault.Conflict},   // would throw away the folder that it lies in
+			{"f/f", "", fault.Conflict},   // would delete the folder that contains it
 			{"a.png", "", fault.Conflict}, // is that itself
 			{"f", "f/f", fault.Invalid},   // into itself
 		} {

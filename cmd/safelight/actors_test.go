@@ -111,7 +111,7 @@ func (at *stage) send(ts *testscript.TestScript, token, method, path string, bod
 	return response
 }
 
-// dump writes an answer as text; of a body that is no text, the length only.
+// dump writes an answer as text; of a body that is not text, only the length.
 func dump(r *http.Response) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Status)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// pruneEvery is how often the audit log is looked at for what is too old.
+// pruneEvery is the interval of pruning the audit log.
 const pruneEvery = 6 * time.Hour
 
-// pruneAudit deletes what the setting audit-retention says, now and then, until stop is called or ctx ends.
+// pruneAudit prunes events older than the setting audit-retention until stop is called or ctx ends.
 func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) {
 	if at.Settings.AuditRetention == 0 {
 		return func() {}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is resident a while after a burst may be more than before by this share of what the burst added, and by so many bytes that
-// come and go anyway.
+// Some time after a burst, the resident memory may exceed the memory before it by this share of the increase, and by a
+// fixed number of bytes that fluctuates anyway.
 const (
 	burstShare = 4
 	burstSlack = 64 << 20

@@ -255,7 +255,7 @@ func (c *chaosClient) proceed() bool {
 	return finished
 }
 
-// resume goes on with the upload that the last server left: nothing acknowledged is missing of it.
+// resume continues the upload that the last server left: no acknowledged byte is missing.
 func (c *chaosClient) resume() {
 	u := c.upload
 	if u == nil {

@@ -11,7 +11,7 @@ type configCommand struct {
 	Markdown bool `help:"Print the documentation of all settings (docs/settings.md) instead."`
 }
 
-// Run prints the settings in force and where each came from, secrets masked.
+// Run prints the effective settings and their sources, with secrets masked.
 func (c configCommand) Run(p *program) error {
 	if c.Markdown {
 		_, err := fmt.Fprint(p.stdout, settingsMarkdown())
@@ -28,7 +28,7 @@ func (c configCommand) Run(p *program) error {
 	return w.Flush()
 }
 
-// shownValue returns what `safelight config` says of a setting: never a secret.
+// shownValue returns the value that `safelight config` prints: never a secret.
 func shownValue(row Setting, s *Settings) string {
 	if !s.IsSet(row.Name) {
 		if row.Shown != "" {
@@ -50,7 +50,7 @@ func shownValue(row Setting, s *Settings) string {
 	return "********"
 }
 
-// maskURL hides the password of a URL, and its query's values, which may hold keys too.
+// maskURL hides the password of a URL and the values of its query, which may contain keys.
 func maskURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

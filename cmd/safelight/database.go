@@ -14,13 +14,11 @@ import (
 	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
 )
 
-// sqlitePragmas make SQLite keep foreign keys, let readers go on beside a writer, and take the
-// write lock at the begin of a transaction: without the last, writers that meet fail instead
-// of waiting.
+// sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction: without
+// the last, concurrent writers fail instead of waiting.
 const sqlitePragmas = "_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate"
 
-// openDatabase opens the database that the settings name and proves that it answers. The
-// second result is ent's dialect.
+// openDatabase opens the database of the settings and pings it. The second result is ent's dialect.
 func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	driver, dsn, err := dataSource(s)
 	if err != nil {
@@ -32,7 +30,7 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	}
 	if driver == dialect.Postgres {
 		db.SetMaxOpenConns(20)
-		db.SetMaxIdleConns(20) // PostgreSQL starts a process for a new one
+		db.SetMaxIdleConns(20) // PostgreSQL starts a process for each connection
 	}
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
@@ -41,7 +39,7 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	return db, driver, nil
 }
 
-// dataSource returns driver, which is also ent's dialect, and DSN.
+// dataSource returns the driver, which is also ent's dialect, and the DSN.
 func dataSource(s *Settings) (driver, dsn string, err error) {
 	if strings.HasPrefix(s.Database, "postgres") {
 		return dialect.Postgres, s.Database, nil
@@ -51,9 +49,9 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 		return "", "", err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return "", "", fmt.Errorf("making the database's folder: %w", err)
+		return "", "", fmt.Errorf("creating the database's folder: %w", err)
 	}
-	// SQLite would make it readable by everybody; its journal takes the same mode
+	// SQLite would make it readable by everyone; its journal gets the same mode
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", "", fmt.Errorf("opening the database: %w", err)
@@ -77,7 +75,7 @@ func sqliteFile(s *Settings) (string, error) {
 	return filepath.Abs(file)
 }
 
-// databasePlace names the database for people, without its password.
+// databasePlace returns the address of the database without its password.
 func databasePlace(s *Settings) string {
 	if strings.HasPrefix(s.Database, "postgres") {
 		return maskURL(s.Database)

@@ -15,7 +15,7 @@ type demoCommand struct {
 	Force bool `help:"Overwrite existing demo images."`
 }
 
-// Run paints the demo pictures and writes those that are not there yet.
+// Run renders the demo pictures and writes the missing ones.
 func (c demoCommand) Run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
@@ -29,14 +29,14 @@ func (c demoCommand) Run(p *program) error {
 		}
 		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.path)
 	}
-	// a server that runs would find them at its next scan only
+	// a running server would find them only at its next scan
 	if err := at.Gallery.ScanNow(p.ctx, "demo"); err != nil {
-		return fmt.Errorf("telling the index: %w", err)
+		return fmt.Errorf("updating the index: %w", err)
 	}
 	return nil
 }
 
-// writeDemo writes one picture, "written", unless it is there, "kept".
+// writeDemo writes one picture, "written", unless it exists, "kept".
 func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bool) (string, error) {
 	key, err := storage.ParseKey(d.path)
 	if err != nil {
@@ -49,10 +49,10 @@ func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bo
 	}
 	content, err := d.bytes()
 	if err != nil {
-		return "", fmt.Errorf("painting %s: %w", d.path, err)
+		return "", fmt.Errorf("rendering %s: %w", d.path, err)
 	}
 	_, err = store.Create(ctx, key, content, storage.CreateOptions{ContentType: d.contentType, Overwrite: force})
-	if fault.CodeOf(err) == fault.Conflict { // somebody else was faster
+	if fault.CodeOf(err) == fault.Conflict { // another process was faster
 		return "kept", nil
 	}
 	if err != nil {
@@ -61,8 +61,8 @@ func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bo
 	return "written", nil
 }
 
-// welcome puts the sample picture into a gallery that is empty. It returns the path of a picture
-// to show: the sample, else the first one in the root folder, empty when there is none.
+// welcome adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, else the
+// first one in the root folder; empty if there is none.
 func welcome(ctx context.Context, store storage.Store) (string, error) {
 	page, err := store.List(ctx, "", storage.ListOptions{Limit: 100})
 	if err != nil {

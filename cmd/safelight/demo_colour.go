@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// tint is a linear mixable colour, 0..1 a channel.
+// tint is a linear color, 0..1 per channel.
 type tint struct{ r, g, b float64 }
 
-// hex makes a tint of 0xRRGGBB.
+// hex returns the tint of 0xRRGGBB.
 func hex(v uint32) tint {
 	return tint{float64(v>>16&255) / 255, float64(v>>8&255) / 255, float64(v&255) / 255}
 }
 
-// mix goes from a to b as t goes from 0 to 1.
+// mix interpolates from a to b as t goes from 0 to 1.
 func mix(a, b tint, t float64) tint {
 	t = min(max(t, 0), 1)
 	return tint{a.r + (b.r-a.r)*t, a.g + (b.g-a.g)*t, a.b + (b.b-a.b)*t}
@@ -23,7 +23,7 @@ func mix(a, b tint, t float64) tint {
 // scale multiplies every channel.
 func (c tint) scale(f float64) tint { return tint{c.r * f, c.g * f, c.b * f} }
 
-// opaque turns a tint into a colour of a picture.
+// opaque converts a tint to an opaque color.
 func (c tint) opaque() color.NRGBA {
 	channel := func(v float64) uint8 { return uint8(min(max(v, 0), 1)*255 + 0.5) }
 	return color.NRGBA{channel(c.r), channel(c.g), channel(c.b), 255}
@@ -39,7 +39,7 @@ func (r ramp) at(t float64) tint {
 	return mix(r[i], r[i+1], t-float64(i))
 }
 
-// paint makes a picture by asking for the colour of every pixel; x and y run from 0 to 1.
+// paint renders a picture from a function of the position; x and y run from 0 to 1.
 func paint(width, height int, colour func(x, y float64) tint) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for j := range height {

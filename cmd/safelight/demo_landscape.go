@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// landscape says how a view over ridges and a lake looks.
+// landscape describes a view over ridges and a lake.
 type landscape struct {
 	sky        ramp // from the zenith to the horizon
 	near, far  tint // ridges; the far ones fade into the sky
 	sun        tint
 	sunX, sunY float64
 	sunSize    float64
-	lake       float64 // where the water begins, 0..1; 1 is none
+	lake       float64 // where the water starts, 0..1; 1: no water
 	seed       int
 }
 
@@ -33,8 +33,7 @@ var (
 
 const ridges = 6
 
-// draw paints the landscape; it looks like a photograph to an encoder: soft gradients, edges
-// and grain.
+// draw paints the landscape; to an encoder it resembles a photograph: soft gradients, edges and grain.
 func (l landscape) draw(width, height int) image.Image {
 	aspect := float64(width) / float64(height)
 	return paint(width, height, func(x, y float64) tint {
@@ -50,7 +49,7 @@ func (l landscape) draw(width, height int) image.Image {
 	})
 }
 
-// above returns what stands above the water: sky, sun, clouds, ridges.
+// above returns the color above the water: sky, sun, clouds, ridges.
 func (l landscape) above(x, y, aspect float64) tint {
 	horizon := min(l.lake, 0.8)
 	for i := ridges - 1; i >= 0; i-- {

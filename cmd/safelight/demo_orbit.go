@@ -12,7 +12,7 @@ const (
 	orbitSide   = 320
 )
 
-// orbit makes an animated GIF: planets around a sun, one turn in two seconds, without end.
+// orbit renders an animated GIF that loops: planets around a sun, one turn in two seconds.
 func orbit() *gif.GIF {
 	colours := ramp{hex(0x0b132b), hex(0x1c2541), hex(0x3a506b), hex(0x5bc0be), hex(0xffd166), hex(0xef476f)}
 	palette := make(color.Palette, 96)
@@ -34,7 +34,7 @@ func orbit() *gif.GIF {
 	return anim
 }
 
-// orbitLight returns how bright a point is at a moment, 0..1 and above.
+// orbitLight returns the brightness of a point at a time, 0..1 and above.
 func orbitLight(x, y, moment float64) float64 {
 	light := 0.08 + 0.9*math.Exp(-(x*x+y*y)*28)
 	for p := range 4 {

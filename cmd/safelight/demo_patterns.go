@@ -61,8 +61,8 @@ func arcs(side int) image.Image {
 	})
 }
 
-// bubbles paints translucent discs on a transparent ground; their soft rims show whether a
-// resize treats alpha well.
+// bubbles paints translucent discs on a transparent background; their soft rims show whether a resize handles alpha
+// correctly.
 func bubbles(width, height int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	colours := ramp{hex(0x5f0f40), hex(0xe36414), hex(0xfb8b24), hex(0x0f4c5c), hex(0x2ec4b6)}
@@ -83,7 +83,7 @@ func bubbles(width, height int) image.Image {
 	return img
 }
 
-// over lays a tint of some opacity over a pixel that may be transparent itself.
+// over blends a tint of some opacity over a pixel that may be transparent.
 func over(c tint, alpha float64, below color.NRGBA) color.NRGBA {
 	under := float64(below.A) / 255 * (1 - alpha)
 	total := alpha + under

@@ -9,17 +9,17 @@ import (
 	"io"
 )
 
-// demoPicture is one self-made picture and where it goes.
+// demoPicture is a generated picture and its path.
 type demoPicture struct {
 	path        string
 	contentType string
 	encode      func(io.Writer) error
 }
 
-// welcomePicture is what the sample URL of the start shows.
+// welcomePicture is the picture of the sample URL at the start.
 var welcomePicture = demoPicture{"samples/welcome.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(1500, 1000) })}
 
-// demoPictures are the gallery that `safelight demo` writes.
+// demoPictures are the pictures that `safelight demo` writes.
 var demoPictures = []demoPicture{
 	{"demo/landscapes/dawn.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(2400, 1600) })},
 	{"demo/landscapes/forest.jpg", "image/jpeg", asJPEG(func() image.Image { return forest.draw(2100, 1400) })},

@@ -16,13 +16,13 @@ import (
 
 type doctorCommand struct{}
 
-// diagnosis prints findings and counts the bad ones.
+// diagnosis prints findings and counts the failed ones.
 type diagnosis struct {
 	out io.Writer
 	bad int
 }
 
-// report prints one line; err makes it a bad one.
+// report prints one line; an err counts as failed.
 func (d *diagnosis) report(what, finding string, err error) {
 	mark := "ok  "
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *diagnosis) report(what, finding string, err error) {
 	fmt.Fprintf(d.out, "%s %-9s %s\n", mark, what, strings.ReplaceAll(finding, "\n", "; "))
 }
 
-// Run checks everything and changes nothing; it fails when a check did.
+// Run checks everything and changes nothing; it returns an error if a check failed.
 func (doctorCommand) Run(p *program) error {
 	d := &diagnosis{out: p.stdout}
 	s, err := p.settings()
@@ -52,7 +52,7 @@ func (doctorCommand) Run(p *program) error {
 	return nil
 }
 
-// engine starts libvips and lists what it writes.
+// engine starts libvips and lists the formats that it writes.
 func (d *diagnosis) engine(p *program, s *Settings) {
 	engine, stop, err := openEngine(s, p.log(s))
 	if err != nil {
@@ -69,7 +69,7 @@ func (d *diagnosis) engine(p *program, s *Settings) {
 	d.isolation(p, s, engine)
 }
 
-// isolation starts a worker and says what it is protected by.
+// isolation starts a worker and reports its sandbox.
 func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	if worker.Mode(s.Isolation) == worker.Off {
 		d.report("isolation", "off: a hostile file can stop the server", nil)
@@ -92,7 +92,7 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	}
 }
 
-// fonts names the families that fontconfig finds; text layers need one.
+// fonts lists the families that fontconfig finds; text layers need one.
 func (d *diagnosis) fonts(ctx context.Context) {
 	out, err := exec.CommandContext(ctx, "fc-list", ":", "family").Output()
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *diagnosis) fonts(ctx context.Context) {
 	d.report("fonts", strings.Join(families, ", "), nil)
 }
 
-// fontFamilies reads the answer of fc-list: a family a line, with its other names after commas.
+// fontFamilies parses the output of fc-list: one family per line, with alternative names after commas.
 func fontFamilies(list string) []string {
 	var families []string
 	for line := range strings.Lines(list) {
@@ -120,7 +120,7 @@ func fontFamilies(list string) []string {
 	return slices.Compact(families)
 }
 
-// keys looks at the key file's mode.
+// keys checks the mode of the key file.
 func (d *diagnosis) keys(s *Settings) {
 	file := keysFile(s)
 	info, err := os.Stat(file)
@@ -136,7 +136,7 @@ func (d *diagnosis) keys(s *Settings) {
 	}
 }
 
-// database looks for pending migrations; a SQLite file that is missing is not made.
+// database checks for pending migrations; it does not create a missing SQLite file.
 func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	place := databasePlace(s)
 	if !strings.HasPrefix(s.Database, "postgres") {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// serving checks what a server over these settings would run with.
+// serving checks what a server with these settings needs.
 func (d *diagnosis) serving(ctx context.Context, s *Settings) {
 	d.results(ctx, s)
 	limit, origin := memoryOrigin(s)
@@ -35,10 +35,10 @@ func queued(queue, workers int) string {
 	return fmt.Sprintf("%d may wait", queue)
 }
 
-// leastFree is what a disk should have left.
-const leastFree = 64 << 20
+// minFree is the min free space of a disk.
+const minFree = 64 << 20
 
-// results looks at the folder of the result cache: it can be written, and there is room.
+// results checks the folder of the result cache: it is writable and has space.
 func (d *diagnosis) results(ctx context.Context, s *Settings) {
 	if s.ResultCache == "off" {
 		d.report("results", "not kept: result-cache is off", nil)
@@ -51,7 +51,7 @@ func (d *diagnosis) results(ctx context.Context, s *Settings) {
 	}
 	finding := "kept in " + s.ResultCache
 	if c.Remote != nil {
-		finding = "kept in several tiers" // the bucket's address may hold what is nobody's business
+		finding = "kept in several tiers" // the bucket's address may contain private data
 	}
 	if err == nil && c.Folder != "" {
 		var free int64
@@ -61,8 +61,7 @@ func (d *diagnosis) results(ctx context.Context, s *Settings) {
 	d.report("results", finding, err)
 }
 
-// folderRoom writes into the folder, or into the nearest one above that is there, removes that again, and returns the
-// bytes that are free.
+// folderRoom writes a temporary file to the folder, or to its nearest existing parent, and returns the free bytes.
 func folderRoom(folder string) (free int64, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -85,13 +84,13 @@ func folderRoom(folder string) (free int64, err error) {
 	if err := syscall.Statfs(folder, &disk); err != nil {
 		return 0, fmt.Errorf("asking for the space of %s: %w", folder, err)
 	}
-	if free = int64(disk.Bavail) * int64(disk.Bsize); free < leastFree {
-		return free, fmt.Errorf("the disk of %s has %s free, expected %s at least", folder, formatBytes(free), formatBytes(leastFree))
+	if free = int64(disk.Bavail) * int64(disk.Bsize); free < minFree {
+		return free, fmt.Errorf("the disk of %s has %s free, expected at least %s", folder, formatBytes(free), formatBytes(minFree))
 	}
 	return free, nil
 }
 
-// remote says which hosts pictures may come from.
+// remote lists the hosts that pictures may come from.
 func (d *diagnosis) remote(s *Settings) {
 	if len(s.Remote.Hosts) == 0 {
 		d.report("remote", "off: remote-sources lists no host", nil)
@@ -105,7 +104,7 @@ func (d *diagnosis) remote(s *Settings) {
 	d.report("remote", finding, err)
 }
 
-// traces connects to the collector, and sends nothing.
+// traces connects to the collector without sending anything.
 func (d *diagnosis) traces(ctx context.Context, s *Settings) {
 	if s.TraceEndpoint == "" {
 		d.report("traces", "off: trace-endpoint is not set", nil)
@@ -130,16 +129,16 @@ func (d *diagnosis) traces(ctx context.Context, s *Settings) {
 	d.report("traces", fmt.Sprintf("%s answers, %d %% of the requests", address, s.TracePercent), nil)
 }
 
-// clock compares the time with when the program was built: tokens and signed URLs expire by it.
+// clock compares the time with the build time of the program: the expiry of tokens and signed URLs depends on it.
 func (d *diagnosis) clock(now, built time.Time) {
 	var err error
 	if now.Before(built.Add(-24 * time.Hour)) {
-		err = fmt.Errorf("it is %s by this machine, before the program was made (%s)", now.UTC().Format(time.RFC3339), built.UTC().Format(time.DateOnly))
+		err = fmt.Errorf("the clock of this machine says %s, before the program was built (%s)", now.UTC().Format(time.RFC3339), built.UTC().Format(time.DateOnly))
 	}
 	d.report("clock", now.UTC().Format(time.RFC3339), err)
 }
 
-// built is about when the program was built; the zero time when nobody knows.
+// built returns the approximate build time; the zero time if it is unknown.
 func built() time.Time {
 	self, err := os.Executable()
 	if err != nil {

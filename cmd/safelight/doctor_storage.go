@@ -15,10 +15,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// errPending says that the database cannot be asked yet.
-var errPending = errors.New("not looked at: the next start applies the pending migrations, or safelight migrate up")
+// errPending reports that the database cannot be queried yet.
+var errPending = errors.New("not checked: the next start applies the pending migrations, or safelight migrate up")
 
-// storage opens the storage that a server would open, and asks whether it answers. A folder that is missing is not made.
+// storage opens the storage that a server would open, and checks that it is available. It does not create a missing
+// folder.
 func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	chosen, err := d.chosen(ctx, s)
 	if errors.Is(err, errPending) {
@@ -48,7 +49,7 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	d.report("storage", kind+" "+where, store.Check(ctx))
 }
 
-// chosen opens the storage that an admin has chosen by the API; nil when there is none, or no database to say so.
+// chosen opens the storage that an admin has chosen by the API; nil if none is chosen or there is no database.
 func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, error) {
 	policy, err := storagePolicy(s)
 	if err != nil || policy.Overridden {
@@ -79,13 +80,12 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, e
 		return nil, err
 	}
 	if in.S3 == nil && missing(in.Folder) {
-		return nil, fmt.Errorf("%s, chosen by the API, is not there; a start would make an empty one", in.Folder)
+		return nil, fmt.Errorf("%s, chosen by the API, does not exist; a start would create an empty one", in.Folder)
 	}
 	return backend.OpenChosen(ctx, client, policy, keys)
 }
 
-// keysAsTheyAre opens the key file, which a server would make where it is missing and close to others where it is open;
-// nil in both cases.
+// keysAsTheyAre opens the key file, but returns nil if a server would create it or change its mode.
 func keysAsTheyAre(s *Settings) (*auth.Keyring, error) {
 	info, err := os.Stat(keysFile(s))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Perm()&0o077 != 0 {

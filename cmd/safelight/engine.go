@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging/worker"
 )
 
-// openEngine starts libvips. close lets the jobs under way finish.
+// openEngine starts libvips. close waits for running jobs.
 func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(), err error) {
 	c := s.Engine
 	c.Concurrency, c.Log, c.AVIFEffort = 1, log, 9-s.AVIFSpeed
@@ -20,21 +20,21 @@ func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (en
 	if err != nil {
 		return nil, nil, err
 	}
-	return e, func() { _ = e.Close() }, nil // Close returns no error but nil
+	return e, func() { _ = e.Close() }, nil // Close always returns nil
 }
 
-// trusting makes the settings of an engine those of one beside workers.
+// trusting adapts the settings of an engine to one that runs besides workers.
 func (s *Settings) trusting(c *vips.Config) {
 	switch worker.Mode(s.Isolation) {
 	case worker.All:
-		c.PreviewBytes = 0 // the workers keep them
+		c.PreviewBytes = 0 // the workers enforce them
 		c.Refused = append(worker.Untrusted(), worker.Trusted()...)
 	case worker.Risky:
 		c.Refused = worker.Untrusted()
 	}
 }
 
-// isolate puts worker processes before the engine, as the settings say. unchecked is the engine for new files: uploads, and
+// isolate puts worker processes in front of the engine, as configured. unchecked is the engine for new files: uploads, and
 // those that the index finds. close ends the workers.
 func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(), err error) {
 	if worker.Mode(s.Isolation) == worker.Off {

@@ -8,26 +8,25 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// flagText is a settings flag as it stands on the command line; it is understood by resolve,
-// together with the other places.
+// flagText is a settings flag of the command line; resolve parses it together with the other sources.
 type flagText struct {
 	Given bool
 	Text  string
 }
 
-// Decode takes the next word.
+// Decode takes the next argument.
 func (f *flagText) Decode(c *kong.DecodeContext) error {
 	f.Given = true
 	return c.Scan.PopValueInto("value", &f.Text)
 }
 
-// flagSwitch is a flagText that may stand without a value.
+// flagSwitch is a flagText that may omit its value.
 type flagSwitch struct{ flagText }
 
-// IsBool tells kong that no value has to follow.
+// IsBool tells kong that the value is optional.
 func (f *flagSwitch) IsBool() bool { return true }
 
-// Decode takes the value after =, true without one.
+// Decode takes the value after =; true if there is none.
 func (f *flagSwitch) Decode(c *kong.DecodeContext) error {
 	f.Given, f.Text = true, "true"
 	if c.Scan.Peek().Type == kong.FlagValueToken {
@@ -62,7 +61,7 @@ func settingsFlags() reflect.Value {
 	return reflect.New(reflect.StructOf(fields))
 }
 
-// givenFlags returns the flags that stood on the command line, by name.
+// givenFlags returns the flags of the command line by name.
 func givenFlags(flags reflect.Value) map[string]string {
 	values := map[string]string{}
 	for i := range flags.Elem().NumField() {

@@ -13,7 +13,7 @@ type healthCommand struct {
 	URL string `name:"url" placeholder:"URL" help:"URL of the server. Default: from the setting listen."`
 }
 
-// Run asks /readyz and fails unless it answers 200; for container health checks.
+// Run requests /readyz and fails unless the status is 200; for container health checks.
 func (c healthCommand) Run(p *program) error {
 	base := strings.TrimRight(c.URL, "/")
 	if base == "" {
@@ -41,7 +41,7 @@ func (c healthCommand) Run(p *program) error {
 	return err
 }
 
-// localURL returns the address at which a server with this listen address answers on this machine.
+// localURL returns the URL of a server with this listen address on this machine.
 func localURL(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// help prints kong's help; for a command that does not serve, only the settings that matter to
-// nearly every command stand in it.
+// help prints kong's help; commands other than serve show only the settings that nearly every command uses.
 func help(options kong.HelpOptions, c *kong.Context) error {
 	node := c.Selected()
 	if node == nil || node.Name == "serve" || node.Name == "config" {

@@ -197,7 +197,7 @@ func (s *hostileSite) seeds() hostile.Seeds {
 	return seeds
 }
 
-// file uploads a file, which indexes it, and puts it into the folder as well, for what an upload refuses is served
+// file uploads a file, which indexes it, and writes it to the folder too, because files that an upload rejects are served
 // from there; then it asks for its metadata, a thumbnail and more.
 func (s *hostileSite) file(f hostile.File) {
 	s.Helper()

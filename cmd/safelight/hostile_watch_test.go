@@ -69,7 +69,7 @@ func (w *hostileWatch) ask(path string) {
 	}
 }
 
-// note takes the memory once more, for what is short.
+// note records the memory once more, to catch short peaks.
 func (w *hostileWatch) note() {
 	n := processTreePSS(w.server.command.Process.Pid)
 	w.mu.Lock()

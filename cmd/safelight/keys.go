@@ -6,10 +6,10 @@ import (
 	"github.com/safelight/safelight/auth"
 )
 
-// keysFile is where the keys lie.
+// keysFile returns the path of the key file.
 func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
 
-// openKeys opens the key file, made with mode 0600 when it is missing.
+// openKeys opens the key file; it creates a missing one with mode 0600.
 func openKeys(s *Settings) (*auth.Keyring, error) {
 	c := s.Keys
 	c.File, c.Issuer, c.Audience = keysFile(s), "safelight", "safelight"

@@ -1,4 +1,4 @@
-// Command safelight serves pictures, changed as their URLs say, and an API to manage them.
+// Command safelight serves pictures that it processes as their URLs describe, and an API to manage them.
 package main
 
 import (

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// memoryLimit returns the bytes that the program aims to stay under: the setting, or 75 % of
-// what the cgroup or the machine has. 0 when none of them is known.
+// memoryLimit returns the memory limit of the program in bytes: the setting, or 75 % of the limit of the cgroup or the
+// memory of the machine; 0 if unknown.
 func memoryLimit(s *Settings) int64 {
 	limit, _ := memoryOrigin(s)
 	return limit
 }
 
-// memoryOrigin is memoryLimit, and says where the limit comes from.
+// memoryOrigin is memoryLimit, and returns the source of the limit.
 func memoryOrigin(s *Settings) (limit int64, origin string) {
 	if s.MemoryLimit > 0 {
 		return s.MemoryLimit, "by memory-limit"
@@ -31,15 +31,15 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 	return available / 4 * 3, origin
 }
 
-// limitGoMemory gives half of the limit to Go's heap; the other half is for pixels, which
-// libvips allocates outside of it. GOMEMLIMIT in the environment wins.
+// limitGoMemory limits Go's heap to half of the limit; the other half is for pixels, which libvips allocates outside of
+// the heap. GOMEMLIMIT in the environment takes precedence.
 func limitGoMemory(env []string, limit int64) {
 	if limit > 0 && envValue(env, "GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit / 2)
 	}
 }
 
-// machineMemory returns MemTotal in bytes, 0 where there is no /proc.
+// machineMemory returns MemTotal in bytes; 0 without /proc.
 func machineMemory(file string) int64 {
 	f, err := os.Open(file)
 	if err != nil {
@@ -55,7 +55,7 @@ func machineMemory(file string) int64 {
 	return 0
 }
 
-// cgroupMemory returns the limit of the cgroup (version 2, then 1), 0 where there is none.
+// cgroupMemory returns the limit of the cgroup (version 2, then 1); 0 if there is none.
 func cgroupMemory(root string) int64 {
 	for _, name := range []string{"memory.max", "memory/memory.limit_in_bytes"} {
 		text, err := os.ReadFile(filepath.Join(root, name))

@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// site is what most commands work on: the packages of rules, and what they use.
+// site is what most commands need: the packages of rules, and what they use.
 type site struct {
 	Settings  *Settings
 	Accounts  *accounts.Accounts
@@ -38,7 +38,7 @@ type site struct {
 	closers   []io.Closer
 }
 
-// Close closes what was opened, last first.
+// Close closes everything in reverse order.
 func (s *site) Close() {
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		_ = s.closers[i].Close() // nothing is left to be written
@@ -55,7 +55,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		}
 	}()
 	if err := os.MkdirAll(s.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("making the data folder: %w", err)
+		return nil, fmt.Errorf("creating the data folder: %w", err)
 	}
 	if at.Keys, err = openKeys(s); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	return at, at.openRules(ctx, db, where, engine, results, log)
 }
 
-// openStorage opens the storage that an admin has chosen, or else the one of the settings, and returns where it is.
+// openStorage opens the storage that an admin has chosen, else that of the settings, and returns its address.
 func (at *site) openStorage(ctx context.Context, db *database.DB) (backend.Config, error) {
 	c := backend.Config{}
 	var err error
@@ -96,7 +96,7 @@ func (at *site) openStorage(ctx context.Context, db *database.DB) (backend.Confi
 	return c, err
 }
 
-// openRules puts the packages of rules together.
+// openRules creates the packages of rules.
 func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Config, engine imaging.Engine, results gallery.Results, log *slog.Logger) (err error) {
 	s := at.Settings
 	if at.Audit, err = audit.New(audit.Config{}, db, log); err != nil {
@@ -131,7 +131,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	return err
 }
 
-// signingConfig turns settings into those of signing.
+// signingConfig converts settings to those of signing.
 func signingConfig(s *Settings) signing.Config {
 	c := signing.Config{BaseURL: s.BaseURL}
 	if s.Signer.Secret != "" {
@@ -140,7 +140,7 @@ func signingConfig(s *Settings) signing.Config {
 	return c
 }
 
-// openSite reads the settings and opens them; for commands beside serve.
+// openSite reads the settings and opens a site; for commands other than serve.
 func (p *program) openSite() (*site, error) {
 	s, err := p.settings()
 	if err != nil {

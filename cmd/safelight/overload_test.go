@@ -22,7 +22,7 @@ const (
 	overloadPatience = 10 * time.Second // queue-timeout
 )
 
-// overload is a server under more load than it can bear, and what became of it.
+// overload is a server under more load than its capacity, and the responses.
 type overload struct {
 	*realServer
 	token   string
@@ -106,7 +106,7 @@ func (p *phase) String() string {
 	return fmt.Sprintf("%d made, %d refused, %d wrong", p.made.count(), p.refused.count(), p.wrong.Load())
 }
 
-// picture asks for a result that nobody has asked for before: the box is wider than the picture, so that all take the same work.
+// picture requests a new result: the box is wider than the picture, so that all take the same work.
 func (o *overload) picture() string {
 	n := int(o.serial.Add(1))
 	return o.signed(fmt.Sprintf("fit-in/%dx%d/photo.jpg", 500+n%15000, 300+n/15000))

@@ -18,7 +18,7 @@ type processCommand struct {
 	Out        string `arg:"" help:"Output file, or - for stdout. The extension sets the format unless a filter does."`
 }
 
-// Run processes one file without a server. The result is written at once when it is complete.
+// Run processes one file without a server. It writes the output only when the result is complete.
 func (c processCommand) Run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
@@ -60,9 +60,9 @@ func (c processCommand) Run(p *program) error {
 	return err
 }
 
-// operations parses the operations and adds the format of the output's name.
+// operations parses the operations and adds the format of the output's extension.
 func (c processCommand) operations() (imaging.Operations, error) {
-	const stand = "safelight-process-input" // no segment of the grammar looks like it
+	const stand = "safelight-process-input" // it cannot be confused with a segment of the grammar
 	text := strings.Trim(c.Operations, "/")
 	if text != "" {
 		text += "/"
@@ -72,7 +72,7 @@ func (c processCommand) operations() (imaging.Operations, error) {
 		return imaging.Operations{}, err
 	}
 	if rest, clean := strings.CutSuffix(request.Image, stand); rest != "" || !clean || request.Meta {
-		return imaging.Operations{}, fmt.Errorf("operations: %q is not understood, expected segments of the URL grammar in their order", strings.TrimSuffix(rest, "/"))
+		return imaging.Operations{}, fmt.Errorf("operations: %q is malformed, expected segments of the URL grammar in order", strings.TrimSuffix(rest, "/"))
 	}
 	operations := request.Operations
 	filters := operations.Filters.List()
@@ -87,7 +87,7 @@ func (c processCommand) operations() (imaging.Operations, error) {
 	end := strings.TrimPrefix(strings.ToLower(filepath.Ext(c.Out)), ".")
 	format, known := imaging.ParseFormat(end)
 	if !known {
-		return imaging.Operations{}, fmt.Errorf("output %s: %q is no picture format that is known, expected a name such as out.webp, or a format() filter", c.Out, end)
+		return imaging.Operations{}, fmt.Errorf("output %s: %q is not a known picture format, expected a name such as out.webp, or a format() filter", c.Out, end)
 	}
 	operations.Filters = imaging.FiltersOf(append(filters, imaging.Filter{Name: "format", Args: string(format)})...)
 	return operations, nil
@@ -103,7 +103,7 @@ func (c processCommand) source(stdin io.Reader) (imaging.Source, error) {
 	return imaging.Source{Name: filepath.Base(c.In), Size: int64(len(content)), Reader: bytes.NewReader(content)}, err
 }
 
-// layerFiles reads the pictures that layers name, from the folder where the command was given.
+// layerFiles reads the pictures of layers, relative to the working directory.
 func layerFiles(o imaging.Operations, l imaging.Limits) (map[string]imaging.Source, error) {
 	names, err := imaging.Layers(o, l)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// A fenced block of docs/graphql.md: where it starts, what stands behind the fence, and its text.
+// A fenced block of docs/graphql.md: where it starts, the info string after the fence, and its text.
 type recipeBlock struct {
 	line       int
 	kind, text string

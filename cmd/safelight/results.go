@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// openResults opens the cache of results that the settings name; nil when it is off.
+// openResults opens the result cache of the settings; nil if it is off.
 func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cache, error) {
 	config, err := resultsConfig(ctx, s)
 	if err != nil {
@@ -30,7 +30,7 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 
 func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 	c := s.Results
-	if c.NegativeAge == 0 { // the setting's 0 keeps none, the cache's 0 is its default
+	if c.NegativeAge == 0 { // 0 means none in the setting, the default in the cache
 		c.NegativeAge = -1
 	}
 	if s.ResultCache == "off" {
@@ -58,7 +58,7 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 	return c, nil
 }
 
-// objectStore is a storage as the result cache sees it.
+// objectStore adapts a storage to the result cache.
 type objectStore struct{ store storage.Store }
 
 var _ cache.ObjectStore = objectStore{}

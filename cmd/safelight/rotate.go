@@ -8,7 +8,7 @@ type keysCommand struct {
 
 type keysRotate struct{}
 
-// Run makes the key; servers that run follow at once.
+// Run creates the key; running servers follow at once.
 func (keysRotate) Run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {

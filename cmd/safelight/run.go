@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// commands is the command line, for kong. Every settings flag is next to them.
+// commands is the command line, for kong. The settings flags are added to it.
 type commands struct {
 	Config string `placeholder:"FILE" help:"Settings file with name = value lines, named like the flags. Environment: SAFELIGHT_CONFIG."`
 
@@ -32,7 +32,7 @@ type commands struct {
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
-// program is what a command may use: the settings, and the world outside.
+// program is what a command uses: the settings, the environment and the streams.
 type program struct {
 	ctx            context.Context
 	env            []string
@@ -45,9 +45,9 @@ type program struct {
 // helped ends the parsing once kong has printed help.
 type helped struct{ code int }
 
-// run is the whole program: it parses args, runs the command and returns what went wrong. It
-// returns when ctx ends, too. It changes nothing outside of env, the streams and the folders
-// that the settings name, but for the process-wide settings of libvips and of Go's memory.
+// run is the whole program: it parses args, runs the command and returns its error. It also returns if ctx ends. It
+// changes nothing outside of env, the streams and the folders of the settings, except for the process-wide settings of
+// libvips and of Go's memory.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	defer func() {
 		if h, ok := recover().(helped); ok {
@@ -82,10 +82,10 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	return command.Run(p)
 }
 
-// log makes the logger that the settings ask for; it writes to stderr.
+// log returns the configured logger; it writes to stderr.
 func (p *program) log(s *Settings) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind let only known words through
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind accepts known words only
 	options := &slog.HandlerOptions{Level: level}
 	format := s.LogFormat
 	if format == "" {
@@ -100,7 +100,7 @@ func (p *program) log(s *Settings) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(p.stderr, options))
 }
 
-// exitCode prints err for a person and returns the process's exit code.
+// exitCode prints err for the operator and returns the exit code of the process.
 func exitCode(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0
@@ -114,8 +114,7 @@ func exitCode(err error, stderr io.Writer) int {
 	return 1
 }
 
-// message writes an error without its code; the cause follows where the operator can do
-// something about it.
+// message formats an error without its code; it includes the cause if the operator can fix it.
 func message(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -130,7 +129,7 @@ func message(err error) string {
 	return f.Message
 }
 
-// envValue returns the value of one variable, empty when it is not set.
+// envValue returns the value of a variable; empty if it is not set.
 func envValue(env []string, key string) string {
 	value := ""
 	for _, pair := range env {

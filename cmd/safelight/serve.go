@@ -86,7 +86,7 @@ func (serveCommand) Run(p *program) error {
 	return err
 }
 
-// app puts the server together.
+// app creates the server.
 func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: at.Backend, Gallery: at.Gallery,
 		Signing: at.Signing, Templates: at.Templates, Uploads: at.Uploads}, log)
@@ -115,7 +115,7 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 	})
 }
 
-// openRemote returns what fetches remote pictures; nil when no host is listed.
+// openRemote returns the fetcher of remote pictures; nil if no host is allowed.
 func openRemote(s *Settings) (*remote.Fetcher, error) {
 	if len(s.Remote.Hosts) == 0 {
 		return nil, nil
@@ -125,8 +125,8 @@ func openRemote(s *Settings) (*remote.Fetcher, error) {
 	return remote.New(c)
 }
 
-// greet makes the first admin and the sample picture where they are missing, and says on at most
-// ten lines where everything is. The password goes to stderr, once, and never to the log.
+// greet creates the first admin and the sample picture if they are missing, and prints at most ten lines with the
+// addresses. The password goes to stderr, once, and never to the log.
 func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	s := at.Settings
 	base := localURL(address)
@@ -146,7 +146,7 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	return at.greetAdmin(p.ctx, p.stderr)
 }
 
-// greetPicture prints a signed URL of a picture, when the gallery has one.
+// greetPicture prints a signed URL of a picture, if the gallery has one.
 func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) error {
 	image, err := welcome(ctx, at.Store)
 	if err != nil || image == "" {
@@ -163,8 +163,8 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) er
 	return nil
 }
 
-// greetAdmin makes the first admin and prints name and password; where the operator wants none
-// to be made, it prints the token that registering the first one needs.
+// greetAdmin creates the first admin and prints its name and password; if the operator has turned that off, it prints the
+// token for registering the first admin.
 func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
 	s := at.Settings
 	if s.AdminName == "" {
@@ -175,7 +175,7 @@ func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
 	}
 	created, generated, err := at.Accounts.EnsureAdmin(operator(ctx), s.AdminName, s.AdminPassword)
 	if err != nil {
-		return fmt.Errorf("making the first admin: %w", err)
+		return fmt.Errorf("creating the first admin: %w", err)
 	}
 	if created && generated != "" {
 		fmt.Fprintf(out, "  log in as   %s with password %s (shown once)\n", s.AdminName, generated)

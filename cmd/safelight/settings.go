@@ -18,9 +18,9 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Settings holds the operator's choices, resolved from flags, environment, file and defaults. Each row of
-// settingsTable binds to one field: of the Config of the package that uses it where the value needs no
-// translation, else of Settings itself. Create it with resolve.
+// Settings are the operator's settings, resolved from flags, environment, file and defaults. Each row of settingsTable
+// binds to one field: of the Config of the package that uses it if the value needs no conversion, else of Settings itself.
+// Create it with resolve.
 type Settings struct {
 	Server   server.Config
 	Accounts accounts.Config
@@ -59,16 +59,16 @@ type Settings struct {
 	origins map[string]origin // by the setting's name
 }
 
-// IsSet reports whether a setting came from somewhere other than its default.
+// IsSet reports whether a setting was set explicitly.
 func (s *Settings) IsSet(name string) bool { return s.origins[name].place != placeDefault }
 
 // Setting is one row of the table of settings.
 type Setting struct {
 	Name    string // as a flag, without the dashes, and in the file
 	Default string // as the operator would write it
-	Shown   string // what the documentation says instead of Default, where that depends on the machine
+	Shown   string // shown in the documentation instead of a Default that depends on the machine
 	Kind    Kind
-	Secret  bool   // masked, and NAME_FILE is read too
+	Secret  bool   // masked in output; NAME_FILE is also read
 	AlsoEnv string // a second environment variable, after ours
 	Group   string
 	Help    string
@@ -80,7 +80,7 @@ func (s Setting) Env() string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
 }
 
-// DefaultText returns what the documentation says the default is.
+// DefaultText returns the default for the documentation.
 func (s Setting) DefaultText() string {
 	if s.Shown != "" {
 		return s.Shown
@@ -93,7 +93,7 @@ func (s Setting) DefaultText() string {
 
 const (
 	envPrefix     = "SAFELIGHT_"
-	envTestPrefix = "SAFELIGHT_TEST_" // read by tests, never by the program
+	envTestPrefix = "SAFELIGHT_TEST_" // used by tests only
 	fileSuffix    = "-file"
 )
 

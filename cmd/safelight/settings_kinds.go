@@ -17,14 +17,13 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// Kind is what a setting's value looks like: Form says it in words, for help and errors, and
-// parse turns the text into the field's type. An empty text only reaches parse when the
-// operator wrote it.
+// Kind is the type of a setting's value: Form describes it for help and errors, and parse converts the text to the type of
+// the field. parse gets an empty text only if the operator wrote one.
 type Kind struct {
 	Form        string
 	Placeholder string
 	parse       func(text string) (any, error)
-	isBool      bool // may stand as a flag without a value
+	isBool      bool // the flag may omit the value
 	isSize      bool // an int64 of bytes
 }
 
@@ -35,7 +34,7 @@ const (
 	oneYear        = 365 * 24 * time.Hour
 )
 
-var errForm = errors.New("wrong form") // the kind's Form says the rest
+var errForm = errors.New("wrong form") // the kind's Form describes what is expected
 
 var (
 	kindText = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
@@ -59,7 +58,7 @@ var (
 	kindMemory   = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
 )
 
-// kindInt is a whole number within bounds.
+// kindInt is a whole number within limits.
 func kindInt(low, high int64) Kind {
 	return Kind{Form: fmt.Sprintf("an integer from %d to %d", low, high), Placeholder: "N",
 		parse: func(t string) (any, error) {
@@ -71,7 +70,7 @@ func kindInt(low, high int64) Kind {
 		}}
 }
 
-// kindBytes is a size within bounds.
+// kindBytes is a size within limits.
 func kindBytes(low, high int64) Kind {
 	return Kind{Form: fmt.Sprintf("a size such as 512 KiB, 100 MB or 2 GiB, from %s to %s", formatBytes(low), formatBytes(high)),
 		Placeholder: "SIZE", isSize: true,
@@ -84,7 +83,7 @@ func kindBytes(low, high int64) Kind {
 		}}
 }
 
-// kindDuration is a time span within bounds.
+// kindDuration is a duration within limits.
 func kindDuration(low, high time.Duration) Kind {
 	return Kind{Form: fmt.Sprintf("a duration such as 500ms, 20s, 10m, 168h or 7d, from %s to %s", formatDuration(low), formatDuration(high)),
 		Placeholder: "TIME",
@@ -97,7 +96,7 @@ func kindDuration(low, high time.Duration) Kind {
 		}}
 }
 
-// kindWord is one of some words.
+// kindWord is one of a list of words.
 func kindWord(words ...string) Kind {
 	last := len(words) - 1
 	return Kind{Form: strings.Join(words[:last], ", ") + " or " + words[last], Placeholder: "WORD",
@@ -206,7 +205,7 @@ func parseHosts(t string) (any, error) {
 	return hosts, nil
 }
 
-// parseOrigins reads origins as browsers send them: no path, no final slash, in lower case.
+// parseOrigins parses origins in the form that browsers send: no path, no final slash, in lower case.
 func parseOrigins(t string) (any, error) {
 	if strings.TrimSpace(t) == "*" {
 		return []string{"*"}, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// place is where a value may come from, strongest first.
+// place is a source of values, in order of precedence.
 type place int
 
 const (
@@ -21,25 +21,23 @@ const (
 	placeDefault
 )
 
-// origin says where a value came from, in words that lead the operator there.
+// origin describes the source of a value, so that the operator finds it.
 type origin struct {
 	place place
 	where string // "flag --listen", "environment SAFELIGHT_LISTEN", "safelight.conf line 3", "default"
 }
 
-// given is one value that the operator wrote.
+// given is a value that the operator wrote.
 type given struct {
 	text   string
 	origin origin
 }
 
-// sources is what the operator wrote, before it is understood: values by place and by name,
-// where the name may end in fileSuffix.
+// sources are the unparsed values by place and name; the name may end in fileSuffix.
 type sources map[place]map[string]given
 
-// resolve finds the value in force of every setting: flag, environment, file, default. The
-// error names every key that is unknown and every value that has a wrong form, with where it
-// stands and what was expected. configFile may be empty.
+// resolve finds the effective value of every setting: flag, environment, file, default. The error names every unknown key
+// and every malformed value, with its source and what was expected. configFile may be empty.
 func resolve(flags map[string]string, env []string, configFile string) (*Settings, error) {
 	var faults []error
 	all := sources{placeFlag: {}, placeFile: {}}
@@ -92,7 +90,7 @@ func (all sources) apply(row Setting, s *Settings) error {
 	return nil
 }
 
-// find returns the strongest value of one row; the default when nobody gave one.
+// find returns the value of one row with the highest precedence; the default if it is not set.
 func (all sources) find(row Setting) (given, error) {
 	for _, p := range []place{placeFlag, placeEnv, placeFile} {
 		direct, hasDirect := all[p][row.Name]
@@ -114,8 +112,7 @@ func (all sources) find(row Setting) (given, error) {
 	return given{row.Default, origin{placeDefault, "default"}}, nil
 }
 
-// readEnv reads our variables. An empty variable counts as not set; an unknown one of ours is
-// an error.
+// readEnv reads our variables. An empty variable counts as not set; an unknown one with our prefix is an error.
 func readEnv(env []string) (map[string]given, error) {
 	names := map[string]string{}
 	also := map[string]string{}
@@ -138,7 +135,7 @@ func readEnv(env []string) (map[string]given, error) {
 		case known:
 			values[name] = from
 		case strings.HasPrefix(key, envPrefix):
-			faults = append(faults, fmt.Errorf("environment %s is no setting%s", key, suggest(key, mapKeys(names))))
+			faults = append(faults, fmt.Errorf("environment %s is not a setting%s", key, suggest(key, mapKeys(names))))
 		}
 	}
 	for _, pair := range env {
@@ -152,8 +149,8 @@ func readEnv(env []string) (map[string]given, error) {
 	return values, errors.Join(faults...)
 }
 
-// readConfigFile reads `name = value` lines; # starts a comment line, quotes around a value are
-// optional. Names are those of the flags, or of the environment variables.
+// readConfigFile reads `name = value` lines; # starts a comment line, quotes around a value are optional. Names are those
+// of the flags, or of the environment variables.
 func readConfigFile(file string) (map[string]given, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -174,9 +171,9 @@ func readConfigFile(file string) (map[string]given, error) {
 		case !found:
 			faults = append(faults, fmt.Errorf("%s: expected `name = value`", where))
 		case !slices.Contains(known, name):
-			faults = append(faults, fmt.Errorf("%s: %s is no setting%s", where, strings.TrimSpace(key), suggest(name, known)))
+			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key), suggest(name, known)))
 		case has(values, name):
-			faults = append(faults, fmt.Errorf("%s: %s stands twice in the file", where, name))
+			faults = append(faults, fmt.Errorf("%s: %s is set twice in the file", where, name))
 		default:
 			values[name] = given{unquote(strings.TrimSpace(text)), origin{placeFile, where}}
 		}
@@ -184,7 +181,7 @@ func readConfigFile(file string) (map[string]given, error) {
 	return values, errors.Join(faults...)
 }
 
-// knownNames returns the names that a file may hold.
+// knownNames returns the names that a file may contain.
 func knownNames() []string {
 	var names []string
 	for _, row := range settingsTable {

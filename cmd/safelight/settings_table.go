@@ -1,7 +1,7 @@
 package main
 
-// settingsTable is every setting once. --help, `safelight config` and docs/settings.md are made
-// from it; nothing else in the program names a flag, a variable or a default.
+// settingsTable has every setting once. --help, `safelight config` and docs/settings.md are generated from it; nothing
+// else in the program names a flag, a variable or a default.
 var settingsTable = []Setting{
 	{Name: "listen", Default: "127.0.0.1:8000", Kind: kindAddress, Group: groupServer,
 		Help: "Address to listen on. Port 0 picks a free port.",

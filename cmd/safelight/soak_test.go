@@ -203,7 +203,7 @@ func (s *soak) client(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// picture asks for one result and compares some of them with what the engine makes afresh.
+// picture requests one result and compares some of them with a new rendering.
 func (s *soak) picture(random *rand.Rand, size int) {
 	path, source := fmt.Sprintf(soakOperations[random.IntN(len(soakOperations))], size), soakPictures[random.IntN(len(soakPictures))]
 	status, body := s.get(s.signed(path, source))

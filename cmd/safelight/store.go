@@ -13,8 +13,7 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// openStore opens the storage that the settings name; without any, the folder files of the data
-// folder.
+// openStore opens the storage of the settings; by default the folder files of the data folder.
 func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	if s.Storage != "" {
 		return storage.Open(ctx, s.Storage)
@@ -34,7 +33,7 @@ func storagePlace(s *Settings) (kind, where string) {
 	return storage.Place(s.Storage)
 }
 
-// storagePolicy is what admins may say about the storage by the API.
+// storagePolicy returns which storages admins may choose by the API.
 func storagePolicy(s *Settings) (backend.Policy, error) {
 	data, err := filepath.Abs(s.Data)
 	if err != nil {
@@ -55,8 +54,8 @@ func storagePolicy(s *Settings) (backend.Policy, error) {
 	return policy, nil
 }
 
-// storageControl refuses S3 endpoints in networks that are neither public nor the operator's choice: an
-// admin of the gallery must not reach with it what only the server can.
+// storageControl rejects S3 endpoints in networks that are neither public nor allowed by the operator: a gallery admin
+// must not use the server to reach its private network.
 func storageControl(networks []netip.Prefix) func(network, address string, c syscall.RawConn) error {
 	check := remote.Guard(networks)
 	return func(network, address string, c syscall.RawConn) error {

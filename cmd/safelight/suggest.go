@@ -1,6 +1,6 @@
 package main
 
-// suggest returns ", did you mean X?" for the nearest of the known words, empty when none is near.
+// suggest returns ", did you mean X?" for the most similar known word; empty if none is similar.
 func suggest(word string, known []string) string {
 	best, least := "", len(word)/3+1
 	for _, k := range known {
@@ -14,7 +14,7 @@ func suggest(word string, known []string) string {
 	return ", did you mean " + best + "?"
 }
 
-// distance is the edit distance of two words.
+// distance returns the edit distance of two words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// supervised, which is not a setting, is set in the environment of a server that a supervisor watches.
+// supervised is not a setting: the supervisor sets it in the environment of the server.
 const supervised = "SUPERVISED_SAFELIGHT"
 
-// processKey marks the context of a process that is nothing but this program: it may start itself again.
+// processKey marks the context of a process that runs nothing but this program, so it may start itself again.
 type processKey struct{}
 
 // exitStatus is the exit code of a server that was supervised.
@@ -26,7 +26,7 @@ type exitStatus int
 // Error implements error.
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// isSupervisor reports whether this process is to watch over a server instead of being one.
+// isSupervisor reports whether this process should supervise a server instead of being one.
 func (p *program) isSupervisor(s *Settings) bool {
 	return s.Supervise && p.ctx.Value(processKey{}) != nil && envValue(p.env, supervised) == ""
 }
@@ -35,7 +35,7 @@ func (p *program) isSupervisor(s *Settings) bool {
 const (
 	minPause = 250 * time.Millisecond
 	maxPause = 30 * time.Second
-	longLife = time.Minute // a server that ran so long starts again after minPause
+	longLife = time.Minute // a server that ran this long restarts after minPause
 )
 
 // supervise runs the server in a process of its own with the same arguments, and starts it again when it crashes. It forwards signals and
@@ -80,20 +80,21 @@ func (p *program) serveOnce(signals <-chan os.Signal) (*os.ProcessState, error) 
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = server.Wait() // its state says all
+		_ = server.Wait() // the exit status says all
 		close(ended)
 	}()
 	for {
 		select {
 		case s := <-signals:
-			_ = server.Process.Signal(s) // it may have ended just now
+			_ = server.Process.Signal(s) // it may have just ended
 		case <-ended:
 			return server.ProcessState, nil
 		}
 	}
 }
 
-// crashed reports whether a process ended by a fault: by a signal that no operator sends to stop it, or by Go's exit code for panics.
+// crashed reports whether a process crashed: by a signal that operators do not send to stop it, or with Go's exit code for
+// panics.
 func crashed(state *os.ProcessState) bool {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
@@ -118,7 +119,7 @@ func endStatus(state *os.ProcessState) error {
 	return exitStatus(code)
 }
 
-// reapOrphans collects workers of a crashed server, which are ours when this is process 1 of a container.
+// reapOrphans reaps workers of a crashed server, which become our children if this is process 1 of a container.
 func reapOrphans() {
 	for {
 		if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != nil || pid <= 0 {

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// isTerminal reports whether w is a character device that a person may be reading.
+// isTerminal reports whether w is a character device, which a person may be reading.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {

@@ -14,11 +14,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traceFlush is how long the last spans may take to leave at the end.
+// traceFlush is the timeout for sending the last spans at shutdown.
 const traceFlush = 5 * time.Second
 
-// openTracing returns what makes spans, nil when no collector is set, and how to send the last ones.
-// A collector that does not answer costs spans, never requests.
+// openTracing returns the tracer, nil if no collector is configured, and a function that sends the last spans. If the
+// collector does not respond, spans are lost, but no request fails.
 func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Tracer, func(), error) {
 	if s.TraceEndpoint == "" {
 		return nil, func() {}, nil

@@ -16,8 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// traceClient sends spans to a collector: OTLP over HTTP, in protobuf. OpenTelemetry's own client for HTTP brings gRPC
-// with it.
+// traceClient sends spans to a collector: OTLP over HTTP, in protobuf. OpenTelemetry's own HTTP client depends on gRPC.
 type traceClient struct {
 	url    string
 	header http.Header
@@ -27,9 +26,9 @@ type traceClient struct {
 var _ otlptrace.Client = (*traceClient)(nil)
 
 const (
-	traceTimeout  = 10 * time.Second // of one try
+	traceTimeout  = 10 * time.Second // of one attempt
 	maxTraceTries = 4
-	traceBackoff  = time.Second // doubles with each try
+	traceBackoff  = time.Second // doubles after each attempt
 )
 
 // newTraceClient returns the client of a collector, with the headers that OTEL_EXPORTER_OTLP_HEADERS and
@@ -57,7 +56,7 @@ func (c *traceClient) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces implements otlptrace.Client. It tries again if the collector is busy or cannot be reached.
+// UploadTraces implements otlptrace.Client. It retries if the collector is busy or unreachable.
 func (c *traceClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans}) // the same on the wire as an export request
 	if err != nil {
@@ -76,7 +75,7 @@ func (c *traceClient) UploadTraces(ctx context.Context, spans []*tracepb.Resourc
 	}
 }
 
-// send posts a body once, and reports whether another try may help.
+// send posts a body once, and reports whether a retry may succeed.
 func (c *traceClient) send(ctx context.Context, body []byte) (again bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {

@@ -2,8 +2,8 @@ package main
 
 import "context"
 
-// keepTrash purges what lay in the trash for long until stop is called or ctx ends. stop waits for the end of
-// it, before the database is closed.
+// keepTrash purges expired items of the trash until stop is called or ctx ends. stop waits for it, so that the database
+// can be closed.
 func (at *site) keepTrash(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

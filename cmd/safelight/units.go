@@ -20,7 +20,7 @@ var byteUnits = map[string]float64{
 
 var bytesForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([a-zA-Z]*)$`)
 
-// parseBytes reads a size such as 100MiB, 1.5 GB or 4096.
+// parseBytes parses a size such as 100MiB, 1.5 GB or 4096.
 func parseBytes(t string) (int64, error) {
 	m := bytesForm.FindStringSubmatch(strings.TrimSpace(t))
 	if m == nil {
@@ -34,7 +34,7 @@ func parseBytes(t string) (int64, error) {
 	return int64(number * unit), nil
 }
 
-// formatBytes writes a size in the largest unit that leaves at most one decimal.
+// formatBytes formats a size in the largest unit that needs at most one decimal.
 func formatBytes(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	i, rest := 0, float64(n)
@@ -50,7 +50,7 @@ func formatBytes(n int64) string {
 
 var daysForm = regexp.MustCompile(`^([0-9]+)d$`)
 
-// parseDuration reads what time.ParseDuration reads, days (7d), and bare seconds (20).
+// parseDuration parses the syntax of time.ParseDuration, days (7d), and bare seconds (20).
 func parseDuration(t string) (time.Duration, error) {
 	t = strings.TrimSpace(t)
 	if m := daysForm.FindStringSubmatch(t); m != nil {
@@ -63,7 +63,7 @@ func parseDuration(t string) (time.Duration, error) {
 	return time.ParseDuration(t)
 }
 
-// formatDuration writes a time span without zero parts: 168h, 1m30s.
+// formatDuration formats a duration without zero parts: 168h, 1m30s.
 func formatDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -75,7 +75,7 @@ func formatDuration(d time.Duration) string {
 	return s
 }
 
-// formatValue writes a setting's value as the operator would.
+// formatValue formats a setting's value as the operator would write it.
 func formatValue(v any) string {
 	switch v := v.(type) {
 	case time.Duration:

@@ -10,10 +10,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// probe returns what looks at uploads: the engine reads the header and holds it against the limits of
-// sources, and the file must not end before its picture.
+// probe returns the function that checks uploads: the engine reads the header and checks it against the source limits, and
+// the file must not be truncated.
 func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imaging.Source) error {
-	l.MaxResultSide, l.MaxResultPixels = 0, 0 // nothing is made of it yet
+	l.MaxResultSide, l.MaxResultPixels = 0, 0 // no result is rendered
 	return func(ctx context.Context, src imaging.Source) error {
 		head := make([]byte, imaging.SniffLength)
 		n, err := io.ReadFull(src.Reader, head)
@@ -31,12 +31,12 @@ func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imagin
 	}
 }
 
-// keepUploads takes over what a crash has left and removes abandoned uploads until stop is called or ctx
-// ends. stop waits for the end of it, before the database is closed.
+// keepUploads releases uploads that a crash left busy, and removes abandoned ones until stop is called or ctx ends. stop
+// waits for it, so that the database can be closed.
 func (at *site) keepUploads(ctx context.Context) (stop func(), err error) {
-	if at.Dialect == dialect.SQLite { // no other server works on it
+	if at.Dialect == dialect.SQLite { // the only server on this database
 		if err := at.Uploads.ReleaseUploads(ctx); err != nil {
-			return nil, fmt.Errorf("taking over uploads: %w", err)
+			return nil, fmt.Errorf("releasing uploads: %w", err)
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)

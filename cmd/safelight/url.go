@@ -17,8 +17,8 @@ type urlSign struct {
 	Path string `arg:"" help:"[meta/]OPERATIONS/IMAGE, such as fit-in/300x200/photos/cat.jpg."`
 }
 
-// Run prints the signed URL: absolute when a base URL is set, a path otherwise. What is signed is
-// the path as written, without leading slashes.
+// Run prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written, without
+// leading slashes.
 func (c urlSign) Run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
@@ -31,7 +31,7 @@ func (c urlSign) Run(p *program) error {
 		return err
 	}
 	if request.Image == "" {
-		return fmt.Errorf("%s names no image: expected [meta/]OPERATIONS/IMAGE", path)
+		return fmt.Errorf("%s does not name an image: expected [meta/]OPERATIONS/IMAGE", path)
 	}
 	_, err = fmt.Fprintln(p.stdout, at.Signing.SignPath(path))
 	return err
@@ -41,7 +41,7 @@ type urlExplain struct {
 	URL string `arg:"" name:"url" help:"An image URL or its path."`
 }
 
-// Run prints one line a step, then the warnings, then whether the signature is right.
+// Run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) Run(p *program) error {
 	path := rawPath(c.URL)
 	request, err := imaging.Parse(path)
@@ -70,7 +70,7 @@ func (c urlExplain) Run(p *program) error {
 	return err
 }
 
-// rawPath cuts scheme, host and query off a URL without decoding anything.
+// rawPath removes scheme, host and query from a URL without decoding it.
 func rawPath(text string) string {
 	for _, scheme := range []string{"http://", "https://"} {
 		if rest, found := strings.CutPrefix(text, scheme); found {

@@ -22,7 +22,7 @@ type userCommand struct {
 	Deactivate    userDeactivate    `cmd:"" help:"Deactivate an account and end its sessions."`
 }
 
-// passwordFlags say where a password comes from: never the command line, which others can read.
+// passwordFlags are the sources of a password: never the command line, which others can read.
 type passwordFlags struct {
 	PasswordStdin bool `help:"Read the password from the first line of stdin. Default: generate and print one."`
 }
@@ -53,7 +53,7 @@ type userCreate struct {
 	passwordFlags
 }
 
-// Run makes the account.
+// Run creates the account.
 func (c userCreate) Run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
@@ -75,7 +75,7 @@ func (c userCreate) Run(p *program) error {
 	return printPassword(p, "created "+c.Role+" "+u.Username, password, generated)
 }
 
-// printPassword says what was done and, when nobody chose it, the password.
+// printPassword reports the change and, if the password was generated, prints it.
 func printPassword(p *program, done, password string, generated bool) error {
 	if generated {
 		done += ", password " + password
@@ -141,7 +141,7 @@ type userDeactivate struct {
 	Username string `arg:"" help:"Login name of the account."`
 }
 
-// Run closes the account.
+// Run deactivates the account.
 func (c userDeactivate) Run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
@@ -159,7 +159,7 @@ func (c userDeactivate) Run(p *program) error {
 	return err
 }
 
-// findUser returns the account of that name, letter case aside.
+// findUser returns the account of that name, case-insensitive.
 func findUser(p *program, at *site, username string) (*ent.User, error) {
 	users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, username)
 	if err != nil {

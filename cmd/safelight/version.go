@@ -17,7 +17,7 @@ func (versionCommand) Run(p *program) error {
 	return err
 }
 
-// commit returns " (1234567)" where the build recorded it.
+// commit returns " (1234567)" if the build recorded the commit.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -8,16 +8,16 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// graphConfig turns settings into those of GraphQL: its own defaults, for none is the operator's.
+// graphConfig returns the GraphQL configuration: its defaults, because no setting changes them.
 func graphConfig(*Settings) graph.Config { return graph.Config{} }
 
-// serverConfig returns the server's settings with those that it shares with other packages or that need a translation.
+// serverConfig returns the server's settings, with those that other packages share or that need a conversion.
 func serverConfig(s *Settings) server.Config {
 	c := s.Server
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	if c.MaxAge == 0 { // the setting's 0 is no time at all, the server's 0 is its default
+	if c.MaxAge == 0 { // 0 means no time in the setting, the default in the server
 		c.MaxAge = -1
 	}
 	c.AppOrigin = originOf(s.BaseURL)
@@ -28,7 +28,7 @@ func serverConfig(s *Settings) server.Config {
 	return c
 }
 
-// originOf is an address without its path; empty for an empty one.
+// originOf returns a URL without its path; empty for an empty one.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

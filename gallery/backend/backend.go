@@ -1,6 +1,6 @@
-// Package backend decides where the gallery keeps its files: in the storage that the operator names, or in the one that an
-// admin chose by the API. A choice is checked, tested, stored with its secrets sealed, and used from the next start on.
-// It is the only writer of the table of storage settings.
+// Package backend selects the storage of the gallery: the one that the operator configures, or one that an admin has
+// chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and uses it from the next start. It
+// is the only writer of the table of storage settings.
 package backend
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Config is what the operator decides, and which storage is in use.
+// Config is the operator's configuration, and which storage is in use.
 type Config struct {
 	Policy Policy
 	Kind   string           // of the storage in use: "file" or "s3"
@@ -23,7 +23,7 @@ type Config struct {
 	Now    func() time.Time // nil is time.Now
 }
 
-// Settings are the storage settings of one database. Make them with New. Every method is safe for concurrent use and
+// Settings are the storage settings of one database. Create it with New. Every method is safe for concurrent use and
 // returns fault errors.
 type Settings struct {
 	config Config
@@ -41,18 +41,18 @@ func New(c Config, db *database.DB, events *audit.Log, store storage.Store, keys
 	return &Settings{config: c, db: db, audit: events, store: store, keys: keys}, nil
 }
 
-// Status describes where files are kept.
+// Status describes the storage of files.
 type Status struct {
 	Configured           bool
 	Type                 string // "file" or "s3"
 	Place                string // folder or bucket
 	Reachable            bool
 	IsOverriddenByConfig bool
-	LastUpdated          *time.Time // when an admin last chose a storage; nil if none did
+	LastUpdated          *time.Time // when an admin last chose a storage; nil if never
 	RestartRequired      bool       // the chosen storage is not in use yet
 }
 
-// StorageStatus describes where files are kept and whether that storage answers.
+// StorageStatus describes the storage of files and whether it is available.
 func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	status := &Status{Configured: true, Type: s.config.Kind, Place: s.config.Place,
 		Reachable: s.store.Check(ctx) == nil, IsOverriddenByConfig: s.config.Policy.Overridden}
@@ -70,8 +70,8 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	return status, nil
 }
 
-// Apply marks a newly chosen storage as in use, and calls invalidate in the same transaction: what the database knows
-// about the files of another storage is out of date. It does nothing at later starts.
+// Apply marks a newly chosen storage as in use, and calls invalidate in the same transaction, because the index describes
+// the files of another storage. It does nothing at later starts.
 func (s *Settings) Apply(ctx context.Context, invalidate func(context.Context, *ent.Tx) error) error {
 	if s.config.Policy.Overridden {
 		return nil

@@ -13,17 +13,17 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Policy is which storages the operator lets admins choose. The zero value allows no folder and every S3 endpoint.
+// Policy is which storages admins may choose. The zero value allows no folder and every S3 endpoint.
 type Policy struct {
 	Overridden bool     // the operator has named the storage: admins cannot choose
 	Default    string   // the folder that is used without a choice; absolute
 	Roots      []string // folders that admins may choose, with all below them; absolute
-	Private    []string // folders that a chosen one may neither contain nor, except for Default, be inside: the data folder
-	// Control runs before each connection to an S3 endpoint and may refuse it.
+	Private    []string // a chosen folder must not contain one of these nor, except for Default, be inside: the data folder
+	// Control runs before each connection to an S3 endpoint and may reject it.
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// folder returns a folder that an admin names, with its symbolic links resolved; fault.Invalid if the policy does not
+// folder returns the folder that an admin names, with its symbolic links resolved; fault.Invalid if the policy does not
 // allow it.
 func (p Policy) folder(name string) (string, error) {
 	if !filepath.IsAbs(name) || strings.ContainsRune(name, 0) {

@@ -73,8 +73,8 @@ func OpenChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyri
 	return &Chosen{Store: store, Kind: string(in.kind()), Place: place}, nil
 }
 
-// ReadChosen returns what an admin has chosen, secrets unsealed, and opens nothing; nil if none did or the operator
-// decides. A bucket without keys is an error.
+// ReadChosen returns the storage that an admin has chosen, with decrypted secrets, without opening it; nil if none is
+// chosen or the operator decides. A bucket without keys is an error.
 func ReadChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyring) (*Input, error) {
 	if p.Overridden {
 		return nil, nil
@@ -99,7 +99,7 @@ func stored(row *ent.StorageSettings, keys *auth.Keyring) (Input, error) {
 		return Input{Folder: row.Folder}, nil
 	}
 	if keys == nil {
-		return Input{}, errors.New("there is no key file to unseal the bucket's keys with, or others can read it")
+		return Input{}, errors.New("decrypting the bucket's keys requires a key file that others cannot read")
 	}
 	c := &storage.S3Config{Bucket: row.Bucket, Prefix: row.Prefix, Region: row.Region, Endpoint: row.Endpoint, PathStyle: row.PathStyle, AccessKeyID: row.AccessKeyID}
 	var err error

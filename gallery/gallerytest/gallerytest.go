@@ -1,4 +1,4 @@
-// Package gallerytest puts the packages of rules together for their tests: on a database of databasetest, a storage in a
+// Package gallerytest assembles the packages of rules for their tests: on a database of databasetest, a storage in a
 // temporary folder, a clock that tests move, and an engine that reads headers only.
 package gallerytest
 
@@ -32,10 +32,10 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Password is the password of everyone whom Person creates.
+// Password is the password of every account that Person creates.
 const Password = "three blind mice 42"
 
-// PNG is the shortest content that is sniffed as PNG.
+// PNG is the shortest content that is detected as a PNG.
 const PNG = "\x89PNG\r\n\x1A\n rest"
 
 // Config configures the packages. New sets their clocks.
@@ -49,7 +49,7 @@ type Config struct {
 	Uploads   uploads.Config
 }
 
-// Rules are the packages of rules on one database, as one server has them.
+// Rules are the packages of rules on one database, as in one server.
 type Rules struct {
 	*accounts.Accounts
 	*backend.Settings
@@ -130,7 +130,7 @@ func (s *Stage) Must(err error) {
 	}
 }
 
-// As returns the context of whom a session authenticates.
+// As returns a context authenticated by a session.
 func (s *Stage) As(session *accounts.Session) context.Context {
 	s.Helper()
 	claims, err := s.Keys.Parse(session.Token)

@@ -53,7 +53,7 @@ func (b *bare) arguments(j job) []string {
 	return append([]string{"loop"}, arguments...)
 }
 
-// arguments say what a job is, for bare.c.
+// arguments are the command line of a job for bare.c.
 func arguments(j job, sources string) []string {
 	frames := 0
 	if j.Frames {

@@ -2,17 +2,17 @@ package main
 
 import "fmt"
 
-// job is one thing that every server is asked to do.
+// job is a task that every server performs.
 type job struct {
 	ID, Title     string
 	Source        string
 	Width, Height int
 	Mode          string // fit, crop or meta
-	Format        string // of the answer; empty for meta
-	Quality       int    // of the encoder; 0: the format has none
-	Ours          int    // what Safelight calls that quality: its scale is one for all formats
-	Frames        bool   // the answer is to move
-	Save          string // how the bare loop writes it: suffix and options of libvips
+	Format        string // of the output; empty for meta
+	Quality       int    // of the encoder; 0: the format has no quality
+	Ours          int    // the same quality in Safelight, which has one scale for all formats
+	Frames        bool   // the output is animated
+	Save          string // in the syntax of libvips for the bare loop: suffix and options
 }
 
 // The options are those of imaging/vips/saver.go.
@@ -27,7 +27,7 @@ var jobs = []job{
 	{"h", "a, from a photo that EXIF turns", turned, 300, 300, "fit", "jpeg", 80, 80, false, ".jpg[Q=80,optimize_coding,strip]"},
 }
 
-// exactJob is a lossless answer at exactly 1/divisor of the 12 MP photo.
+// exactJob is a lossless output at exactly 1/divisor of the 12 MP photo.
 func exactJob(divisor, width, height int) job {
 	return job{
 		ID: fmt.Sprintf("%d:1", divisor), Title: fmt.Sprintf("12 MP JPEG to %dx%d, PNG", width/divisor, height/divisor),
@@ -35,7 +35,7 @@ func exactJob(divisor, width, height int) job {
 	}
 }
 
-// extension returns the usual file extension of the job's answer.
+// extension returns the usual file extension of the job's output.
 func (j job) extension() string {
 	switch j.Format {
 	case "jpeg":

@@ -1,5 +1,5 @@
-// Command bench measures Safelight, other image servers and bare libvips over the same jobs.
-// docs/benchmarks.md says what the numbers mean.
+// Command bench measures Safelight, other image servers and bare libvips with the same jobs. docs/benchmarks.md explains
+// the numbers.
 package main
 
 import (
@@ -32,7 +32,7 @@ type options struct {
 	peers, pids, runs  list
 }
 
-// list is a flag that may be given more than once.
+// list is a flag that may be repeated.
 type list []string
 
 func (l *list) String() string     { return strings.Join(*l, " ") }
@@ -124,7 +124,7 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// targets lists what is measured: Safelight first, then the peers, then bare libvips.
+// targets lists what to measure: Safelight first, then the peers, then bare libvips.
 func (o options) targets(ctx context.Context, program, sources, folder string) ([]target, error) {
 	var all []target
 	if o.binary != "" {
@@ -134,7 +134,7 @@ func (o options) targets(ctx context.Context, program, sources, folder string) (
 		if _, err := output(ctx, o.binary, "config", "--result-cache", "off", "--data", folder); err == nil {
 			line += " --result-cache off"
 		}
-		// Nor may looking at the hundreds of copies, to index them, count as work on requests.
+		// Indexing the hundreds of copies must not count as work on requests either.
 		if _, err := output(ctx, o.binary, "config", "--scan-interval", "0", "--data", folder); err == nil {
 			line += " --scan-interval 0"
 		}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// bench goes through jobs and targets.
+// bench runs jobs on targets.
 type bench struct {
 	targets  []target
 	clients  []int
@@ -23,7 +23,7 @@ type bench struct {
 	profile  string
 }
 
-// row is what one target gave for one job with one number of clients.
+// row is the result of one target for one job and one number of clients.
 type row struct {
 	Job, Title, Target string
 	Clients            int
@@ -32,11 +32,11 @@ type row struct {
 	P50, P99           float64 // milliseconds
 	CPU                float64 // seconds for 1,000 requests; 0: unknown
 	RSS                int64   // bytes; 0: unknown
-	Bytes              int     // of the answer
+	Bytes              int     // of the output
 	Quality            quality
 }
 
-// measure lets every target do the job, in turns, so that all share the machine's noise.
+// measure runs the job on all targets in turns, so that all share the machine's noise.
 func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 	var ready []target
 	defer func() {
@@ -136,7 +136,7 @@ func (b *bench) addQuality(ctx context.Context, j job, ready []target, answers m
 	return nil
 }
 
-// perf records Safelight under load, where a profile is wanted.
+// perf profiles Safelight under load, if requested.
 func (b *bench) perf(ctx context.Context, j job, ready []target) error {
 	if b.profile == "" || len(ready) == 0 {
 		return nil
@@ -160,7 +160,7 @@ func (b *bench) perf(ctx context.Context, j job, ready []target) error {
 		return fmt.Errorf("perf record: %w", err)
 	}
 	var text []byte
-	for _, by := range []string{"dso", "dso,symbol"} { // distributions' libraries have few symbols
+	for _, by := range []string{"dso", "dso,symbol"} { // the libraries of distributions have few symbols
 		part, err := output(ctx, "perf", "report", "-i", data, "--stdio", "--no-children", "--percent-limit", "0.5", "--sort", by)
 		if err != nil {
 			return err
@@ -177,7 +177,7 @@ type exactRow struct {
 	Note         string
 }
 
-// exact measures the pixel error where a decoder's own scaling would hit the size exactly.
+// exact measures the pixel error for sizes that the decoder's own scaling could hit exactly.
 func (b *bench) exact(ctx context.Context) ([]exactRow, error) {
 	file, err := os.Open(filepath.Join(b.decoder.sources, copyName(photo12, 0)))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// scene is a landscape as a camera would see it: sky, ridges, grass, hard edges, fine texture and
-// the noise of a sensor. It is a function of a place, 4000 wide and 3000 high at any resolution.
+// scene is a landscape like a photograph: sky, ridges, grass, hard edges, fine texture and sensor noise. It is a function
+// of the position, 4000 wide and 3000 high at any resolution.
 type scene struct {
 	seed uint32
 	shot float64 // strength of the sensor's noise
@@ -55,7 +55,7 @@ func mix(a, b rgb, t float64) rgb {
 	return rgb{a[0] + (b[0]-a[0])*t, a[1] + (b[1]-a[1])*t, a[2] + (b[2]-a[2])*t}
 }
 
-// at is the colour of a place, before the sensor's noise.
+// at returns the color of a position, before the sensor noise.
 func (s scene) at(x, y float64) rgb {
 	clouds := s.fractal(x, y*2, 900, 6)
 	c := mix(rgb{70, 120, 200}, rgb{245, 225, 200}, y/1700)
@@ -63,7 +63,7 @@ func (s scene) at(x, y float64) rgb {
 	if d := math.Hypot(x-2900, y-600); d < 190 {
 		c = rgb{255, 240, 190}
 	}
-	for n := range 3 { // ridges, the nearer the darker and the rougher
+	for n := range 3 { // ridges: nearer ones are darker and rougher
 		layer := scene{seed: s.seed + uint32(n)}
 		crest := 1150 + 330*float64(n) + 420*(layer.fractal(x, float64(n)*77, 1100, 5)-0.5)
 		if y > crest {
@@ -72,7 +72,7 @@ func (s scene) at(x, y float64) rgb {
 			c = mix(far, rgb{40, 60, 30}, grain*2.2+0.2)
 		}
 	}
-	if y > 2150 { // grass: noise that is stretched along the blades
+	if y > 2150 { // grass: noise stretched along the blades
 		blade := s.fractal(x+0.3*y, y*0.18, 14, 3)
 		c = mix(rgb{35, 60, 15}, rgb{170, 185, 80}, (blade-0.25)*1.9)
 	}
@@ -88,7 +88,7 @@ func (s scene) at(x, y float64) rgb {
 	return c
 }
 
-// paint renders the scene; offset moves the view, in places of the scene.
+// paint renders the scene; offset moves the view, in units of the scene.
 func (s scene) paint(width, height int, offset float64) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	scale := 4000 / float64(max(width, height*4/3))
@@ -118,7 +118,7 @@ func (s scene) paint(width, height int, offset float64) *image.NRGBA {
 	return img
 }
 
-// cutOut makes all but a rough disc transparent, with an edge that is soft over a tenth of it.
+// cutOut makes everything transparent except for a rough disc, with an edge that is soft over a tenth of it.
 func (s scene) cutOut(img *image.NRGBA) {
 	size := float64(img.Rect.Dx())
 	for y := range img.Rect.Dy() {

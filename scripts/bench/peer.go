@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// shape turns a job into a path, after the server's address; ok is false when that kind of
-// server cannot do it.
+// shape returns the URL path of a job; ok is false if that kind of server does not support it.
 type shape func(j job, source string) (path string, ok bool)
 
-// shapes are the kinds of server whose URLs are known, by the beginning of a peer's name.
+// shapes are the known kinds of servers, by the prefix of a peer's name.
 var shapes = map[string]shape{
 	"safelight": safelightShape, "imagor": thumborShape, "thumbor": thumborShape,
 	"imgproxy": imgproxyShape, "imaginary": imaginaryShape,
 }
 
-// shapeFor finds the shape for a peer: its address is a template when there is a { in it.
+// shapeFor returns the shape of a peer: an address with a { is a template.
 func shapeFor(name, address string) (shape, error) {
 	if strings.Contains(address, "{") {
 		return templateShape(address), nil
@@ -27,7 +26,7 @@ func shapeFor(name, address string) (shape, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("peer %s: its name begins with none of safelight, imagor, thumbor, imgproxy, imaginary, and its address is no template", name)
+	return nil, fmt.Errorf("peer %s: expected a name that starts with safelight, imagor, thumbor, imgproxy or imaginary, or a template as address", name)
 }
 
 func safelightShape(j job, source string) (string, bool) {

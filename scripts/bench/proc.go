@@ -12,12 +12,12 @@ import (
 // ticksPerSecond is USER_HZ, which Linux fixes at 100 for programs.
 const ticksPerSecond = 100
 
-// process reads what Linux says of a process; the zero value knows nothing.
+// process reads Linux's statistics of a process; the zero value returns 0.
 type process struct{ pid int }
 
 func (p process) known() bool { return p.pid > 0 }
 
-// cpu returns the CPU seconds of all threads, past ones too; 0 when unknown.
+// cpu returns the CPU seconds of all threads, ended ones included; 0 if unknown.
 func (p process) cpu() float64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
@@ -32,7 +32,7 @@ func (p process) cpu() float64 {
 	return (user + system) / ticksPerSecond
 }
 
-// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS; 0 when unknown.
+// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS; 0 if unknown.
 func (p process) memory(name string) int64 {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	for line := range strings.Lines(string(data)) {
@@ -44,8 +44,8 @@ func (p process) memory(name string) int64 {
 	return 0
 }
 
-// watchPeak starts to look for the process's largest memory; stop returns it. Where Linux does not
-// let its own mark be reset, samples are taken.
+// watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow to reset its own mark, it
+// samples.
 func (p process) watchPeak() (stop func() int64) {
 	if !p.known() {
 		return func() int64 { return 0 }

@@ -9,28 +9,27 @@ import (
 	"path/filepath"
 )
 
-// picture is decoded RGBA, frames below each other.
+// picture is decoded RGBA with frames stacked vertically.
 type picture struct {
 	width, height, pages int
 	pix                  []byte
 }
 
-// quality is how near an answer is to its reference.
+// quality compares an output with its reference.
 type quality struct {
-	Size      string  // width x height of the answer, x frames
+	Size      string  // width x height of the output, x frames
 	MSE, PSNR float64 // over red, green and blue; dB
 	SSIM      float64 // over brightness, windows of 8x8
-	Note      string  // why there are no numbers
+	Note      string  // why the numbers are missing
 }
 
-// decoder makes pictures out of files with the bare program.
+// decoder decodes files with the bare program.
 type decoder struct {
 	program, folder, sources string
 	references               map[string]picture
 }
 
-// reference returns what the job's answer would be without any shortcut; gap is that of
-// vips_resize, 0 for Lanczos alone.
+// reference returns the job's output without any shortcut; gap is that of vips_resize, 0 for Lanczos alone.
 func (d *decoder) reference(ctx context.Context, j job, gap float64) (picture, error) {
 	key := fmt.Sprint(j.Source, j.Width, j.Height, j.Mode, gap)
 	if p, ok := d.references[key]; ok {
@@ -72,7 +71,7 @@ func (d *decoder) run(ctx context.Context, arguments ...string) (p picture, err 
 	return p, nil
 }
 
-// compare measures an answer of the job.
+// compare measures an output of the job.
 func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64) (quality, error) {
 	if j.Mode == "meta" {
 		return quality{}, nil
@@ -93,7 +92,7 @@ func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64
 		q.Note = fmt.Sprintf("%s instead of %dx%dx%d", q.Size, want.width, want.height, want.pages)
 		return q, nil
 	}
-	// Over black and over white, so that wrong colours under soft edges count.
+	// over black and over white, so that wrong colors under soft edges count
 	for _, ground := range []float64{0, 255} {
 		a, b := got.over(ground), want.over(ground)
 		q.MSE += meanSquare(a, b) / 2
@@ -103,7 +102,7 @@ func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64
 	return q, nil
 }
 
-// over lays the picture over a grey ground: three values a pixel.
+// over composites the picture over gray: three values per pixel.
 func (p picture) over(ground float64) []float64 {
 	out := make([]float64, 0, len(p.pix)/4*3)
 	for i := 0; i+3 < len(p.pix); i += 4 {

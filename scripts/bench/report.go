@@ -21,7 +21,7 @@ type report struct {
 	Exact   []exactRow
 }
 
-// host is what the run was on.
+// host describes the machine.
 type host struct {
 	CPU, System, Libvips, Revision string
 	Cores                          int
@@ -45,7 +45,7 @@ func machine(ctx context.Context, program, binary string) host {
 	return m
 }
 
-// field reads the first line that begins with the name, what follows : or =.
+// field returns the value after : or = in the first line that starts with the name.
 func field(file, name string) string {
 	data, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(data)) {
@@ -109,7 +109,7 @@ func (r row) note() string {
 	return strings.Join(notes, ", ")
 }
 
-// or formats a number, or a dash for none.
+// or formats a number; a dash for none.
 func or(v float64, format string) string {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return "-"
@@ -117,7 +117,7 @@ func or(v float64, format string) string {
 	return fmt.Sprintf(format, v)
 }
 
-// others names the targets after the first.
+// others returns the targets after the first.
 func (r report) others() []string {
 	var names []string
 	for _, row := range r.Rows {
@@ -128,7 +128,7 @@ func (r report) others() []string {
 	return names
 }
 
-// ratios prints the first target's numbers divided by the other's.
+// ratios prints the first target's numbers divided by those of the others.
 func (r report) ratios(w io.Writer, other string) {
 	first := r.Rows[0].Target
 	fmt.Fprintf(w, "\n**%s divided by %s**\n\n| job | clients | req/s | p50 | CPU | RSS | bytes | PSNR dB more |\n|---|--:|--:|--:|--:|--:|--:|--:|\n", first, other)
@@ -145,7 +145,7 @@ func (r report) ratios(w io.Writer, other string) {
 		}
 		fmt.Fprintf(w, "| %s | %d | %.2f | %.2f | %s | %s | %s | %s |\n", a.Job, a.Clients, a.PerSecond/b.PerSecond, a.P50/b.P50,
 			or(a.CPU/b.CPU, "%.2f"), or(float64(a.RSS)/float64(b.RSS), "%.2f"), or(float64(a.Bytes)/float64(b.Bytes), "%.2f"), more)
-		done := a.Quality.Note == "" && b.Quality.Note == "" // what was not done as asked does not count
+		done := a.Quality.Note == "" && b.Quality.Note == "" // results that differ from the job do not count
 		if c := a.CPU / b.CPU; done && c > 0 && !math.IsInf(c, 0) && a.Job >= "a" && a.Job <= "f" {
 			logs, n = logs+math.Log(c), n+1
 		}

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// server is a target over HTTP: one that runs already, or one that is started for each job.
+// server is an HTTP target: one that is running already, or one that is started for each job.
 type server struct {
 	name    string
 	address string // without a final slash
@@ -56,7 +56,7 @@ func (s *server) start(ctx context.Context, j job) error {
 	}
 	defer log.Close()
 	s.child.Stdout, s.child.Stderr = log, log
-	s.child.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { // an operator's settings are not the defaults
+	s.child.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { // an operator's settings may differ from the defaults
 		return strings.HasPrefix(v, "SAFELIGHT_") || strings.HasPrefix(v, "DATABASE_URL=")
 	})
 	if err := s.child.Start(); err != nil {
@@ -87,7 +87,7 @@ func (s *server) stop() {
 
 func (s *server) answer(ctx context.Context, j job) ([]byte, error) { return s.get(ctx, j, 0) }
 
-// get asks for the client's own copy of the source.
+// get requests the client's own copy of the source.
 func (s *server) get(ctx context.Context, j job, client int) ([]byte, error) {
 	path, _ := s.shape(j, copyName(j.Source, client))
 	if !strings.Contains(path, "://") || strings.HasPrefix(path, "/") {

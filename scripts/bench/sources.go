@@ -29,12 +29,11 @@ const (
 
 var sourceNames = []string{photo12, turned, photo2, alpha4, motion}
 
-// copyName is what client n asks for: each has a name of its own, so that a server that joins
-// equal requests has nothing to join.
+// copyName returns the name that client n requests: each has its own, so that servers cannot coalesce requests.
 func copyName(source string, n int) string { return fmt.Sprintf("%03d-%s", n, source) }
 
-// makeSources paints what is missing in the folder, or takes it from images, and links as many
-// copies as there are clients.
+// makeSources renders the missing sources in the folder, or copies them from images, and links as many copies as there are
+// clients.
 func makeSources(folder, images string, copies int) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -63,7 +62,7 @@ func makeSources(folder, images string, copies int) error {
 	return nil
 }
 
-// taken are the files of the shared folder that stand for sources; the others are painted.
+// taken are the files of the shared folder that serve as sources; all others are rendered.
 var taken = map[string]string{
 	photo12: "test_exif_full.jpg", turned: "test_exif_full.jpg", photo2: "large.jpg", motion: "rotating_earth.gif",
 }
@@ -110,8 +109,7 @@ func jpegOf(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// animation is a view that moves sideways with discs that fly through it, dithered to 256
-// colours; no two frames are equal.
+// animation is a panning view with flying discs, dithered to 256 colors; no two frames are equal.
 func animation(frames, side int) ([]byte, error) {
 	var g gif.GIF
 	colours := append(color.Palette{}, palette.Plan9...)
@@ -131,7 +129,7 @@ func animation(frames, side int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// withOrientation replaces the EXIF block of a JPEG by one that only says how to turn it.
+// withOrientation replaces the EXIF block of a JPEG by one that contains only an orientation.
 func withOrientation(data []byte, orientation uint16) ([]byte, error) {
 	tiff := []byte("Exif\x00\x00MM\x00\x2A\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01")
 	tiff = binary.BigEndian.AppendUint16(tiff, orientation)

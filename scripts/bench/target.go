@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// sample is what one slice of time gave.
+// sample is the result of one time slice.
 type sample struct {
 	requests, errors int
 	seconds, cpu     float64
-	took             []float64 // seconds of each answer
-	rss              int64     // the most since the slice began
+	took             []float64 // seconds of each response
+	rss              int64     // the max since the slice began
 }
 
-// target is a server, or the bare loop, that does jobs.
+// target is a server, or the bare loop, that runs jobs.
 type target interface {
 	label() string
 	can(j job) bool
-	// start makes it ready for a job, afresh where that is possible.
+	// start prepares it for a job, as a new process if possible.
 	start(ctx context.Context, j job) error
 	stop()
 	// run keeps clients busy for that long.
 	run(ctx context.Context, j job, clients int, d time.Duration) (sample, error)
-	// answer returns what the job gives.
+	// answer returns the output of the job.
 	answer(ctx context.Context, j job) ([]byte, error)
 }
 
-// output runs a program; its error holds what it said.
+// output runs a program; its error includes stderr.
 func output(ctx context.Context, program string, arguments ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, program, arguments...)
 	var said strings.Builder

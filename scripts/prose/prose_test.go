@@ -10,13 +10,14 @@ import (
 )
 
 // maxInComments is how many phrases the Go files outside of clean may hold: lower it as they go, never raise it.
-const maxInComments = 107
+const maxInComments = 69
 
 // clean are the folders whose Go files hold none.
 var clean = []string{
-	".", "accounts", "audit", "auth", "cache", "cache/lru", "cache/singleflight", "database", "database/databasetest",
-	"ent/migrations", "ent/migrations/generate", "ent/schema", "examples/go", "examples/go/walk", "fault", "graph", "imaging/sandbox",
-	"schema", "scripts/prose", "server", "server/admission", "signing", "storage/storagetest", "templates", "uploads", "web",
+	".", "accounts", "audit", "auth", "cache", "cache/lru", "cache/singleflight", "cmd/safelight", "database", "database/databasetest",
+	"ent/migrations", "ent/migrations/generate", "ent/schema", "examples/go", "examples/go/walk", "fault", "gallery", "gallery/backend",
+	"gallery/gallerytest", "gallery/pathlock", "gallery/words", "graph", "imaging/sandbox",
+	"schema", "scripts/bench", "scripts/prose", "server", "server/admission", "signing", "storage/storagetest", "templates", "uploads", "web",
 }
 
 // TestTexts reads what users, operators and developers of clients read.
