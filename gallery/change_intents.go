@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/safelight/safelight/audit"
-	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -86,20 +85,19 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		return err
 	}
 	defer release()
-	row, err := g.db.Intent.Create().SetOwner(g.process).SetChange(c.what).SetSource(string(c.source)).SetTarget(string(c.target)).
-		SetSeen(g.config.Now().UnixNano()).Save(ctx)
+	id, err := g.begin(ctx, c.what, c.source, c.target)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
-	g.intents.set(row.ID, true)
-	defer g.intents.set(row.ID, false)
+	g.intents.set(id, true)
+	defer g.intents.set(id, false)
 	g.index.changes.Add(1)
 	defer g.index.changes.Add(1)
 	failed := c.store(ctx)
 	ctx = context.WithoutCancel(ctx)
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if err := deleteIntent(ctx, db, row.ID); err != nil {
+		if err := deleteIntent(ctx, db, id); err != nil {
 			return err
 		}
 		switch fault.CodeOf(failed) {

@@ -18,7 +18,10 @@ func (s *bucket) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 			return Page{}, err
 		}
 		if len(page.Entries) == limit {
-			page.NextToken = page.Entries[limit-1].Key.Name()
+			last := page.Entries[limit-1]
+			if page.NextToken = last.Key.Name(); last.IsFolder {
+				page.NextToken += "/"
+			}
 			break
 		}
 		page.Entries = append(page.Entries, entry)
@@ -31,17 +34,18 @@ func (s *bucket) each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat,
 	return s.entries(ctx, k, o, maxObjectPage)
 }
 
-// entries goes through a folder after the page token, requesting pages of this size.
-func (s *bucket) entries(ctx context.Context, k Key, o ListOptions, size int) iter.Seq2[Stat, error] {
+// entries goes through a folder in the order of the bucket after the page token, requesting pages of this size. An order by
+// name would put a folder before files whose names go on, such as a-1, and would have to read them all first.
+func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int) iter.Seq2[Stat, error] {
 	prefix, after := "", ""
 	if k != "" {
 		prefix = string(k) + "/"
 	}
-	if o.PageToken != "" {
-		after = prefix + o.PageToken
+	if opts.PageToken != "" {
+		after = prefix + opts.PageToken
 	}
 	return func(yield func(Stat, error) bool) {
-		var order nameOrder
+		var files fileNames
 		found := false
 		for page, err := range s.o.list(ctx, prefix, after, true, size) {
 			if err != nil {
@@ -49,18 +53,18 @@ func (s *bucket) entries(ctx context.Context, k Key, o ListOptions, size int) it
 				return
 			}
 			found = found || len(page) > 0
-			for _, entry := range order.add(page, prefix) {
-				if wanted(entry, o) && !yield(entry, nil) {
+			slices.SortFunc(page, func(a, b objectInfo) int { return strings.Compare(a.name, b.name) })
+			for _, o := range page {
+				entry, ok := entryOf(o, prefix)
+				if !ok || !wanted(entry, o.name, after, opts) || files.shadow(entry, o.name) {
+					continue
+				}
+				if !yield(entry, nil) {
 					return
 				}
 			}
 		}
-		for _, entry := range order.rest() {
-			if wanted(entry, o) && !yield(entry, nil) {
-				return
-			}
-		}
-		if !found && k != "" && o.PageToken == "" {
+		if !found && k != "" && after == "" {
 			yield(Stat{}, s.noFolder(ctx, k))
 		}
 	}
@@ -76,43 +80,29 @@ func (s *bucket) noFolder(ctx context.Context, k Key) error {
 	return notFound(k)
 }
 
-func wanted(entry Stat, o ListOptions) bool {
-	name := entry.Key.Name()
-	return (o.PageToken == "" || name > o.PageToken) && (o.ShowHidden || !strings.HasPrefix(name, "."))
+func wanted(entry Stat, name, after string, o ListOptions) bool {
+	return name > after && (o.ShowHidden || !strings.HasPrefix(entry.Key.Name(), "."))
 }
 
-// nameOrder brings the entries of a folder from the order of a bucket, which puts a.jpg before a/, into that of their
-// names. It keeps back only what a folder may still precede.
-type nameOrder struct{ pending []Stat }
+// fileNames are the files of a listing that a folder of the same name may still follow, each the start of the next.
+type fileNames []string
 
-// add takes the next page of a list and returns the entries whose place is certain.
-func (n *nameOrder) add(page objectPage, prefix string) []Stat {
-	last := ""
-	for _, o := range page {
-		rest := strings.TrimPrefix(o.name, prefix)
-		last = max(last, rest)
-		if entry, ok := entryOf(o, prefix, rest); ok {
-			n.pending = append(n.pending, entry)
-		}
+// shadow notes an entry, in the order of the bucket, and reports whether it is a folder whose name is a file's: the file is
+// what its name opens.
+func (f *fileNames) shadow(entry Stat, name string) bool {
+	for len(*f) > 0 && !strings.HasPrefix(name, (*f)[len(*f)-1]) {
+		*f = (*f)[:len(*f)-1]
 	}
-	slices.SortFunc(n.pending, func(a, b Stat) int { return strings.Compare(string(a.Key), string(b.Key)) })
-	n.pending = slices.CompactFunc(n.pending, func(a, b Stat) bool { return a.Key == b.Key })
-	certain := len(n.pending)
-	// a folder still to come has the name of what precedes one of these characters in the last name
-	if i := strings.IndexFunc(last[min(1, len(last)):], func(r rune) bool { return r < '/' }); i >= 0 {
-		next := prefix + last[:i+1]
-		certain, _ = slices.BinarySearchFunc(n.pending, next, func(s Stat, name string) int { return strings.Compare(string(s.Key), name) })
+	if !entry.IsFolder {
+		*f = append(*f, name)
+		return false
 	}
-	ready := n.pending[:certain]
-	n.pending = slices.Clone(n.pending[certain:])
-	return ready
+	return len(*f) > 0 && (*f)[len(*f)-1]+"/" == name
 }
-
-// rest returns what is left after the last page.
-func (n *nameOrder) rest() []Stat { return n.pending }
 
 // entryOf returns the entry of an object; false if it is the folder's own marker or if no key can name it.
-func entryOf(o objectInfo, prefix, rest string) (Stat, bool) {
+func entryOf(o objectInfo, prefix string) (Stat, bool) {
+	rest := strings.TrimPrefix(o.name, prefix)
 	name := strings.TrimSuffix(rest, "/")
 	key, err := ParseKey(prefix + name)
 	if name == "" || err != nil || string(key) != prefix+name {

@@ -13,7 +13,7 @@ type lister interface {
 // wrapper is a store that stands before another one and leaves its listings as they are.
 type wrapper interface{ Unwrap() Store }
 
-// Each goes through all entries directly in the folder key, in byte order of their names, from o.PageToken on;
+// Each goes through all entries directly in the folder key, in the order of List, from o.PageToken on;
 // o.Limit is of no use. After an error, which are those of List, nothing follows. What comes or goes meanwhile may
 // be among them or not.
 func Each(ctx context.Context, store Store, key Key, o ListOptions) iter.Seq2[Stat, error] {

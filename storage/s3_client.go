@@ -23,8 +23,8 @@ type s3Bucket struct {
 	transport *http.Transport
 	breaker   *breaker
 
-	mu   sync.Mutex
-	able *s3Abilities // nil: not known yet
+	mu        sync.Mutex
+	byVersion *bool // of deletesByVersion; nil: not known yet
 }
 
 // s3Part is how many bytes of an object are kept in memory and sent at once; S3 takes 10,000 of them.
@@ -121,18 +121,9 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 	return etag, err
 }
 
+// copy leaves it to the server to find the target taken. Where the server ignores the condition, bucket has just looked, and
+// who must be safe from another server holds a lock.
 func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info objectInfo, err error) {
-	able, err := s.abilities(ctx)
-	if err != nil {
-		return info, err
-	}
-	if !able.conditionalCopy {
-		if _, err := s.head(ctx, to); err == nil {
-			return info, errChanged
-		} else if !errors.Is(err, errMissing) {
-			return info, err
-		}
-	}
 	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
 	target := minio.CopyDestOptions{Bucket: s.bucket, Object: s.prefix + to}
 	err = s.do(func() error {
@@ -150,11 +141,11 @@ func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info o
 }
 
 func (s *s3Bucket) remove(ctx context.Context, o objectInfo) error {
-	able, err := s.abilities(ctx)
+	byVersion, err := s.deletesByVersion(ctx)
 	if err != nil {
 		return err
 	}
-	if !able.conditionalDelete {
+	if !byVersion { // the best that can be done
 		now, err := s.head(ctx, o.name)
 		if errors.Is(err, errMissing) {
 			return nil
@@ -202,13 +193,20 @@ func (s *s3Bucket) list(ctx context.Context, prefix, after string, folders bool,
 			}
 			info := infoOf(strings.TrimPrefix(found.Key, s.prefix), found)
 			info.isPrefix = folders && found.ETag == "" && strings.HasSuffix(found.Key, "/")
-			page = append(page, info)
+			if page = append(page, info); len(page) == limit { // the next answer is not waited for
+				if !yield(page, nil) {
+					return
+				}
+				page = nil
+			}
 		}
 		if err := ctx.Err(); err != nil { // the client ends a list without a word
 			yield(nil, err)
 			return
 		}
-		yield(page, nil)
+		if len(page) > 0 {
+			yield(page, nil)
+		}
 	}
 }
 

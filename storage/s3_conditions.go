@@ -102,37 +102,28 @@ func changesObject(r *http.Request) bool {
 	return r.Method == http.MethodDelete && !q.Has("uploadId")
 }
 
-// s3Abilities is what a server does with the conditions of copies and deletes. Some ignore them: where they do, the object
-// is looked at just before, and who must be safe from another server holds a lock.
-type s3Abilities struct{ conditionalCopy, conditionalDelete bool }
-
-// abilities finds out once, by four requests about a hidden object of its own.
-func (s *s3Bucket) abilities(ctx context.Context) (s3Abilities, error) {
+// deletesByVersion reports whether the server obeys the condition of a delete; some ignore it and delete whatever there is.
+// It finds out once, by three requests about a hidden object of its own.
+func (s *s3Bucket) deletesByVersion(ctx context.Context) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.able != nil {
-		return *s.able, nil
+	if s.byVersion != nil {
+		return *s.byVersion, nil
 	}
 	name := ".safelight-probe-" + rand.Text()
 	if _, err := s.put(ctx, name, "text/plain", false, strings.NewReader(name)); err != nil {
-		return s3Abilities{}, err
+		return false, err
 	}
 	object := s.prefix + name
 	clean := context.WithoutCancel(ctx)
 	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }() // else it stays, hidden
-	copied := s.do(func() error {
-		_, err := s.client.CopyObject(withCondition(ctx, "If-None-Match", "*"),
-			minio.CopyDestOptions{Bucket: s.bucket, Object: object, ReplaceMetadata: true}, minio.CopySrcOptions{Bucket: s.bucket, Object: object})
-		return err
-	})
-	deleted := s.do(func() error {
+	err := s.do(func() error {
 		return s.client.RemoveObject(withCondition(ctx, "If-Match", `"00000000000000000000000000000000"`), s.bucket, object, minio.RemoveObjectOptions{})
 	})
-	for _, err := range []error{copied, deleted} {
-		if err != nil && Reason(err) == "" {
-			return s3Abilities{}, err // S3 did not answer
-		}
+	if err != nil && Reason(err) == "" {
+		return false, err // S3 did not answer
 	}
-	s.able = &s3Abilities{conditionalCopy: errors.Is(copied, errChanged), conditionalDelete: errors.Is(deleted, errChanged)}
-	return *s.able, nil
+	obeys := errors.Is(err, errChanged)
+	s.byVersion = &obeys
+	return obeys, nil
 }

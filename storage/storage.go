@@ -46,7 +46,8 @@ type ListOptions struct {
 	ShowHidden bool   // names that start with a dot
 }
 
-// Page is a part of a folder's entries in byte order of their names. NextToken is empty on the last.
+// Page is a part of a folder's entries, in byte order of their names; a bucket's folders stand where their names with a
+// slash belong. NextToken is empty on the last.
 type Page struct {
 	Entries   []Stat
 	NextToken string

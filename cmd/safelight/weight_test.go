@@ -10,6 +10,7 @@ import (
 var heavy = []string{
 	"ariga.io/atlas", "entgo.io/ent/dialect/sql/schema", // ent's schema writer
 	"github.com/hashicorp/hcl", "github.com/zclconf/go-cty", // Atlas's files
+	"gocloud.dev", "github.com/aws", "google.golang.org/grpc", "google.golang.org/api", // S3 once, decision 0023
 	"github.com/grpc-ecosystem", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
 }
 
