@@ -19,7 +19,7 @@ const (
 	conflictWait = 2 * time.Second       // when a caller should try again
 )
 
-// begin writes down a change once no other server is at one of the same path, of a folder above it or of what is in it.
+// begin writes down a change once no other server is at one that meets it: of the same path, a folder above it or a file in it.
 // The rows of intents are the locks: each server renews its own, they expire, and Heal completes those of a server that stopped. Within the
 // process g.paths has locked the paths before. fault.Conflict if another server does not finish in time.
 func (g *Gallery) begin(ctx context.Context, what intent.Change, source, target storage.Key) (id int, err error) {

@@ -46,8 +46,8 @@ func (b *breaker) check() error {
 	return nil
 }
 
-// record notes how a call ended: err is nil if the server answered, whatever it said. An error of what was to be sent says
-// nothing of the server.
+// record notes how a call ended: err is nil if the server answered, whatever it said. An error while reading
+// the data to send does not count.
 func (b *breaker) record(err error) {
 	if errors.As(err, new(sourceError)) {
 		return

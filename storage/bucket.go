@@ -114,7 +114,7 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 	return statOf(k, info), translateObject(err, k)
 }
 
-// sourceReader marks the errors of what is to be stored, which are not the store's.
+// sourceReader marks the errors of the data to store: they are the caller's.
 type sourceReader struct{ r io.Reader }
 
 // Read implements io.Reader.

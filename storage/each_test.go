@@ -73,7 +73,7 @@ func TestEach(t *testing.T) {
 			n = 0
 			for _, err := range storage.Each(t.Context(), s, "d/f0000", storage.ListOptions{}) {
 				if n++; n > 1 || fault.CodeOf(err) != fault.NotFound {
-					t.Errorf("entry %d of a file: %v, expected that it is no folder", n, err)
+					t.Errorf("entry %d of a file: %v, expected NOT_FOUND", n, err)
 				}
 			}
 		})

@@ -20,11 +20,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// workFolder holds what is being written or removed. It lies in the root so that a rename stays on
+// workFolder holds what is being written or removed. It is in the root, so that a rename stays on
 // one file system, and is visible through no key.
 const workFolder = ".safelight-work"
 
-// leftoverAge is how old something in workFolder is when nobody can be at work on it any more.
+// leftoverAge is how old something in workFolder is after which no process still uses it.
 const leftoverAge = 24 * time.Hour
 
 // local keeps objects as files below one folder. os.Root makes the kernel's view the judge: no
@@ -181,7 +181,7 @@ func (l *local) Open(ctx context.Context, k Key) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	// without O_NONBLOCK a pipe that took the file's place would hold us for ever
+	// without O_NONBLOCK a pipe that took the file's place would block forever
 	f, err := l.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, translate(notDir(err), k)

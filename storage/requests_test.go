@@ -38,7 +38,7 @@ func newCounted(t *testing.T) *counted {
 		t.Fatal(err)
 	}
 	c := &counted{kinds: map[string]int{}}
-	// the Host header stays, for it is signed
+	// the Host header stays: it is signed
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
 	}}

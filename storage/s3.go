@@ -28,7 +28,7 @@ var s3Driver = Driver{Scheme: "s3", Form: s3Form, Open: openS3Address, Place: fu
 type S3Config struct {
 	Bucket, Prefix, Region string
 	Endpoint               string // empty: Amazon's, of the region
-	PathStyle              bool   // the bucket stands in the path, not in the host's name
+	PathStyle              bool   // the bucket is part of the path, not of the host name
 	AccessKeyID            string
 	SecretAccessKey        string
 	SessionToken           string

@@ -20,8 +20,8 @@ type Stat struct {
 	Modified time.Time
 	ETag     string // changes when the bytes change; opaque, without quotes; empty for a folder
 	IsFolder bool
-	// Linked is set by List for a folder that is reached through a symbolic link: it lies elsewhere too, and who
-	// walks through all folders leaves it out.
+	// Linked is set by List for a folder that is reached through a symbolic link: its
+	// contents are elsewhere too, and a walk through all folders skips it.
 	Linked bool
 }
 
@@ -32,7 +32,7 @@ type Object interface {
 	Stat() Stat
 }
 
-// Near is an Object whose bytes lie on this machine: who reads it does not wait for a network.
+// Near is an Object whose bytes are on this machine: reading it does not wait for a network.
 type Near interface {
 	Object
 	// Near does nothing.

@@ -9,12 +9,12 @@ import (
 // Watched is a store that can tell without listing a folder whether a name in it came or went, whoever did it.
 type Watched interface {
 	// FolderVersion returns a text that changes when a name directly in the folder comes or goes. It is
-	// empty while a change could not be told from the last one, a moment after it. fault.NotFound
+	// empty while a change could not be distinguished from the last one, a moment after it. fault.NotFound
 	// when there is no such folder.
 	FolderVersion(ctx context.Context, key Key) (string, error)
 }
 
-// Clocks of file systems are coarse: two changes within a tick bear the same time.
+// Clocks of file systems are coarse: two changes within a tick have the same time.
 const (
 	fineTick   = 50 * time.Millisecond
 	coarseTick = 2 * time.Second // where times have no fraction of a second

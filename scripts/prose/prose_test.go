@@ -17,7 +17,7 @@ var clean = []string{
 	".", "accounts", "audit", "auth", "cache", "cache/lru", "cache/singleflight", "cmd/safelight", "database", "database/databasetest",
 	"ent/migrations", "ent/migrations/generate", "ent/schema", "examples/go", "examples/go/walk", "fault", "gallery", "gallery/backend",
 	"gallery/gallerytest", "gallery/pathlock", "gallery/words", "graph", "imaging/sandbox",
-	"schema", "scripts/bench", "scripts/prose", "server", "server/admission", "signing", "storage/storagetest", "templates", "uploads", "web",
+	"schema", "scripts/bench", "scripts/prose", "server", "server/admission", "signing", "storage", "storage/remote", "storage/storagetest", "templates", "uploads", "web",
 }
 
 // TestTexts reads what users, operators and developers of clients read.

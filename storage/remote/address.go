@@ -36,7 +36,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),        // documentation
 }
 
-// unicast6 is all of IPv6 that is handed out for public use. What lies outside needs no row of
+// unicast6 is all of IPv6 that is handed out for public use. An address outside needs no row of
 // its own: ::, ::1, IPv4-compatible, NAT64, discard-only, unique local, link- and site-local, multicast.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 

@@ -12,10 +12,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-const firstRead = 1 << 20 // bytes; a Content-Length is believed only after as many have come
+const firstRead = 1 << 20 // bytes; a Content-Length counts only once as many bytes have arrived
 
 // download returns what is kept of t while it is fresh, and else asks for it, with the
-// validators of what is kept. Its errors are translated by the caller.
+// validators of the cached copy. Its errors are translated by the caller.
 func (f *Fetcher) download(ctx context.Context, t target) (*Object, error) {
 	kept := f.memory.get(t.key())
 	if kept != nil && f.config.hooks.now().Before(kept.until) {

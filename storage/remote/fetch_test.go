@@ -95,7 +95,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestSlow waits for limits that are far shorter than what the server takes, which is for ever.
+// TestSlow waits for limits that are far shorter than what the server takes, which is forever.
 func TestSlow(t *testing.T) {
 	s := serve(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/body" {

@@ -38,7 +38,7 @@ func readPolicy(h http.Header) policy {
 	return p
 }
 
-// seconds reads a count of seconds, at most a day; what is none is 0.
+// seconds reads a count of seconds, at most a day; other text is 0.
 func seconds(s string) time.Duration {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0

@@ -1,5 +1,5 @@
 // Package remote fetches pictures over HTTP and HTTPS for the image routes. Only listed hosts
-// are asked, only public addresses are dialled, and what comes back is bounded and not believed.
+// are asked, only public addresses are dialed, and responses are limited and not trusted.
 package remote
 
 import (
@@ -30,7 +30,7 @@ type Fetcher struct {
 }
 
 // New returns a Fetcher. It returns fault.Invalid, naming the value, for a host glob, a prefix,
-// a limit or a user agent that makes no sense; no hosts at all are no error.
+// a limit or a user agent that makes no sense; an empty list of hosts is valid.
 func New(c Config) (*Fetcher, error) {
 	c, err := c.complete()
 	if err != nil {
