@@ -48,6 +48,11 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer results.Close()
+	return p.serve(s, engine, unchecked, results, log)
+}
+
+// serve opens the site and answers on the address of the settings until the context ends. unchecked is the engine for new files.
+func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger) error {
 	at, err := open(p.ctx, s, unchecked, results, log)
 	if err != nil {
 		return err
