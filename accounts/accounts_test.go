@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/accounts"
@@ -303,3 +304,53 @@ func list(s *stage) {
 }
 
 func ready(s *stage) { must(s.T, s.Ready(s.Context())) }
+
+// TestLookalikes holds that a new name passes for no other account's, and that names which exist keep logging in.
+func TestLookalikes(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Person("admin", auth.RoleAdmin)
+		s.Person("bob", auth.RoleUser)
+		_, err := db.Exec("UPDATE users SET username = '\u0430dm1n', username_key = '\u0430dm1n' WHERE username = 'bob'") // as it was allowed once
+		must(t, err)
+		_, err = s.Login(s.Context(), "\u0430dm1n", password, "home")
+		must(t, err)
+		create := func(name string) error {
+			_, err := s.CreateUser(s.Context(), accounts.CreateUserInput{DisplayName: "x", Username: name, Password: password, Role: auth.RoleUser})
+			return err
+		}
+		for name, code := range map[string]fault.Code{"\u0430dmin": fault.Invalid, "adm1n": fault.UsernameExists, "ADMlN": fault.UsernameExists, "adrnin": fault.UsernameExists,
+			"Admin": fault.UsernameExists, "admins": "", "\u0438\u0432\u0430\u043d": ""} {
+			want(t, create(name), code, name)
+		}
+		ann := s.As(s.Person("ann", auth.RoleUser))
+		_, err = s.UpdateProfile(ann, nil, accounts.UpdateProfileInput{Username: ptr("adnin")})
+		must(t, err)
+		_, err = s.UpdateProfile(ann, nil, accounts.UpdateProfileInput{Username: ptr("ad\u0131nin")})
+		must(t, err)
+		_, err = s.UpdateProfile(ann, nil, accounts.UpdateProfileInput{Username: ptr("admln")})
+		want(t, err, fault.UsernameExists, "a profile's name like admin")
+		_, err = s.UpdateProfile(ann, nil, accounts.UpdateProfileInput{Username: ptr("Ad\u0131nin")})
+		must(t, err) // one's own name in another case
+	})
+}
+
+// TestSpraying tries 40 names from one address, three passwords each: the limit by address ends it, and nobody else is refused.
+func TestSpraying(t *testing.T) {
+	s := newStage(t, databasetest.SQLite(t), dialect.SQLite, gallerytest.Config{})
+	s.Person("ann", auth.RoleUser)
+	codes := map[fault.Code]int{}
+	for range 3 {
+		for i := range 40 {
+			_, err := s.Login(s.Context(), fmt.Sprintf("name %d", i), "Password1234", "2001:db8:0:1::7")
+			codes[fault.CodeOf(err)]++
+		}
+	}
+	if codes[fault.LoginFailed] != 100 || codes[fault.RateLimited] != 20 {
+		t.Errorf("%v, expected 100 failures and 20 refused", codes)
+	}
+	_, err := s.Login(s.Context(), "ann", password, "2001:db8:0:1::ffff")
+	want(t, err, fault.RateLimited, "another address of the same /64")
+	_, err = s.Login(s.Context(), "ann", password, "2001:db8:0:2::7")
+	must(t, err)
+}

@@ -52,7 +52,9 @@ func (a *Accounts) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, 
 	username := u.Username
 	if in.Username != nil {
 		if username, err = checkUsername(*in.Username); err == nil && usernameKey(username) != u.UsernameKey {
-			username, err = checkNewUsername(username)
+			if username, err = checkNewUsername(username); err == nil {
+				err = a.checkLookalikes(ctx, tx, username, id)
+			}
 		}
 		if err != nil {
 			return nil, err

@@ -103,6 +103,9 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 	now := a.config.Now()
 	var u *ent.User
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := a.checkLookalikes(ctx, tx, username, uuid.Nil); err != nil {
+			return err
+		}
 		u, err = tx.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
 			SetPasswordHash(hash).SetRole(user.Role(in.Role)).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
 		if err != nil {
@@ -123,6 +126,28 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 // userFacts describe an account in the audit log.
 func userFacts(u *ent.User) audit.Facts {
 	return audit.Facts{"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive}
+}
+
+// checkLookalikes returns fault.UsernameExists if a new name passes for that of another account than self. An equal name
+// is left to the database. It holds a lock until the transaction ends: two such names at once are not created either.
+func (a *Accounts) checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid.UUID) error {
+	if err := a.db.LockNames(ctx, tx.Client(), "usernames"); err != nil {
+		return err
+	}
+	var names []struct {
+		ID       uuid.UUID
+		Username string
+	}
+	if err := tx.User.Query().Select(user.FieldID, user.FieldUsername).Scan(ctx, &names); err != nil {
+		return err
+	}
+	skeleton := auth.Skeleton(username)
+	for _, n := range names {
+		if n.ID != self && auth.Skeleton(n.Username) == skeleton && usernameKey(n.Username) != usernameKey(username) {
+			return fault.OnField(fault.UsernameExists, "username", "the username %s looks like that of another account", username)
+		}
+	}
+	return nil
 }
 
 func nameTaken(err error, username string) error {

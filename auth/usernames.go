@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"golang.org/x/text/secure/precis"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -77,3 +78,16 @@ func looksLatin(name string, scripts map[string]bool) bool {
 	}
 	return true
 }
+
+// skeletons replaces what looks alike in common fonts by one of it.
+var skeletons = strings.NewReplacer(
+	"0", "o", "1", "l", "i", "l", "\u0131", "l", "rn", "m", "vv", "w",
+	"\u0430", "a", "\u0435", "e", "\u043e", "o", "\u0440", "p", "\u0441", "c", "\u0443", "y", "\u0445", "x", "\u0456", "l", "\u0458", "j", "\u0455", "s",
+	"\u04bb", "h", "\u0501", "d", "\u051b", "q", "\u051d", "w", "\u04cf", "l", "\u0442", "t", "\u043a", "k", "\u043c", "m", "\u043f", "n", "\u0433", "r",
+	"\u03bf", "o", "\u03bd", "v", "\u03c1", "p", "\u03b1", "a", "\u03b9", "l", "\u03ba", "k", "\u03c5", "u", "\u03c7", "x", "\u03b3", "y", "\u03c4", "t", "\u03c9", "w",
+	"\u0585", "o", "\u057d", "u", "\u0578", "n", "\u0570", "h", "\u0581", "g", "\u0575", "j",
+)
+
+// Skeleton returns the same text for names that pass for each other: letters and digits of one look, in any case. It is
+// for comparing only.
+func Skeleton(name string) string { return skeletons.Replace(strings.ToLower(norm.NFKC.String(name))) }

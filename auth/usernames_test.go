@@ -29,3 +29,18 @@ func TestCheckNewUsername(t *testing.T) {
 		}
 	}
 }
+
+func TestSkeleton(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"admin", "\u0430dmin", true}, {"admin", "Adm1n", true}, {"admin", "ADMIN", true}, {"admin", "adrnin", true}, {"bob", "b0b", true},
+		{"apple", "\u0430\u0440\u0440\u04cf\u0435", true}, {"paypal", "paypai", true},
+		{"admin", "admins", false}, {"m\u00fcller", "muller", false}, {"anna.maria", "anna_maria", false}, {"anna", "hanna", false}, {"\u0438\u0432\u0430\u043d", "\u0438\u0432\u0430", false}, {"user1", "user2", false}, {"\u7530\u4e2d", "\u7530\u4e0a", false},
+	} {
+		if same := auth.Skeleton(c.a) == auth.Skeleton(c.b); same != c.same {
+			t.Errorf("%+q and %+q: %v, expected %v (%q, %q)", c.a, c.b, same, c.same, auth.Skeleton(c.a), auth.Skeleton(c.b))
+		}
+	}
+}

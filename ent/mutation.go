@@ -9907,6 +9907,7 @@ type TrashItemMutation struct {
 	trashed_at    *int64
 	addtrashed_at *int64
 	trashed_by    *string
+	trashed_by_id *string
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*TrashItem, error)
@@ -10293,6 +10294,42 @@ func (m *TrashItemMutation) ResetTrashedBy() {
 	m.trashed_by = nil
 }
 
+// SetTrashedByID sets the "trashed_by_id" field.
+func (m *TrashItemMutation) SetTrashedByID(s string) {
+	m.trashed_by_id = &s
+}
+
+// TrashedByID returns the value of the "trashed_by_id" field in the mutation.
+func (m *TrashItemMutation) TrashedByID() (r string, exists bool) {
+	v := m.trashed_by_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTrashedByID returns the old "trashed_by_id" field's value of the TrashItem entity.
+// If the TrashItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TrashItemMutation) OldTrashedByID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTrashedByID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTrashedByID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTrashedByID: %w", err)
+	}
+	return oldValue.TrashedByID, nil
+}
+
+// ResetTrashedByID resets all changes to the "trashed_by_id" field.
+func (m *TrashItemMutation) ResetTrashedByID() {
+	m.trashed_by_id = nil
+}
+
 // Where appends a list predicates to the TrashItemMutation builder.
 func (m *TrashItemMutation) Where(ps ...predicate.TrashItem) {
 	m.predicates = append(m.predicates, ps...)
@@ -10327,7 +10364,7 @@ func (m *TrashItemMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TrashItemMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 7)
 	if m._path != nil {
 		fields = append(fields, trashitem.FieldPath)
 	}
@@ -10345,6 +10382,9 @@ func (m *TrashItemMutation) Fields() []string {
 	}
 	if m.trashed_by != nil {
 		fields = append(fields, trashitem.FieldTrashedBy)
+	}
+	if m.trashed_by_id != nil {
+		fields = append(fields, trashitem.FieldTrashedByID)
 	}
 	return fields
 }
@@ -10366,6 +10406,8 @@ func (m *TrashItemMutation) Field(name string) (ent.Value, bool) {
 		return m.TrashedAt()
 	case trashitem.FieldTrashedBy:
 		return m.TrashedBy()
+	case trashitem.FieldTrashedByID:
+		return m.TrashedByID()
 	}
 	return nil, false
 }
@@ -10387,6 +10429,8 @@ func (m *TrashItemMutation) OldField(ctx context.Context, name string) (ent.Valu
 		return m.OldTrashedAt(ctx)
 	case trashitem.FieldTrashedBy:
 		return m.OldTrashedBy(ctx)
+	case trashitem.FieldTrashedByID:
+		return m.OldTrashedByID(ctx)
 	}
 	return nil, fmt.Errorf("unknown TrashItem field %s", name)
 }
@@ -10437,6 +10481,13 @@ func (m *TrashItemMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetTrashedBy(v)
+		return nil
+	case trashitem.FieldTrashedByID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTrashedByID(v)
 		return nil
 	}
 	return fmt.Errorf("unknown TrashItem field %s", name)
@@ -10543,6 +10594,9 @@ func (m *TrashItemMutation) ResetField(name string) error {
 		return nil
 	case trashitem.FieldTrashedBy:
 		m.ResetTrashedBy()
+		return nil
+	case trashitem.FieldTrashedByID:
+		m.ResetTrashedByID()
 		return nil
 	}
 	return fmt.Errorf("unknown TrashItem field %s", name)

@@ -316,6 +316,10 @@ func init() {
 	trashitemDescTrashedBy := trashitemFields[6].Descriptor()
 	// trashitem.DefaultTrashedBy holds the default value on creation for the trashed_by field.
 	trashitem.DefaultTrashedBy = trashitemDescTrashedBy.Default.(string)
+	// trashitemDescTrashedByID is the schema descriptor for trashed_by_id field.
+	trashitemDescTrashedByID := trashitemFields[7].Descriptor()
+	// trashitem.DefaultTrashedByID holds the default value on creation for the trashed_by_id field.
+	trashitem.DefaultTrashedByID = trashitemDescTrashedByID.Default.(string)
 	// trashitemDescID is the schema descriptor for id field.
 	trashitemDescID := trashitemFields[0].Descriptor()
 	// trashitem.IDValidator is a validator for the "id" field. It is called by the builders before save.

@@ -28,7 +28,9 @@ type TrashItem struct {
 	// Nanoseconds since 1970.
 	TrashedAt int64 `json:"trashed_at,omitempty"`
 	// The username at that time.
-	TrashedBy    string `json:"trashed_by,omitempty"`
+	TrashedBy string `json:"trashed_by,omitempty"`
+	// The id of that account: a name can pass to another one. Empty where it is not known.
+	TrashedByID  string `json:"trashed_by_id,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -41,7 +43,7 @@ func (*TrashItem) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case trashitem.FieldSize, trashitem.FieldFiles, trashitem.FieldTrashedAt:
 			values[i] = new(sql.NullInt64)
-		case trashitem.FieldID, trashitem.FieldPath, trashitem.FieldTrashedBy:
+		case trashitem.FieldID, trashitem.FieldPath, trashitem.FieldTrashedBy, trashitem.FieldTrashedByID:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -100,6 +102,12 @@ func (_m *TrashItem) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.TrashedBy = value.String
 			}
+		case trashitem.FieldTrashedByID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field trashed_by_id", values[i])
+			} else if value.Valid {
+				_m.TrashedByID = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -153,6 +161,9 @@ func (_m *TrashItem) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("trashed_by=")
 	builder.WriteString(_m.TrashedBy)
+	builder.WriteString(", ")
+	builder.WriteString("trashed_by_id=")
+	builder.WriteString(_m.TrashedByID)
 	builder.WriteByte(')')
 	return builder.String()
 }

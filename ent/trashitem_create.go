@@ -66,6 +66,20 @@ func (_c *TrashItemCreate) SetNillableTrashedBy(v *string) *TrashItemCreate {
 	return _c
 }
 
+// SetTrashedByID sets the "trashed_by_id" field.
+func (_c *TrashItemCreate) SetTrashedByID(v string) *TrashItemCreate {
+	_c.mutation.SetTrashedByID(v)
+	return _c
+}
+
+// SetNillableTrashedByID sets the "trashed_by_id" field if the given value is not nil.
+func (_c *TrashItemCreate) SetNillableTrashedByID(v *string) *TrashItemCreate {
+	if v != nil {
+		_c.SetTrashedByID(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *TrashItemCreate) SetID(v string) *TrashItemCreate {
 	_c.mutation.SetID(v)
@@ -111,6 +125,10 @@ func (_c *TrashItemCreate) defaults() {
 		v := trashitem.DefaultTrashedBy
 		_c.mutation.SetTrashedBy(v)
 	}
+	if _, ok := _c.mutation.TrashedByID(); !ok {
+		v := trashitem.DefaultTrashedByID
+		_c.mutation.SetTrashedByID(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -132,6 +150,9 @@ func (_c *TrashItemCreate) check() error {
 	}
 	if _, ok := _c.mutation.TrashedBy(); !ok {
 		return &ValidationError{Name: "trashed_by", err: errors.New(`ent: missing required field "TrashItem.trashed_by"`)}
+	}
+	if _, ok := _c.mutation.TrashedByID(); !ok {
+		return &ValidationError{Name: "trashed_by_id", err: errors.New(`ent: missing required field "TrashItem.trashed_by_id"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := trashitem.IDValidator(v); err != nil {
@@ -197,6 +218,10 @@ func (_c *TrashItemCreate) createSpec() (*TrashItem, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.TrashedBy(); ok {
 		_spec.SetField(trashitem.FieldTrashedBy, field.TypeString, value)
 		_node.TrashedBy = value
+	}
+	if value, ok := _c.mutation.TrashedByID(); ok {
+		_spec.SetField(trashitem.FieldTrashedByID, field.TypeString, value)
+		_node.TrashedByID = value
 	}
 	return _node, _spec
 }
@@ -284,6 +309,9 @@ func (u *TrashItemUpsertOne) UpdateNewValues() *TrashItemUpsertOne {
 		}
 		if _, exists := u.create.mutation.TrashedBy(); exists {
 			s.SetIgnore(trashitem.FieldTrashedBy)
+		}
+		if _, exists := u.create.mutation.TrashedByID(); exists {
+			s.SetIgnore(trashitem.FieldTrashedByID)
 		}
 	}))
 	return u
@@ -516,6 +544,9 @@ func (u *TrashItemUpsertBulk) UpdateNewValues() *TrashItemUpsertBulk {
 			}
 			if _, exists := b.mutation.TrashedBy(); exists {
 				s.SetIgnore(trashitem.FieldTrashedBy)
+			}
+			if _, exists := b.mutation.TrashedByID(); exists {
+				s.SetIgnore(trashitem.FieldTrashedByID)
 			}
 		}
 	}))

@@ -70,6 +70,8 @@ type trashInfo struct {
 	Files     int       `json:"files"`
 	TrashedAt time.Time `json:"trashedAt"`
 	TrashedBy string    `json:"trashedBy,omitempty"`
+	// TrashedByID is the account's id: a name can pass to another account.
+	TrashedByID string `json:"trashedById,omitempty"`
 }
 
 // TrashFile moves a file, or a folder with its content, to the trash, and frees its path.
@@ -123,7 +125,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 // describeTrashed returns about.json for an entry that is moved to the trash now.
 func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInfo, error) {
 	a := trashInfo{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
-		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name}
+		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name, TrashedByID: accountID(ctx)}
 	if !s.IsFolder {
 		return a, nil
 	}
@@ -138,6 +140,14 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInf
 	}
 	a.Files, a.Size = sums[0].Count, sums[0].Sum.Int64
 	return a, nil
+}
+
+// accountID returns the id of the account in ctx; empty if there is none.
+func accountID(ctx context.Context) string {
+	if i := auth.FromContext(ctx); !i.IsAnonymous() {
+		return i.UserID.String()
+	}
+	return ""
 }
 
 // isBelow selects entries below a folder, at any depth.
@@ -169,12 +179,12 @@ func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 }
 
 func rowOfTrashed(id string, a trashInfo) *ent.TrashItem {
-	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy}
+	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy, TrashedByID: a.TrashedByID}
 }
 
 func addTrashItem(ctx context.Context, db *ent.Client, id string, a trashInfo) error {
 	return db.TrashItem.Create().SetID(id).SetPath(a.Path).SetIsFolder(a.IsFolder).SetSize(a.Size).SetFiles(a.Files).
-		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
+		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).SetTrashedByID(a.TrashedByID).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
 }
 
 func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {

@@ -5,9 +5,11 @@ import (
 	"errors"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
@@ -105,16 +107,26 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	})
 }
 
-// EmptyTrash permanently deletes all items of the trash and returns how many there were.
+// EmptyTrash permanently deletes the items of the trash and returns how many there were: with admin scope all of them,
+// otherwise those that the caller moved there.
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
-	return g.purgeUntil(ctx, g.config.Now().UnixNano())
+	now := g.config.Now().UnixNano()
+	if auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+		return g.purgeUntil(ctx, now)
+	}
+	own := accountID(ctx)
+	if own == "" {
+		return 0, fault.New(fault.Forbidden, "emptying the trash needs an account")
+	}
+	return g.purgeUntil(ctx, now, trashitem.TrashedByID(own))
 }
 
-// purgeUntil purges items that were moved to the trash at a time or before.
-func (g *Gallery) purgeUntil(ctx context.Context, until int64) (purged int, failed error) {
+// purgeUntil purges items that were moved to the trash at a time or before, and match.
+func (g *Gallery) purgeUntil(ctx context.Context, until int64, match ...predicate.TrashItem) (purged int, failed error) {
 	last := ""
 	for {
-		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Order(trashitem.ByID()).Limit(purgeBatch).All(ctx)
+		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Where(match...).
+			Order(trashitem.ByID()).Limit(purgeBatch).All(ctx)
 		if err != nil {
 			return purged, database.Translate(err)
 		}

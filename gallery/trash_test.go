@@ -1,6 +1,7 @@
 package gallery_test
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database/databasetest"
@@ -254,7 +256,9 @@ func TestPurge(t *testing.T) {
 		}
 		s.trashIs("3/x.png")
 		must(t, s.DeleteFile(t.Context(), "3"))
-		n, err = s.EmptyTrash(t.Context())
+		_, err = s.EmptyTrash(t.Context())
+		want(t, err, fault.Forbidden, "emptying the trash without an account")
+		n, err = s.EmptyTrash(s.As(s.Person("root", auth.RoleAdmin)))
 		if err != nil || n != 2 {
 			t.Errorf("emptied %d, %v", n, err)
 		}
@@ -387,7 +391,7 @@ func TestTrashEverywhere(t *testing.T) {
 		}
 		must(s.T, s.MoveFile(ctx, "f/g/b.png", "f/c.png"))
 		must(s.T, s.DeleteFile(ctx, "f/c.png"))
-		n, err := s.EmptyTrash(ctx)
+		n, err := s.EmptyTrash(s.As(s.Person("root", auth.RoleAdmin)))
 		if err != nil || n != 1 {
 			s.Errorf("emptied %d, %v", n, err)
 		}
@@ -439,5 +443,37 @@ func TestTrashHeals(t *testing.T) {
 		if !strings.Contains(s.disk("a/.safelight/other.png.json"), `"a sail"`) {
 			t.Errorf("the notes are %q", s.disk("a/.safelight/other.png.json"))
 		}
+	})
+}
+
+// TestEmptyTrashOfOwn holds that a user empties what that account moved to the trash, also after the rows were read from
+// the storage again, and that an admin empties the rest. A user who takes over a name does not take over its trash.
+func TestEmptyTrashOfOwn(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
+		ada, bea, root := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser)), s.As(s.Person("root", auth.RoleAdmin))
+		for _, p := range []string{"a.png", "b.png", "c.png", "d.png"} {
+			s.Put(p, png)
+		}
+		for p, ctx := range map[string]context.Context{"a.png": ada, "b.png": bea, "c.png": root} {
+			s.Clock.Time = s.Clock.Time.Add(time.Second)
+			must(t, s.DeleteFile(ctx, p))
+		}
+		_, err := db.Exec("DELETE FROM trash_items")
+		must(t, err)
+		_, err = s.SweepTrash(t.Context())
+		must(t, err)
+		_, err = s.UpdateProfile(ada, nil, accounts.UpdateProfileInput{Username: ptr("ada2")})
+		must(t, err)
+		heir := s.As(s.Person("ada", auth.RoleUser))
+		for _, c := range []struct {
+			who  context.Context
+			want int
+		}{{heir, 0}, {ada, 1}, {ada, 0}, {root, 2}} {
+			if n, err := s.EmptyTrash(c.who); err != nil || n != c.want {
+				t.Errorf("emptied %d, %v, expected %d", n, err, c.want)
+			}
+		}
+		s.trashIs("")
 	})
 }

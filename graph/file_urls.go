@@ -8,19 +8,44 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging"
 )
 
 // maxWidths is the max number of URLs in one srcset.
 const maxWidths = 20
 
+// viewingFilters are the filters whose URLs read scope may sign.
+var viewingFilters = []string{"focal", "format", "no_upscale", "page", "quality"}
+
+// viewing is operations of a URL for the caller. Without write scope it returns fault.Forbidden for anything but size,
+// crop, focal point, format, quality and page: a guest must not be able to order costly work.
+func viewing(ctx context.Context, in model.ProcessorParamsInput) (imaging.Operations, error) {
+	o, err := operations(in)
+	if err != nil || auth.FromContext(ctx).Has(auth.ScopeWrite) {
+		return o, err
+	}
+	plain := imaging.Operations{CropLeft: o.CropLeft, CropTop: o.CropTop, CropRight: o.CropRight, CropBottom: o.CropBottom,
+		Fit: o.Fit, Stretch: o.Stretch, Width: o.Width, Height: o.Height, HAlign: o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters}
+	if o != plain {
+		return o, fault.OnField(fault.Forbidden, "operations", "padding, flips and trim need write scope, read scope signs size, crop, focal, format, quality and page")
+	}
+	for _, f := range o.Filters.List() {
+		if !slices.Contains(viewingFilters, strings.ToLower(f.Name)) {
+			return o, fault.OnField(fault.Forbidden, "operations", "filter %s needs write scope, read scope signs size, crop, focal, format, quality and page", f.Name)
+		}
+	}
+	return o, nil
+}
+
 type files struct{}
 
 // URL answers File.url.
 func (files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32) (*string, error) {
-	o, err := operations(value(in))
+	o, err := viewing(ctx, value(in))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +65,7 @@ func (files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorParams
 
 // Srcset answers File.srcset.
 func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *model.ProcessorParamsInput) (*string, error) {
-	o, err := operations(value(in))
+	o, err := viewing(ctx, value(in))
 	if err != nil {
 		return nil, err
 	}

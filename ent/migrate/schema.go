@@ -384,6 +384,7 @@ var (
 		{Name: "files", Type: field.TypeInt},
 		{Name: "trashed_at", Type: field.TypeInt64},
 		{Name: "trashed_by", Type: field.TypeString, Default: ""},
+		{Name: "trashed_by_id", Type: field.TypeString, Default: ""},
 	}
 	// TrashItemsTable holds the schema information for the "trash_items" table.
 	TrashItemsTable = &schema.Table{

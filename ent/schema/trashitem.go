@@ -20,6 +20,7 @@ func (TrashItem) Fields() []ent.Field {
 		field.Int("files").Immutable().Comment("1, or how many files the index knew in the folder."),
 		field.Int64("trashed_at").Immutable().Comment("Nanoseconds since 1970."),
 		field.String("trashed_by").Default("").Immutable().Comment("The username at that time."),
+		field.String("trashed_by_id").Default("").Immutable().Comment("The id of that account: a name can pass to another one. Empty where it is not known."),
 	}
 }
 

@@ -23,6 +23,8 @@ const (
 	FieldTrashedAt = "trashed_at"
 	// FieldTrashedBy holds the string denoting the trashed_by field in the database.
 	FieldTrashedBy = "trashed_by"
+	// FieldTrashedByID holds the string denoting the trashed_by_id field in the database.
+	FieldTrashedByID = "trashed_by_id"
 	// Table holds the table name of the trashitem in the database.
 	Table = "trash_items"
 )
@@ -36,6 +38,7 @@ var Columns = []string{
 	FieldFiles,
 	FieldTrashedAt,
 	FieldTrashedBy,
+	FieldTrashedByID,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -51,6 +54,8 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultTrashedBy holds the default value on creation for the "trashed_by" field.
 	DefaultTrashedBy string
+	// DefaultTrashedByID holds the default value on creation for the "trashed_by_id" field.
+	DefaultTrashedByID string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
 	IDValidator func(string) error
 )
@@ -91,4 +96,9 @@ func ByTrashedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByTrashedBy orders the results by the trashed_by field.
 func ByTrashedBy(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldTrashedBy, opts...).ToFunc()
+}
+
+// ByTrashedByID orders the results by the trashed_by_id field.
+func ByTrashedByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTrashedByID, opts...).ToFunc()
 }

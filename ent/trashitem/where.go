@@ -92,6 +92,11 @@ func TrashedBy(v string) predicate.TrashItem {
 	return predicate.TrashItem(sql.FieldEQ(FieldTrashedBy, v))
 }
 
+// TrashedByID applies equality check predicate on the "trashed_by_id" field. It's identical to TrashedByIDEQ.
+func TrashedByID(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldEQ(FieldTrashedByID, v))
+}
+
 // PathEQ applies the EQ predicate on the "path" field.
 func PathEQ(v string) predicate.TrashItem {
 	return predicate.TrashItem(sql.FieldEQ(FieldPath, v))
@@ -350,6 +355,71 @@ func TrashedByEqualFold(v string) predicate.TrashItem {
 // TrashedByContainsFold applies the ContainsFold predicate on the "trashed_by" field.
 func TrashedByContainsFold(v string) predicate.TrashItem {
 	return predicate.TrashItem(sql.FieldContainsFold(FieldTrashedBy, v))
+}
+
+// TrashedByIDEQ applies the EQ predicate on the "trashed_by_id" field.
+func TrashedByIDEQ(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldEQ(FieldTrashedByID, v))
+}
+
+// TrashedByIDNEQ applies the NEQ predicate on the "trashed_by_id" field.
+func TrashedByIDNEQ(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldNEQ(FieldTrashedByID, v))
+}
+
+// TrashedByIDIn applies the In predicate on the "trashed_by_id" field.
+func TrashedByIDIn(vs ...string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldIn(FieldTrashedByID, vs...))
+}
+
+// TrashedByIDNotIn applies the NotIn predicate on the "trashed_by_id" field.
+func TrashedByIDNotIn(vs ...string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldNotIn(FieldTrashedByID, vs...))
+}
+
+// TrashedByIDGT applies the GT predicate on the "trashed_by_id" field.
+func TrashedByIDGT(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldGT(FieldTrashedByID, v))
+}
+
+// TrashedByIDGTE applies the GTE predicate on the "trashed_by_id" field.
+func TrashedByIDGTE(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldGTE(FieldTrashedByID, v))
+}
+
+// TrashedByIDLT applies the LT predicate on the "trashed_by_id" field.
+func TrashedByIDLT(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldLT(FieldTrashedByID, v))
+}
+
+// TrashedByIDLTE applies the LTE predicate on the "trashed_by_id" field.
+func TrashedByIDLTE(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldLTE(FieldTrashedByID, v))
+}
+
+// TrashedByIDContains applies the Contains predicate on the "trashed_by_id" field.
+func TrashedByIDContains(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldContains(FieldTrashedByID, v))
+}
+
+// TrashedByIDHasPrefix applies the HasPrefix predicate on the "trashed_by_id" field.
+func TrashedByIDHasPrefix(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldHasPrefix(FieldTrashedByID, v))
+}
+
+// TrashedByIDHasSuffix applies the HasSuffix predicate on the "trashed_by_id" field.
+func TrashedByIDHasSuffix(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldHasSuffix(FieldTrashedByID, v))
+}
+
+// TrashedByIDEqualFold applies the EqualFold predicate on the "trashed_by_id" field.
+func TrashedByIDEqualFold(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldEqualFold(FieldTrashedByID, v))
+}
+
+// TrashedByIDContainsFold applies the ContainsFold predicate on the "trashed_by_id" field.
+func TrashedByIDContainsFold(v string) predicate.TrashItem {
+	return predicate.TrashItem(sql.FieldContainsFold(FieldTrashedByID, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -4288,14 +4288,14 @@ type File implements Node {
   focalPoint: FocalPoint
   "Signed URLs of ready-made sizes. Null if the file is not an image."
   thumbnailUrls: ThumbnailUrls
-  "A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash."
+  "A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Operations other than size, crop, focal point, format, quality and page need scope write."
   url(
     "Operations to apply. Null returns the image at its own size."
     operations: ProcessorParamsInput
     "Lifetime of the URL in seconds. Null: it never expires."
     expiresIn: Int
   ): String
-  "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width."
+  "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
   srcset(
     "Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the smallest."
     widths: [Int!]!
@@ -5137,7 +5137,7 @@ extend type Mutation {
     "The items to process."
     input: PurgeFilesInput!
   ): PurgeFilesPayload @edit
-  "Permanently deletes everything in the trash. Scope: write."
+  "Permanently deletes the items in the trash that the caller moved there; with admin scope everything. Scope: write."
   emptyTrash: EmptyTrashPayload @edit
   "Moves files and folders into a folder. Each item succeeds or fails independently. Scope: write."
   moveFiles(
