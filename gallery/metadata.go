@@ -173,7 +173,7 @@ func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imagin
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}
 	if c := info.DominantColor; c != nil {
-		lab := oklab(c.R, c.G, c.B)
+		lab := imaging.OKLabOf(imaging.RGB{R: c.R, G: c.G, B: c.B})
 		u.SetDominant(int(c.R)<<16 | int(c.G)<<8 | int(c.B)).SetOkL(lab[0]).SetOkA(lab[1]).SetOkB(lab[2])
 	}
 	if h, err := strconv.ParseUint(info.PHash, 16, 64); err == nil {

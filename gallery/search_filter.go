@@ -153,7 +153,7 @@ func (x *index) filterColour(ctx context.Context, w *where, f ColourFilter) erro
 	if !(within >= 0 && within <= 1) {
 		return fault.OnField(fault.Invalid, "within", "the distance is %g, expected 0 to 1", within)
 	}
-	lab := oklab(c.R, c.G, c.B)
+	lab := imaging.OKLabOf(imaging.RGB{R: c.R, G: c.G, B: c.B})
 	inside := func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
 	}
@@ -171,7 +171,7 @@ func (x *index) filterColour(ctx context.Context, w *where, f ColourFilter) erro
 }
 
 // insideBall writes the condition for a dominant colour within a distance: a bounding box first, which has an index.
-func insideBall(b *entsql.Builder, column func(string) string, lab [3]float64, within float64) {
+func insideBall(b *entsql.Builder, column func(string) string, lab imaging.OKLab, within float64) {
 	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
 	for i, c := range columns {
 		b.Ident(c).WriteString(" >= ").Arg(lab[i] - within).WriteString(" AND ").Ident(c).WriteString(" <= ").Arg(lab[i] + within).WriteString(" AND ")
@@ -183,27 +183,6 @@ func insideBall(b *entsql.Builder, column func(string) string, lab [3]float64, w
 		b.WriteString("(").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(") * (").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(")")
 	}
 	b.WriteString(" <= ").Arg(within * within)
-}
-
-// oklab converts an sRGB colour; equal distances look about equally far.
-// B. Ottosson, https://bottosson.github.io/posts/oklab/.
-func oklab(red, green, blue uint8) [3]float64 {
-	linear := func(c uint8) float64 {
-		v := float64(c) / 255
-		if v <= 0.04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
-	r, g, b := linear(red), linear(green), linear(blue)
-	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
-	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
-	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
-	return [3]float64{
-		0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
-		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
-		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
-	}
 }
 
 // filterTag selects files with a tag.

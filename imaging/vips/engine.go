@@ -1,6 +1,20 @@
-// Package vips is the imaging.Engine over libvips: one file per step. It is the only package
-// that knows libvips, through a thin layer of C of its own, and bimg, which starts and stops
-// the library (docs/decisions/0003).
+// Package vips is the imaging.Engine over libvips. It is the only package that knows libvips, through a thin layer of C of its own,
+// and bimg, which starts and stops the library (docs/decisions/0003).
+//
+// A picture goes through the files by their prefix:
+//
+//	engine.go, process.go, job.go   one job: open, plan (imaging.NewPlan), load, then the steps of the plan
+//	load_*                          sniff and read the header, check SVG, decode at the planned scale
+//	preview.go                      the decoded picture that preview() keeps
+//	colour_*                        to sRGB before the steps, to the result's color space after them
+//	place_*                         turn, trim, crop, resize, flip: what of the source is shown where
+//	filter_*                        the filters, grouped by whether they look at a point, an area or the shape
+//	layer_*                         pictures and texts over the picture
+//	save_*                          metadata, encoder options, quality(auto), max_bytes
+//	meta_*                          /meta: Info, the filters that look at pixels, EXIF, IPTC, profile names
+//	image*                          a VipsImage with an owner, and stacks of frames
+//
+// A filter is its row in imaging/table.go and its function in a filter_* file; a format is one row of imaging/format.go.
 package vips
 
 // #include "library.h"
@@ -46,6 +60,7 @@ type Engine struct {
 	efforts  map[imaging.Format]int // where the operator chose one
 	buffers  buffers
 	refused  []imaging.Format
+	filters  map[string]filter // by the names of imaging's table
 
 	mu     sync.RWMutex // held for reading by every job
 	closed bool
@@ -71,7 +86,7 @@ func New(c Config) (*Engine, error) {
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log, refused: c.Refused, efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
+	e := &Engine{log: c.Log, refused: c.Refused, filters: allFilters(), efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)
 	}
@@ -100,7 +115,7 @@ func (e *Engine) Memory() imaging.Memory {
 }
 
 // Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library
-// stays up until the process ends, for it cannot be started twice.
+// stays up until the process ends, because it cannot be started twice.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

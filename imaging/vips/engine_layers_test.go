@@ -114,7 +114,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// TestPlaces finds the layer, of 10 x 6 on 100 x 80, by the box of what changed.
+// TestPlaces finds the layer, of 10 x 6 on 100 x 80, by the box around the changed pixels.
 func TestPlaces(t *testing.T) {
 	e := open(t)
 	main, over := pngOf(t, flat(100, 80, base)), map[string][]byte{"over": pngOf(t, flat(10, 6, cover))}

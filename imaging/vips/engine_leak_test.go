@@ -76,7 +76,7 @@ func TestNothingLeaks(t *testing.T) {
 	t.Logf("resident %d MB after %d jobs, %d MB after %d; libvips %+v, before %+v", warm>>20, warmUp, after>>20, jobs, now, before)
 }
 
-// TestStoppedEncoderLeavesNothing ends PNG encoders at all sorts of rows, in the middle of what they write.
+// TestStoppedEncoderLeavesNothing ends PNG encoders at all sorts of rows, in the middle of a file.
 func TestStoppedEncoderLeavesNothing(t *testing.T) {
 	e := open(t)
 	src := pngOf(t, noise(700, 500))

@@ -50,7 +50,7 @@ const everything = "palette():dominant():phash():lqip():sha256():iptc():xmp():ic
 
 const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- é --></x:xmpmeta>`
 
-// TestEmbedded tells what lies beside the pixels, and reads no more for it than the header.
+// TestEmbedded checks the data beside the pixels, for which no more than the header is read.
 func TestEmbedded(t *testing.T) {
 	e := open(t)
 	data := withSegments(jpegOf(t, noise(900, 600)), app1(packet), app2(profileWith(map[string]string{"desc": description("A profile")})),

@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// shared returns the pictures that lie beside the repository, and skips the test where they are not.
+// shared returns the pictures beside the repository, and skips the test where they are not.
 func shared(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../../../shared/images")

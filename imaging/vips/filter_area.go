@@ -6,6 +6,15 @@ import "C"
 
 import "github.com/safelight/safelight/imaging"
 
+// areaFilters look at the pixels around a pixel.
+func areaFilters() map[string]filter {
+	return map[string]filter{
+		"blur":     filterBlur,
+		"pixelate": filterPixelate,
+		"sharpen":  filterSharpen,
+	}
+}
+
 // premultiplied returns what f makes of the image with its colours weighted by alpha, weighted back:
 // what is transparent must lend its neighbours no colour.
 func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {

@@ -5,6 +5,21 @@ import "C"
 
 import "github.com/safelight/safelight/imaging"
 
+// pointFilters look at one pixel at a time.
+func pointFilters() map[string]filter {
+	return map[string]filter{
+		"background_color": filterBackgroundColour,
+		"brightness":       filterBrightness,
+		"contrast":         filterContrast,
+		"grayscale":        filterGrayscale,
+		"hue":              filterHue,
+		"invert":           filterInvert,
+		"modulate":         filterModulate,
+		"rgb":              filterRGB,
+		"saturation":       filterSaturation,
+	}
+}
+
 // curve gives the new value of a band, 0 red to 2 blue, for an old one of 0..255. Results are
 // rounded and clamped.
 type curve func(band int, v float64) float64

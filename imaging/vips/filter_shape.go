@@ -9,6 +9,19 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
+// shapeFilters change the size, or the outline.
+func shapeFilters() map[string]filter {
+	return map[string]filter{
+		"crop":         filterCut,
+		"fill":         filterFill,
+		"padding":      filterPadding,
+		"proportion":   filterProportion,
+		"rotate":       filterRotate,
+		"round_corner": filterRoundCorner,
+		"trim":         filterCut,
+	}
+}
+
 // filterCut keeps the part that the plan names: crop() and trim().
 func filterCut(j *job, s imaging.Step) error {
 	if err := j.materialise(); err != nil {

@@ -21,7 +21,7 @@ var contactSheet = flag.String("contact-sheet", "", "the PNG file to draw all go
 // A cell of the sheet is a picture over two lines of text.
 const (
 	sheetWidth = 1480
-	cellWidth  = 176 // at least; frames of an animation lie beside each other
+	cellWidth  = 176 // at least; frames of an animation are side by side
 	cellMargin = 6
 	cellText   = 56
 )

@@ -15,7 +15,7 @@ import (
 
 const goldenSources = "../../testdata/golden/sources"
 
-// painted makes every source of the goldens. They lie in testdata, for the encoders of Go may change.
+// painted makes every source of the goldens. They are files in testdata because the encoders of Go may change.
 func painted(t *testing.T) map[string][]byte {
 	t.Helper()
 	photo := jpegOf(t, scenery(96, 72))

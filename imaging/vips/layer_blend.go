@@ -98,7 +98,7 @@ func (i *image) blended(base *image, left, top int, mode C.VipsBlendMode) (*imag
 	return made(out, code)
 }
 
-// blendedInside returns the image over base, which is only computed anew where the image lies.
+// blendedInside returns the image over base, which is only computed again under the image.
 func (i *image) blendedInside(base *image, left, top int, mode C.VipsBlendMode) (*image, error) {
 	if i.width() == base.width() && i.height() == base.height() {
 		return i.blended(base, left, top, mode)

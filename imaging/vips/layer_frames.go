@@ -19,7 +19,7 @@ func (i *image) delays() []int {
 	return list
 }
 
-// schedule returns which of the layer's frames lies on each of the parent's frames: the one that is
+// schedule returns which of the layer's frames covers each of the parent's frames: the one that is
 // shown when the parent's frame begins, with the layer starting over when it ends.
 func (i *image) schedule(parent *image, frames int) []int {
 	times := make([]int, frames)

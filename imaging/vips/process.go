@@ -161,7 +161,6 @@ func (j *job) draw(steps []step) error {
 
 // stepFilters runs the filters of the plan, in their order. A trim among them plans those that follow.
 func stepFilters(j *job) error {
-	table := filters()
 	for n := 0; n < len(j.plan.Filters); n++ {
 		if j.plan.Filters[n].Pending == imaging.PendingTrim {
 			c := j.plan.Filters[n].Call
@@ -170,7 +169,7 @@ func stepFilters(j *job) error {
 			}
 		}
 		s := j.plan.Filters[n]
-		f := table[s.Call.Name]
+		f := j.engine.filters[s.Call.Name]
 		if s.Skip || f == nil {
 			continue
 		}

@@ -18,7 +18,7 @@ var requestFaults = map[fault.Code]bool{"": true, fault.CorruptImage: true, faul
 // process without isolation.
 const fuzzServer = "SAFELIGHT_TEST_FUZZ_SERVER"
 
-// FuzzRequest gives the engine whole requests: an operation path and the file that it is about, which stands in for
+// FuzzRequest gives the engine whole requests: an operation path and the file that it is about, which is
 // every layer as well. What it finds is the end of the process, a code that is not documented, or a leak.
 func FuzzRequest(f *testing.F) {
 	if os.Getenv(fuzzServer) == "" {

@@ -63,7 +63,7 @@ func TestIPTC(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v", name, got, c.want)
 		}
 	}
-	if list := iptcOf(bytes.Repeat([]byte(iim(2, 25, "again")), 5000))["keywords"].([]string); len(list) != mostRepeat {
+	if list := iptcOf(bytes.Repeat([]byte(iim(2, 25, "again")), 5000))["keywords"].([]string); len(list) != maxRepeat {
 		t.Errorf("%d keywords", len(list))
 	}
 }
@@ -78,7 +78,7 @@ func FuzzIPTC(f *testing.F) {
 			if text, ok := v.(string); ok {
 				list = []string{text}
 			}
-			if len(list) == 0 || len(list) > mostRepeat {
+			if len(list) == 0 || len(list) > maxRepeat {
 				t.Errorf("%s has %d values", name, len(list))
 			}
 			for _, text := range list {
@@ -87,7 +87,7 @@ func FuzzIPTC(f *testing.F) {
 				}
 			}
 		}
-		if total > 2*min(len(data), mostIPTC) { // Latin-1 has twice the bytes in UTF-8
+		if total > 2*min(len(data), maxIPTC) { // Latin-1 has twice the bytes in UTF-8
 			t.Errorf("%d bytes became %d", len(data), total)
 		}
 	})

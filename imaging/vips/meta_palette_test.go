@@ -90,7 +90,7 @@ func TestRefined(t *testing.T) {
 		for _, s := range all {
 			least := math.Inf(1)
 			for _, c := range centres {
-				least = min(least, s.colour.squared(c.colour))
+				least = min(least, s.colour.Squared(c.colour))
 			}
 			sum += s.weight * least
 		}
@@ -119,7 +119,7 @@ func TestDominant(t *testing.T) {
 
 // TestOKLab checks a value that the colour space's author gives, and that all is found again.
 func TestOKLab(t *testing.T) {
-	red := oklabOf(imaging.RGB{R: 255})
+	red := imaging.OKLabOf(imaging.RGB{R: 255})
 	for k, want := range []float64{0.62796, 0.22486, 0.12585} {
 		if math.Abs(red[k]-want) > 1e-4 {
 			t.Errorf("red's coordinate %d is %v, want %v", k, red[k], want)
@@ -127,7 +127,7 @@ func TestOKLab(t *testing.T) {
 	}
 	for n := range 1 << 12 {
 		c := imaging.RGB{R: uint8(n>>8) * 17, G: uint8(n>>4&15) * 17, B: uint8(n&15) * 17}
-		if got := oklabOf(c).rgb(); got != c {
+		if got := imaging.OKLabOf(c).RGB(); got != c {
 			t.Fatalf("%v became %v", c, got)
 		}
 	}

@@ -1,4 +1,4 @@
-#include "frames.h"
+#include "place_frames.h"
 #include <math.h>
 
 // A frame at a time is a pipeline a frame, and building and running those takes longer than resizing does.

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// Bounds of what is read of an IPTC block, whose length is a stranger's to choose.
+// Bounds on reading an IPTC block, whose length is a stranger's to choose.
 const (
-	mostIPTC   = 256 << 10 // bytes
-	mostRepeat = 100       // values of one dataset
+	maxIPTC   = 256 << 10 // bytes
+	maxRepeat = 100       // values of one dataset
 )
 
-// dataset is how a dataset of IPTC's record 2 is told. many says that IPTC lets it be repeated:
+// dataset is how a dataset of IPTC's record 2 is returned. many says that IPTC lets it be repeated:
 // then it is always a list.
 type dataset struct {
 	name string
@@ -35,7 +35,7 @@ var datasets = map[byte]dataset{
 // the bare datasets as a TIFF has them. What breaks off or makes no sense ends the reading; what
 // was read before it counts. It returns nil when that is nothing.
 func iptcOf(data []byte) map[string]any {
-	data = data[:min(len(data), mostIPTC)]
+	data = data[:min(len(data), maxIPTC)]
 	data = bytes.TrimPrefix(data, []byte("Photoshop 3.0\x00"))
 	if bytes.HasPrefix(data, []byte("8BIM")) {
 		data = photoshopResource(data, 0x0404)
@@ -67,7 +67,7 @@ func (d dataset) add(tags map[string]any, text string) {
 		}
 		return
 	}
-	if list, _ := tags[d.name].([]string); len(list) < mostRepeat {
+	if list, _ := tags[d.name].([]string); len(list) < maxRepeat {
 		tags[d.name] = append(list, text)
 	}
 }

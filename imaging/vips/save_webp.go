@@ -3,7 +3,7 @@ package vips
 import "encoding/binary"
 
 // bareWebP returns a still WebP file with nothing but its pixels. libvips 8.14's saver writes 186
-// bytes of EXIF even when it is told to strip. A file that it cannot follow is returned as it is.
+// bytes of EXIF even with strip set. A file that it cannot follow is returned as it is.
 // WebP Container Specification, https://developers.google.com/speed/webp/docs/riff_container.
 func bareWebP(file []byte) []byte {
 	if len(file) < 12 || string(file[:4]) != "RIFF" || string(file[8:12]) != "WEBP" {

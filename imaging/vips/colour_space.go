@@ -1,6 +1,6 @@
 package vips
 
-// stepColourspace converts the finished picture to the space that to_colorspace() names and leaves the profile
+// stepColourspace converts the result to the space that to_colorspace() names and leaves the profile
 // in it.
 func stepColourspace(j *job) error {
 	space := j.plan.Colour.Space

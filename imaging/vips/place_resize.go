@@ -1,7 +1,7 @@
 package vips
 
-// #include "frames.h"
-// #include "geometry.h"
+// #include "place_frames.h"
+// #include "place.h"
 // #include "image.h"
 import "C"
 

@@ -1,6 +1,6 @@
 // Stacked frames of an animation, all in one pass.
-#ifndef SL_FRAMES_H
-#define SL_FRAMES_H
+#ifndef SL_PLACE_FRAMES_H
+#define SL_PLACE_FRAMES_H
 
 #include <vips/vips.h>
 

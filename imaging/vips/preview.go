@@ -1,6 +1,6 @@
 package vips
 
-// #include "geometry.h"
+// #include "place.h"
 // #include "image.h"
 import "C"
 

@@ -30,7 +30,7 @@ func paletteOf(pixels *gimage.NRGBA, n int) []imaging.PaletteColour {
 	for _, s := range distinct(refined(all, medianCut(all, n))) {
 		share := math.Round(s.weight/total*1e4) / 1e4
 		if share > 0 {
-			palette = append(palette, imaging.PaletteColour{RGB: s.colour.rgb(), Share: share})
+			palette = append(palette, imaging.PaletteColour{RGB: s.colour.RGB(), Share: share})
 		}
 	}
 	slices.SortStableFunc(palette, func(a, b imaging.PaletteColour) int { return cmp.Compare(b.Share, a.Share) })
@@ -44,7 +44,7 @@ func dominantOf(pixels *gimage.NRGBA) *imaging.RGB {
 	var best *imaging.RGB
 	most := 0.0
 	for _, c := range paletteOf(pixels, 5) {
-		if score := c.Share * (1 + 2.5*oklabOf(c.RGB).chroma()); score > most {
+		if score := c.Share * (1 + 2.5*imaging.OKLabOf(c.RGB).Chroma()); score > most {
 			best, most = &c.RGB, score
 		}
 	}
@@ -53,7 +53,7 @@ func dominantOf(pixels *gimage.NRGBA) *imaging.RGB {
 
 // swatch is a colour and how much of the picture has it.
 type swatch struct {
-	colour oklab
+	colour imaging.OKLab
 	weight float64
 }
 
@@ -76,7 +76,7 @@ func swatchesOf(pixels *gimage.NRGBA) []swatch {
 		if p[3] == 0 {
 			continue
 		}
-		s := swatch{oklabOf(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])}
+		s := swatch{imaging.OKLabOf(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])}
 		key := uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3)
 		if at, ok := place[key]; ok {
 			list[at] = list[at].mix(s)
@@ -94,7 +94,7 @@ func distinct(list []swatch) []swatch {
 		first, second, least := 0, 0, paletteAlike*paletteAlike
 		for a := range list {
 			for b := range a {
-				if d := list[a].colour.squared(list[b].colour); d < least {
+				if d := list[a].colour.Squared(list[b].colour); d < least {
 					first, second, least = b, a, d
 				}
 			}

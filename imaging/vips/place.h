@@ -1,6 +1,6 @@
 // Size and place of pixels.
-#ifndef SL_GEOMETRY_H
-#define SL_GEOMETRY_H
+#ifndef SL_PLACE_H
+#define SL_PLACE_H
 
 #include <vips/vips.h>
 

@@ -7,8 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// sniff tells a file's format from its first bytes, whatever its name says; empty when it is
-// none that we know. bimg could too, but it asks libvips, which asks ImageMagick about what it
+// sniff tells a file's format from its first bytes, whatever its name says; empty for an
+// unknown one. bimg could too, but it asks libvips, which asks ImageMagick about what it
 // does not know: strangers' bytes must not get there.
 func sniff(data []byte) imaging.Format {
 	return imaging.SniffFormat(data[:min(len(data), imaging.SniffLength)])

@@ -34,7 +34,7 @@ func exifValue(text string) any {
 		text = text[:end[0]]
 		half := (len(text) - 2) / 2
 		if half >= 0 && len(text) == 2*half+2 && text[:half] == text[half+2:] {
-			text = text[:half] // text may hold parentheses of its own; it stands there twice
+			text = text[:half] // text may hold parentheses of its own; it appears twice
 		} else {
 			text, _, _ = strings.Cut(text, " (")
 		}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// mostName is how many bytes of a profile's name are told.
-const mostName = 256
+// maxName is how many bytes of a profile's name are returned.
+const maxName = 256
 
 // profileName returns what an ICC profile calls itself in its desc tag, empty when there is no
 // profile or it has no name. ICC.1:2001-04, 6.5.17 (version 2) and ICC.1:2022, 10.15 (version 4).
@@ -22,13 +22,13 @@ func profileName(profile []byte) string {
 	text := ""
 	switch string(tag[:4]) {
 	case "desc":
-		size := min(int64(binary.BigEndian.Uint32(tag[8:])), int64(len(tag)-12), mostName)
+		size := min(int64(binary.BigEndian.Uint32(tag[8:])), int64(len(tag)-12), maxName)
 		ascii, _, _ := bytes.Cut(tag[12:12+size], []byte{0})
 		text = legible(ascii)
 	case "mluc":
 		text = localised(tag)
 	}
-	return cut(text, mostName)
+	return cut(text, maxName)
 }
 
 // localised returns the English text of a multiLocalizedUnicode tag, else its first.
@@ -64,7 +64,7 @@ func utf16Text(tag, place []byte) string {
 	if offset+size > int64(len(tag)) {
 		return ""
 	}
-	units := make([]uint16, min(size/2, mostName))
+	units := make([]uint16, min(size/2, maxName))
 	for k := range units {
 		units[k] = binary.BigEndian.Uint16(tag[offset+2*int64(k):])
 	}

@@ -77,7 +77,7 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 				}
 			}
 		}
-		// what is kept is not decoded again: bytes that are none go unnoticed under the same version
+		// what is kept is not decoded again: bytes of no picture go unnoticed under the same version
 		if _, err := with.preview(t.Context(), []byte("no picture"), "v "+string(format), "fit-in/100x100/filters:preview():brightness(7)"); err != nil {
 			t.Errorf("%s: not from memory: %v", format, err)
 		}

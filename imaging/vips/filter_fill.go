@@ -1,6 +1,6 @@
 package vips
 
-// #include "geometry.h"
+// #include "place.h"
 import "C"
 
 import "github.com/safelight/safelight/imaging"

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Limits of an SVG: more is no picture but an attack on the renderer.
+// Limits of an SVG: more is an attack on the renderer.
 const (
 	svgBytes    = 16 << 20
 	svgElements = 200_000

@@ -1,4 +1,4 @@
-#include "geometry.h"
+#include "place.h"
 
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 {

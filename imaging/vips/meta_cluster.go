@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // maxRounds ends k-means where it does not settle by itself.
@@ -53,7 +55,7 @@ func spreadOf(list []swatch) (axis int, spread float64) {
 		return 0, 0
 	}
 	mean := meanOf(list)
-	var sums oklab
+	var sums imaging.OKLab
 	for _, s := range list {
 		for k := range sums {
 			d := s.colour[k] - mean.colour[k]
@@ -92,7 +94,7 @@ func refined(all, centres []swatch) []swatch {
 		for n, s := range all {
 			best, least := 0, math.Inf(1)
 			for k, c := range centres {
-				if d := s.colour.squared(c.colour); d < least {
+				if d := s.colour.Squared(c.colour); d < least {
 					best, least = k, d
 				}
 			}

@@ -1,0 +1,58 @@
+package imaging
+
+import "math"
+
+// OKLab is a colour in OKLab: lightness 0..1, green to red, blue to yellow. Equal distances look about equally far.
+// B. Ottosson, https://bottosson.github.io/posts/oklab/, matrices of 2021.
+type OKLab [3]float64
+
+// OKLabOf converts an sRGB colour.
+func OKLabOf(c RGB) OKLab {
+	r, g, b := linearOf(c.R), linearOf(c.G), linearOf(c.B)
+	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
+	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
+	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
+	return OKLab{
+		0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
+		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
+		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
+	}
+}
+
+// RGB converts back; what sRGB does not have is clipped.
+func (c OKLab) RGB() RGB {
+	cube := func(v float64) float64 { return v * v * v }
+	l := cube(c[0] + 0.3963377774*c[1] + 0.2158037573*c[2])
+	m := cube(c[0] - 0.1055613458*c[1] - 0.0638541728*c[2])
+	s := cube(c[0] - 0.0894841775*c[1] - 1.2914855480*c[2])
+	return RGB{
+		R: encodedOf(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		G: encodedOf(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		B: encodedOf(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
+	}
+}
+
+// Chroma is how far the colour is from grey, 0 to about 0.32 in sRGB.
+func (c OKLab) Chroma() float64 { return math.Hypot(c[1], c[2]) }
+
+// Squared is the square of the distance between two colours.
+func (c OKLab) Squared(d OKLab) float64 {
+	x, y, z := c[0]-d[0], c[1]-d[1], c[2]-d[2]
+	return x*x + y*y + z*z
+}
+
+// linearOf takes the transfer curve of sRGB away, encodedOf puts it back. IEC 61966-2-1.
+func linearOf(v uint8) float64 {
+	if c := float64(v) / 255; c > 0.04045 {
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return float64(v) / 255 / 12.92
+}
+
+func encodedOf(v float64) uint8 {
+	c := 12.92 * v
+	if v > 0.0031308 {
+		c = 1.055*math.Pow(v, 1/2.4) - 0.055
+	}
+	return uint8(math.Round(255 * min(max(c, 0), 1)))
+}
