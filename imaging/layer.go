@@ -46,13 +46,16 @@ func ParseLayer(path string) (Layer, error) {
 // than a pixel is one.
 func (l Layer) Within(width, height int) Operations {
 	o := l.Operations
-	if l.Width.Full {
-		o.Width = max(width-l.Width.Less, 1)
-	}
-	if l.Height.Full {
-		o.Height = max(height-l.Height.Less, 1)
-	}
+	o.Width, o.Height = l.Width.within(o.Width, width), l.Height.within(o.Height, height)
 	return o
+}
+
+// within returns the side's pixels in a parent of that side.
+func (s Side) within(pixels, parent int) int {
+	if !s.Full {
+		return pixels
+	}
+	return max(parent-s.Less, 1)
 }
 
 // Path returns the layer's operation path, as ParseLayer reads it.

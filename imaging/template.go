@@ -143,7 +143,7 @@ func (t *Template) Image() string {
 	return t.SourceImage
 }
 
-// Size returns the size of what the template makes of its own picture; the zero Size when that is not known
+// Size returns the size of the result on the template's own picture; the zero Size when that is not known
 // without looking at the picture.
 func (t *Template) Size() Size { return t.Transformations.outer(Size{}) }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MaxTemplateDepth is how deep layers of a template may lie in each other.
+// MaxTemplateDepth is how deep layers of a template may be nested.
 const MaxTemplateDepth = 16
 
 // ParseTemplate reads an envelope. Fields that it does not know are kept and named by UnknownFields. A

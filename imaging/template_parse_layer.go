@@ -71,8 +71,8 @@ func (o *object) readLayer(depth int) TemplateLayer {
 	return l
 }
 
-// readPicture reads what image, color and group layers show. What stands in the transforms counts more than
-// what stands beside them.
+// readPicture reads what image, color and group layers show. The transforms count more than
+// the fields beside them.
 func (o *object) readPicture(l *TemplateLayer, depth int) {
 	var beside Transformations
 	o.image("imagePath", &beside.Image)

@@ -23,7 +23,7 @@ func (o TemplateOptions) measured() bool {
 	return len(o.ContextPath) > 0 || o.Preview && (o.PreviewMax.Width > 0 || o.PreviewMax.Height > 0)
 }
 
-// NeedsSizes returns the pictures whose sizes Request should be told in o.Sizes, each once: the one that the
+// NeedsSizes returns the pictures whose sizes Request needs in o.Sizes, each once: the one that the
 // template is applied to, and those whose size matters and is not in the template. Where one cannot be found
 // out, a layer's preview is less exact, and a crop is not kept.
 func (t *Template) NeedsSizes(o TemplateOptions) []string {
@@ -108,11 +108,11 @@ func measuredLayers(list []TemplateLayer, sizes map[string]Size) []TemplateLayer
 	return list
 }
 
-// inContext walks down to the layer that path names. parent is the size of what it lies on; the zero Size for
+// inContext walks down to the layer that path names. parent is the size of the picture under it; the zero Size for
 // the root.
 func inContext(root Transformations, path []string) (shown Transformations, parent Size, group bool, err error) {
 	shown = root
-	shown.WidthSide, shown.HeightSide = Side{}, Side{} // nothing lies around the root
+	shown.WidthSide, shown.HeightSide = Side{}, Side{} // nothing is around the root
 	for n, id := range path {
 		i := slices.IndexFunc(shown.Layers, func(l TemplateLayer) bool { return l.ID == id })
 		if i < 0 {

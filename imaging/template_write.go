@@ -35,11 +35,11 @@ func (f *filterList) flag(name string, on bool) {
 }
 
 // picture returns a picture at that scale, on a parent of that size at scale 1. What a group holds is drawn
-// before its colours and shape change; on a picture, layers lie on top.
+// before its colours and shape change; on a picture, layers are on top.
 func (w *templateWriter) picture(t Transformations, parent Size, scale float64, group bool) Layer {
 	top := w.top
 	w.top = false
-	size := t.outer(parent)
+	sizes := t.sizes(parent)
 	small, ok := t.scaled(scale, parent)
 	rest := 1.0 // what of the scale is left to the end
 	if !ok {
@@ -47,13 +47,13 @@ func (w *templateWriter) picture(t Transformations, parent Size, scale float64, 
 	}
 	var f filterList
 	if group {
-		// what lies in a group counts on its canvas as it is before padding and rotation
-		w.layers(&f, t.Layers, t.inner(parent), scale)
+		// layers of a group count on its canvas before padding and rotation
+		w.layers(&f, t.Layers, sizes.inner, scale)
 	}
 	small.colours(&f)
 	small.shape(&f)
 	if !group {
-		w.layers(&f, t.Layers, size, scale)
+		w.layers(&f, t.Layers, sizes.outer, scale)
 	}
 	if share := t.share() * rest; share < 1 {
 		f.number("proportion", proportion(share))

@@ -1,0 +1,100 @@
+package imaging
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// scaled returns what gives the same picture at that scale, but for the layers. ok is false when that takes
+// a size that is not known.
+func (t Transformations) scaled(scale float64, parent Size) (_ Transformations, ok bool) {
+	if scale == 1 {
+		return t, true
+	}
+	known, box := t.sizes(parent), t.box(parent)
+	inner := known.inner
+	boxed := t.Width > 0 || t.Height > 0 || t.WidthSide.Full || t.HeightSide.Full
+	switch {
+	case t.FitIn && boxed && inner.known() && (t.Fill == "" || inner == known.source):
+		// a fit does not enlarge, so that a picture smaller than its box needs its size
+		t.letterbox(inner, box)
+		t.setSize(inner, scale)
+	case boxed:
+		t.WidthSide.Less, t.HeightSide.Less = signed(t.WidthSide.Less, scale), signed(t.HeightSide.Less, scale)
+		t.setSize(Size{t.Width, t.Height}, scale)
+	case inner.known():
+		t.setSize(inner, scale)
+	default:
+		return t, false
+	}
+	t.PaddingLeft, t.PaddingTop = signed(t.PaddingLeft, scale), signed(t.PaddingTop, scale)
+	t.PaddingRight, t.PaddingBottom = signed(t.PaddingRight, scale), signed(t.PaddingBottom, scale)
+	t.Blur, t.Sharpen, t.CornerRadius = cents(t.Blur*scale), cents(t.Sharpen*scale), cents(t.CornerRadius*scale)
+	return t, true
+}
+
+// setSize gives the picture that size times scale; a side of 0 stays.
+func (t *Transformations) setSize(s Size, scale float64) {
+	t.Width, t.Height = 0, 0
+	if s.Width > 0 {
+		t.Width = scaled(s.Width, scale)
+	}
+	if s.Height > 0 {
+		t.Height = scaled(s.Height, scale)
+	}
+}
+
+// letterbox turns the room that a picture of that size leaves in its box into padding.
+func (t *Transformations) letterbox(inner, box Size) {
+	t.WidthSide, t.HeightSide = Side{}, Side{}
+	if t.Fill == "" {
+		return
+	}
+	across, down := max(box.Width-inner.Width, 0), max(box.Height-inner.Height, 0)
+	left, top := alignment(t.HAlign, t.VAlign, across, down)
+	t.PaddingLeft, t.PaddingRight = t.PaddingLeft+left, t.PaddingRight+across-left
+	t.PaddingTop, t.PaddingBottom = t.PaddingTop+top, t.PaddingBottom+down-top
+}
+
+func signed(n int, scale float64) int { return int(math.Round(float64(n) * scale)) }
+
+// cents rounds to two decimals.
+func cents(v float64) float64 { return math.Round(v*100) / 100 }
+
+// layerPlace is where a layer lies along an axis: pixels, or word, which at says parsed.
+type layerPlace struct {
+	vertical bool
+	pixels   float64
+	word     string
+	at       Position
+}
+
+// text returns the place at that scale, as the image filter takes it.
+func (p layerPlace) text(scale float64) string {
+	if p.word == "" {
+		n := int(math.Round(p.pixels * scale))
+		switch {
+		case n != 0 || p.pixels >= 0:
+			return strconv.Itoa(n)
+		case p.vertical: // a negative place counts from the far edge, however small
+			return string(VAlignBottom)
+		}
+		return string(HAlignRight)
+	}
+	n := signed(p.at.Offset, scale)
+	if p.at.Offset == n {
+		return p.word
+	}
+	edge := p.word[:strings.IndexAny(p.word, "+-")]
+	switch {
+	case n > 0:
+		return edge + "-" + strconv.Itoa(n)
+	case n < 0:
+		return edge + "+" + strconv.Itoa(-n)
+	}
+	return edge
+}
+
+// formatNumber writes a number as a filter takes it.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
