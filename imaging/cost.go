@@ -2,8 +2,8 @@ package imaging
 
 import "time"
 
-// Cost is what a job will take, about. CPU is the time of one core of the machine that the rates were
-// measured on; Memory is in bytes, on top of what the process holds anyway.
+// Cost estimates a job. CPU is the time of one core of the machine that the rates were
+// measured on; Memory is in bytes, on top of the memory of an idle process.
 type Cost struct {
 	CPU    time.Duration
 	Memory int64

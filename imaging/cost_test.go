@@ -53,7 +53,7 @@ func measurements(t *testing.T) []measurement {
 	return list
 }
 
-// TestCostAgainstMeasurements holds the bounds that docs/decisions/0014 states: within a factor of 2 of what was measured for
+// TestCostAgainstMeasurements holds the bounds that docs/decisions/0014 states: within a factor of 2 of the measurement for
 // most jobs, within 4 for nearly all. Jobs of less than a few milliseconds or megabytes are measured too badly to tell.
 func TestCostAgainstMeasurements(t *testing.T) {
 	list := measurements(t)

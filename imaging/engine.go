@@ -45,7 +45,7 @@ type Engine interface {
 type Source struct {
 	Name string // for messages and downloads; the image path
 	Size int64  // bytes; -1 when unknown
-	// Version names the picture and its very bytes; empty when nobody knows. Engines may keep what they
+	// Version names the picture and its very bytes; empty when it is unknown. Engines may keep what they
 	// decoded under it.
 	Version string
 	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied

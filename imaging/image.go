@@ -38,7 +38,7 @@ func decodeBase64(s string) (string, bool) {
 	return string(b), true
 }
 
-// checkImage refuses what no image may be called, whatever storage it lies in.
+// checkImage refuses names that no storage may get.
 func checkImage(image string) error {
 	switch {
 	case image == "":

@@ -8,7 +8,7 @@ const (
 	MaxFilters   = 64       // filters of one level
 )
 
-// DefaultLimits returns the limits that are in force when the operator sets none.
+// DefaultLimits returns the limits that apply when the operator sets none.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxSourcePixels: 100_000_000,

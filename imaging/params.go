@@ -43,7 +43,7 @@ type ParamsResponse struct {
 }
 
 // Params returns what a URL means. path is the raw URL path that Parse made r of; valid is whether
-// its signature is right, nil when it bears none.
+// its signature is right, nil without a signature.
 func Params(path string, r Request, valid *bool) ParamsResponse {
 	_, signed := SplitSigned(path)
 	o := r.Operations

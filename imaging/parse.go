@@ -13,7 +13,7 @@ const minHash = 17
 // maxNumber is the largest pixel number that a URL may name; what is beyond it is an error, not an image.
 const maxNumber = 1_000_000_000
 
-// Parse reads the path of an image URL as it stands in the URL: percent signs undecoded, query
+// Parse reads the path of an image URL as the URL has it: percent signs undecoded, query
 // string left out, leading slashes ignored. A segment that does not fit the grammar at its
 // place starts the image. It returns fault.Invalid for a path that names no image, for a number
 // over 1,000,000,000, for a path beyond MaxPathBytes or MaxFilters, and for an image that leaves the
@@ -50,7 +50,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// rawImage returns the image of a path that Parse takes, as it stands there: undecoded.
+// rawImage returns the image of a path that Parse takes, undecoded.
 func rawImage(path string) string {
 	path, _ = cutParams(path)
 	_, rest := splitHash(path)

@@ -126,7 +126,7 @@ type Step struct {
 	Call          Call
 	Before, After Shape
 	Skip          bool       // the filter changes nothing
-	Rect          Rect       // crop, trim: what is kept; padding, fill: where the picture lies on the canvas of After
+	Rect          Rect       // crop, trim: what is kept; padding, fill: the place of the picture on the canvas of After
 	Radii         [2]float64 // round_corner: of the ellipse, in pixels
 	Layer         *LayerPlan
 	Pending       Pending

@@ -175,7 +175,7 @@ func (p *planner) colour() error {
 	return nil
 }
 
-// space plans to_colorspace() on the finished picture. CMYK is for the formats that print takes, JPEG and TIFF.
+// space plans to_colorspace() on the result. CMYK is for the formats that print takes, JPEG and TIFF.
 func (p *planner) space() {
 	c, ok := p.plan.Call("to_colorspace")
 	if !ok {

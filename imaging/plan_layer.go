@@ -139,7 +139,7 @@ func (p *planner) lay(l *LayerPlan, frames int, seen bool) error {
 	return p.checkSize(p.now.Size(), p.now.Frames)
 }
 
-// FramesUnder returns how many frames a still has once a layer of that many lies on it.
+// FramesUnder returns how many frames a still has once a layer of that many covers it.
 func (p Plan) FramesUnder(frames int) int {
 	if _, page := p.Call("page"); page || !p.Moves {
 		return 1

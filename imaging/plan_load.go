@@ -15,7 +15,7 @@ const headRoom = 1.49
 // webpRoom is the same for WebP, whose scaler is worse.
 const webpRoom = 2.0
 
-// Bounds of what decoders take for a vector's scale.
+// Bounds that decoders have for a vector's scale.
 const (
 	minScale = 0.001
 	maxScale = 100_000
@@ -250,7 +250,7 @@ func (p *planner) trim() error {
 // place plans crop, scale, window and flips.
 func (p *planner) place() error {
 	o := p.stretched()
-	size := p.plan.Upright // of what is left of the source, in its own pixels
+	size := p.plan.Upright // what is left of the source, in its own pixels
 	if p.plan.Trim != nil {
 		size = p.now.Size()
 	}

@@ -1,4 +1,4 @@
-// Package hostile makes pictures, documents and operation paths that attack an image server: bombs, loops, lies in
+// Package hostile makes pictures, documents and operation paths that attack an image server: bombs, loops, false
 // headers, floods of metadata, cut and changed files. Everything is made from seeds, so a name stands for the same
 // bytes on every machine. It is for tests and fuzzing; nothing of it is in the product.
 package hostile
@@ -19,7 +19,7 @@ type File struct {
 	make  func() []byte
 }
 
-// Data makes the file's bytes, anew on each call.
+// Data makes the file's bytes, again on each call.
 func (f File) Data() []byte { return f.make() }
 
 // Seeds are small valid pictures by extension without a dot: jpg png gif webp avif heic tiff jxl jp2. They are cut,

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// exifOf is EXIF data whose first directory has those tags; more lies at 256.
+// exifOf is EXIF data whose first directory has those tags; more is at 256.
 func exifOf(tags []tag, more []byte) []byte {
 	b := join([]byte("II*\x00"), le32(8), directory(tags...), le32(0))
 	return join(b, make([]byte, max(0, 256-len(b))), more)

@@ -17,7 +17,7 @@ func directory(tags ...tag) []byte {
 	return b
 }
 
-// basic are the tags of a picture whose one strip lies at an offset.
+// basic are the tags of a picture whose one strip is at an offset.
 func basic(width, height, compression, offset, bytes int) []tag {
 	return []tag{{256, 4, 1, width}, {257, 4, 1, height}, {258, 3, 1, 8}, {259, 3, 1, compression}, {262, 3, 1, 1}, {273, 4, 1, offset}, {277, 3, 1, 1}, {278, 4, 1, height}, {279, 4, 1, bytes}}
 }
