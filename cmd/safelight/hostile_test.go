@@ -34,6 +34,8 @@ const hostileTimeout = 10 * time.Second
 // `make hostile` runs them and fails.
 var openHostile = map[string]string{
 	"png text flood": "50 zTXt chunks of 4 MB take libvips 10 to 30 s in the server's own process, 831 MB, and others wait",
+	"svg paths":      "1,000 dashed curves take a worker 400 to 900 MB and 10 s before its limits end it",
+	"large results":  "blur(1000) of 7000x7000 pixels is ended by its time limit, not refused before it begins",
 	"jp2":            "a JPEG 2000 of 2^31 x 2^31 takes 999 MB before it is rejected",
 }
 
