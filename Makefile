@@ -82,13 +82,17 @@ web: ## build web/dist, the application that the binary embeds
 	npm --prefix web ci --no-audit --no-fund
 	npm --prefix web run build
 
-.PHONY: web-test
-web-test: build ## type-check and test the application, and compare web/dist with a new build
+.PHONY: web-check
+web-check: ## type-check and unit-test the application, and compare web/dist with a new build
 	@scripts/deps web
 	npm --prefix web ci --no-audit --no-fund
-	npm --prefix web run check
-	npm --prefix web test
 	npm --prefix web run same
+	npm --prefix web test
+	npm --prefix web run check
+
+.PHONY: web-test
+web-test: build web-check ## the same, then journeys in Chromium against bin/safelight
+	npm --prefix web run journeys
 
 .PHONY: screenshots
 screenshots: build ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder

@@ -55,6 +55,7 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	if !fs.ValidPath(name) || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
 		return s.noRoute(c)
 	}
+	c.Set(fiber.HeaderContentSecurityPolicy, s.appPolicy()) // a worker runs under the policy of its script
 	return s.appFile(c, name, keepForever)
 }
 

@@ -66,6 +66,26 @@ func TestAppLeavesTheRest(t *testing.T) {
 	}
 }
 
+// TestUploadsAreSandboxed holds that no upload runs in the origin of the application, which holds the
+// session: every response except the pages forbids scripts, frames and sniffing. An upload of HTML is refused.
+func TestUploadsAreSandboxed(t *testing.T) {
+	s := newAppStage(t)
+	s.store("a/evil.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`)
+	for _, path := range []string{
+		s.signed("filters:raw()/a/evil.svg"), s.signed("filters:raw()/a/evil.html"), s.signed("a/evil.html"), s.signed("meta/a/evil.svg"), s.signed("9x9/a/missing.png"),
+		"/params/unsafe/<script>", "/<script>alert(1)</script>", "/api/nothing", "/healthz", "/openapi.json",
+	} {
+		a := s.do("GET", path, "", "Accept", browser)
+		policy := a.header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") || strings.Contains(policy, "allow-") {
+			t.Errorf("%s: %d, the policy is %q", path, a.status, policy)
+		}
+		if a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s: %d %v", path, a.status, a.header)
+		}
+	}
+}
+
 // TestAppPathsAreNoImages: no page shadows a signed image URL, because no page path starts with a signature.
 func TestAppPathsAreNoImages(t *testing.T) {
 	for _, path := range []string{"/login", "/setup", "/f/x", "/timeline/x", "/search/x", "/i/x", "/edit/x", "/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/app/x"} {

@@ -131,6 +131,7 @@ func secureHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set(headerResourcePolicy, "same-origin")
+	c.Set(fiber.HeaderContentSecurityPolicy, sandbox) // a page of ours sets its own
 }
 
 // rawPath returns a copy of the path as it is in the request line.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -56,6 +57,38 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}
 	if lines := strings.Count(out.String(), "\n") + strings.Count(errs.String(), "log in as"); lines > 10 {
 		t.Errorf("%d lines of greeting, want 10 at most:\n%s", lines, out.String())
+	}
+}
+
+// TestServePrintsTheSetupPage holds that a server without an admin prints the address that makes one, with the token
+// behind the #, and keeps the token out of its log.
+func TestServePrintsTheSetupPage(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		more       []string
+	}{
+		{"its own address", `http://127\.0\.0\.1:\d+`, nil}, {"base-url", `https://pictures\.example`, []string{"--base-url", "https://pictures.example"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			out, errs := &lockedBuffer{}, &lockedBuffer{}
+			done := make(chan error, 1)
+			args := []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--admin-username", ""}
+			go func() { done <- run(ctx, append(args, c.more...), nil, strings.NewReader(""), out, errs) }()
+			waitFor(t, func() bool { return strings.Contains(errs.String(), "serving") }, func() string { return out.String() + errs.String() })
+			stop()
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			found := regexp.MustCompile(`(?m)^  set up      ` + c.want + `/setup#(\S{16,}) \(make the first account there\)$`).FindStringSubmatch(errs.String())
+			if found == nil {
+				t.Fatalf("no address of the setup page:\n%s\n%s", out.String(), errs.String())
+			}
+			if strings.Count(out.String()+errs.String(), found[1]) != 1 {
+				t.Errorf("the token is printed more than once:\n%s\n%s", out.String(), errs.String())
+			}
+		})
 	}
 }
 

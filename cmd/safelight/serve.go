@@ -148,7 +148,7 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "  data        %s\n", data)
-	return at.greetAdmin(p.ctx, p.stderr)
+	return at.greetAdmin(p.ctx, p.stderr, base)
 }
 
 // greetPicture prints a signed URL of a picture, if the gallery has one.
@@ -169,12 +169,12 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) er
 }
 
 // greetAdmin creates the first admin and prints its name and password; if the operator has turned that off, it prints the
-// token for registering the first admin.
-func (at *site) greetAdmin(ctx context.Context, out io.Writer) error {
+// address of the setup page. The token in it is a fragment, which browsers send to no server.
+func (at *site) greetAdmin(ctx context.Context, out io.Writer, base string) error {
 	s := at.Settings
 	if s.AdminName == "" {
 		if token := at.Accounts.SetupToken(); token != "" {
-			fmt.Fprintf(out, "  setup token %s (register the first admin with it: POST /api/auth/register)\n", token)
+			fmt.Fprintf(out, "  set up      %s/setup#%s (make the first account there)\n", base, token)
 		}
 		return nil
 	}

@@ -62,7 +62,7 @@ var settingsTable = []Setting{
 		into: func(s *Settings) any { return &s.Gallery.TrashRetention }},
 
 	{Name: "admin-username", Default: "admin", Kind: kindText, Group: groupAccounts,
-		Help: "Username of the first admin, created if there are no accounts. Empty: no admin is created, and a setup token for POST /api/auth/register is printed instead.",
+		Help: "Username of the first admin, created if there are no accounts. Empty: no admin is created, and the address of the setup page, /setup#TOKEN, is printed instead.",
 		into: func(s *Settings) any { return &s.AdminName }},
 	{Name: "admin-password", Kind: kindText, Shown: "generated, printed once", Secret: true, Group: groupAccounts,
 		Help: "Password of the first admin, at least 12 characters.",
