@@ -1,8 +1,9 @@
 // Walks through the application in a real Chromium against a real server. After each page axe looks for barriers; no
 // error in the console, no report of the policy and no request to another host is allowed.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { pages } from './pages.mjs'
 import { password, startBrowser, startServer } from './server.mjs'
 
@@ -201,6 +202,91 @@ const journeys = {
     await page.getByRole('button', { name: 'Keep both' }).last().click()
     await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 22)
     assert.deepEqual(await barriers(page), [])
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  // Opened in the browser, what somebody uploaded stands in the application's origin. It must not read the session there.
+  async hostile(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    const steal = "try { document.documentElement.setAttribute('stolen', localStorage.length + localStorage.getItem('safelight.session')) } catch { document.documentElement.setAttribute('stolen', 'refused') }"
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="${steal.replaceAll('"', '&quot;')}"><script>${steal}</script><foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml"><script>${steal}</script></body></foreignObject></svg>`
+    const html = `<!doctype html><script>${steal}</script>`
+    const upload = async (path, text) => {
+      const body = new FormData()
+      body.set('operations', JSON.stringify({ query: 'mutation($input: AddFileInput!) { addFile(input: $input) { file { thumbnailUrls { original meta full } } userErrors { code } } }', variables: { input: { path, content: null } } }))
+      body.set('map', '{"0":["variables.input.content"]}')
+      body.set('0', new Blob([text]), path)
+      const token = await page.evaluate(() => Object.values(localStorage).map((text) => /"token":"([^"]+)"/.exec(text)?.[1]).find(Boolean))
+      const answer = await fetch(`${server.url}/api/graphql`, { method: 'POST', headers: { Authorization: `Bearer ${token}` }, body })
+      return answer.json()
+    }
+    const uploaded = await upload('hostile.svg', svg)
+    const refused = await upload('hostile.html', html)
+    assert.ok(uploaded.data?.addFile?.file, JSON.stringify(uploaded))
+    assert.ok(!refused.data?.addFile?.file, 'a page of HTML was taken as a picture')
+    writeFileSync(join(server.data, 'files', 'hostile.html'), html) // somebody who can write to the storage
+    const { original, meta, full } = uploaded.data.addFile.file.thumbnailUrls
+    for (const address of [original, meta, full, '/hostile.html', '/unsafe/hostile.html', '/params/unsafe/<script>x</script>/hostile.html', '/api/<script>x</script>']) {
+      const answer = await page.goto(new URL(address, server.url).href)
+      const headers = answer.headers()
+      assert.equal(headers['x-content-type-options'], 'nosniff', address)
+      assert.match(headers['content-security-policy'] ?? '', /default-src 'none'.*sandbox/, address)
+      assert.equal(await page.evaluate(() => document.documentElement.getAttribute('stolen')), null, `a script ran at ${address}`)
+      assert.equal(await page.evaluate(() => { try { return localStorage.length } catch { return 'refused' } }), 'refused', `${address} can read the session`)
+    }
+    assert.deepEqual(wrong.filter((line) => !/Blocked script execution|Content Security Policy|sandboxed|status of 4/.test(line)), [])
+    await context.close()
+  },
+
+  async viewer(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(server.url).origin })
+    await login(page, server)
+    await page.goto(`${server.url}/f/demo/landscapes`)
+    await tile(page, 0).locator('img.shown').waitFor()
+    await tile(page, 0).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('img[data-shown]').waitFor()
+    await page.getByText('1 of 3').waitFor()
+    const started = page.url()
+    const source = () => page.locator('img[data-shown]').getAttribute('src')
+    const fitted = await source()
+    await page.keyboard.press('1')
+    await page.waitForFunction(() => /100/.test(document.querySelector('.percent').textContent))
+    for (let i = 0; i < 4; i++) await page.keyboard.press('+')
+    await page.waitForFunction((before) => document.querySelector('img[data-shown]').getAttribute('src') !== before, fitted)
+    await page.keyboard.press('0')
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('2 of 3').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(started)
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Use this picture' }).waitFor()
+    for (const [kind, begins] of [['<img>', '<img'], ['<picture>', '<picture>'], ['Markdown', '!['], ['CSS', 'background'], ['URL', 'http']]) {
+      await page.getByRole('radio', { name: kind, exact: true }).check()
+      await page.getByRole('button', { name: 'Copy', exact: true }).click()
+      await page.waitForFunction(async (start) => (await navigator.clipboard.readText()).startsWith(start), begins)
+    }
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    assert.equal((await fetch(copied)).headers.get('content-type')?.startsWith('image/'), true, `${copied} is no picture`)
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    const box = await page.locator('.picture').boundingBox()
+    await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.75)
+    await page.waitForFunction(() => document.querySelector('figure img').style.objectPosition.startsWith('2'))
+    assert.deepEqual(await barriers(page), [])
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Add a tag').fill('evening, sea')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove tag: evening' }).click()
+    await page.getByRole('button', { name: 'Remove tag: evening' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove tag: sea' }).waitFor()
+    await page.getByText('1 of 3').waitFor()
+    await page.locator('.stage').click()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/f\/demo\/landscapes/)
     assert.deepEqual(wrong, [])
     await context.close()
   },

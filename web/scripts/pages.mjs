@@ -35,6 +35,8 @@ export const pages = {
   nothing: { path: `${norway}?q=nothing-has-this-name` },
   trash: { path: '/trash' },
   me: { path: '/me' },
-  viewer: { path: '/i/Journeys/Norway/fjord.jpg' },
+  viewer: { path: `/i/Journeys/Norway/${process.env.PICTURES ? 'fjord.jpg' : 'dawn.jpg'}` },
+  info: { path: `/i/Journeys/Norway/${process.env.PICTURES ? 'fjord.jpg' : 'dawn.jpg'}?info=1` },
+  noPicture: { path: '/i/Journeys/Norway/nothing.jpg' },
   nowhere: { path: '/f/No/Such/Folder' },
 }

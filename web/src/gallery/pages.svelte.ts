@@ -30,6 +30,8 @@ export class FilePages {
   loading = $state(true)
   failure = $state.raw<ApiError | null>(null)
   ratios: Float32Array = new Float32Array(0)
+  /** The first page has come, or failed. */
+  readonly ready: Promise<void>
 
   #pages: Page[] = []
   #next: string | null = null
@@ -40,7 +42,7 @@ export class FilePages {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(readonly wanted: Wanted) {
-    void this.#append()
+    this.ready = this.#append()
   }
 
   /** Stops what is under way. */

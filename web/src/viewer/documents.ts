@@ -1,18 +1,68 @@
 import { graphql } from '../api/graphql'
 
+export const ViewedFragment = graphql(`
+  fragment Viewed on File {
+    id
+    path
+    name
+    size
+    modifiedAt
+    takenAt
+    type
+    width
+    height
+    pages
+    camera
+    dominantColor
+    thumbHash
+    exif {
+      name
+      value
+    }
+    tags
+    description
+    focalPoint {
+      x
+      y
+    }
+    small: url(operations: { width: 480, filters: [{ name: "format", args: "webp" }] })
+    screens: srcset(widths: [960, 1600, 2400, 3600, 5400, 8000], operations: { filters: [{ name: "format", args: "webp" }] })
+    full: url(operations: { filters: [{ name: "format", args: "webp" }] })
+    original: url(operations: { filters: [{ name: "raw" }, { name: "attachment" }] })
+  }
+`)
+
 export const ViewedFile = graphql(`
   query ViewedFile($path: String!) {
     file(path: $path) {
+      ...Viewed
+    }
+  }
+`)
+
+export const SaveFile = graphql(`
+  mutation SaveFile($input: UpdateFileInput!) {
+    updateFile(input: $input) {
+      file {
+        ...Viewed
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const FileForUse = graphql(`
+  query FileForUse($path: String!, $width: Int!, $widths: [Int!]!) {
+    file(path: $path) {
       id
-      path
-      name
-      size
-      width
-      height
-      type
-      thumbHash
-      screen: url(operations: { width: 2400, height: 1800, fitIn: true, filters: [{ name: "format", args: "webp" }, { name: "no_upscale" }] })
-      original: url
+      url(operations: { width: $width })
+      jpeg: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "jpeg" }] })
+      webp: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "webp" }] })
+      avif: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "avif" }] })
     }
   }
 `)

@@ -1,0 +1,65 @@
+import { FilePages, type Tile } from '../gallery/pages.svelte'
+import { parentOf } from '../gallery/folders.svelte'
+import { parseQuery, sorts, toFilter } from '../gallery/query'
+import { takeLent } from './lent'
+
+/** Pages of a folder that are looked through for a picture whose place is not known. */
+const patience = 20
+const pageSize = 100
+
+/** The pictures around the one that is seen, in the order of the gallery. */
+export class Neighbors {
+  index = $state(-1)
+  /** The thumbnail that is on the screen already; empty for an address that was typed. */
+  readonly thumbnail: string
+  readonly #files: FilePages
+
+  constructor(path: string, query: URLSearchParams) {
+    const lent = takeLent()
+    this.thumbnail = lent?.source ?? ''
+    this.#files = lent?.files ?? new FilePages(wanted(path, query))
+    void this.find(path)
+  }
+
+  get count(): number {
+    return this.#files.count
+  }
+
+  /** The picture so many places further on; undefined when there is none, or it is not here yet. */
+  at(step: number): Tile | undefined {
+    void this.#files.version
+    return this.index < 0 ? undefined : this.#files.at(this.index + step)
+  }
+
+  /** Goes to a path, and fetches what is around it. */
+  async find(path: string): Promise<void> {
+    await this.#files.ready
+    let at = this.#files.indexOf(path)
+    for (let page = 0; at < 0 && page < patience; page++) {
+      const from = page * pageSize
+      if (page > 0 && from >= this.#files.count) break
+      await this.#files.need(from, from + pageSize)
+      at = this.#files.indexOf(path)
+    }
+    this.index = at
+    if (at >= 0) void this.#files.need(Math.max(0, at - 2), at + 3)
+  }
+
+  /** Takes a picture out of the list, which shows the next one at its place. */
+  remove(path: string): Tile | undefined {
+    this.#files.remove(new Set([path]))
+    return this.#files.at(this.index) ?? this.#files.at(this.index - 1)
+  }
+
+  close(): void {
+    this.#files.close()
+  }
+}
+
+function wanted(path: string, query: URLSearchParams) {
+  const text = query.get('q') ?? ''
+  const sort = sorts[query.get('sort') ?? ''] ?? sorts.name!
+  const order = { asc: 'ASC', desc: 'DESC' }[query.get('order') ?? ''] as 'ASC' | 'DESC' | undefined
+  const { filter, search } = toFilter(parseQuery(text))
+  return { folder: parentOf(path), recursive: text !== '', filter, search, sort: sort.sort, order: order ?? sort.order }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { fitScale, hold, parseSrcset, pointOn, sourceFor, zoomAt } from './zoom'
+
+const picture = { width: 4000, height: 2000 }
+const stage = { width: 1000, height: 800 }
+
+test('a picture fits, and a small one is not enlarged', () => {
+  expect(fitScale(picture, stage)).toBe(0.25)
+  expect(fitScale({ width: 100, height: 50 }, stage)).toBe(1)
+  expect(fitScale({ width: 0, height: 0 }, stage)).toBe(1)
+})
+
+describe('zoom', () => {
+  const fit = { scale: 0.25, x: 0, y: 0 }
+  test('what is under the pointer stays there', () => {
+    const at = { x: 200, y: 50 }
+    const near = zoomAt(fit, 4, at, picture, stage)
+    expect(near.scale).toBe(1)
+    expect(pointOn(near, at, picture)).toEqual(pointOn(fit, at, picture))
+  })
+  test('no edge of a large picture comes inside, and a fitting one is in the middle', () => {
+    expect(hold({ scale: 1, x: 9999, y: -9999 }, picture, stage)).toEqual({ scale: 1, x: 1500, y: -600 })
+    expect(hold({ scale: 0.25, x: 40, y: 40 }, picture, stage)).toEqual({ scale: 0.25, x: 0, y: 0 })
+  })
+  test('it ends at fitting and at four times the real pixels', () => {
+    expect(zoomAt(fit, 0.1, { x: 0, y: 0 }, picture, stage).scale).toBe(0.25)
+    expect(zoomAt(fit, 1000, { x: 0, y: 0 }, picture, stage).scale).toBe(4)
+  })
+})
+
+test('a point beside the picture is none', () => {
+  expect(pointOn({ scale: 0.25, x: 0, y: 0 }, { x: 0, y: 300 }, picture)).toBeNull()
+  expect(pointOn({ scale: 0.25, x: 0, y: 0 }, { x: -500, y: 250 }, picture)).toEqual({ x: 0, y: 1 })
+})
+
+test('the smallest sharp source is taken', () => {
+  const sources = parseSrcset('/b/x(1,2)/b.png 960w, /a/b.png 480w')
+  expect(sources).toEqual([{ url: '/a/b.png', width: 480 }, { url: '/b/x(1,2)/b.png', width: 960 }])
+  expect(sourceFor(sources, 500)?.width).toBe(960)
+  expect(sourceFor(sources, 5000)?.width).toBe(960)
+  expect(sourceFor([], 1)).toBeUndefined()
+})
