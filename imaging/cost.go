@@ -29,7 +29,7 @@ func (t terms) add(name string, amount float64) {
 	}
 }
 
-func (t terms) times(rates map[string]float64) (sum float64) {
+func (t terms) times(rates Rates) (sum float64) {
 	for name, amount := range t {
 		sum += rates[name] * amount
 	}
@@ -168,21 +168,21 @@ func (t tally) layer(l LayerPlan, area float64) {
 func (t tally) encoding(p Plan) {
 	result := mega(p.Result.Width, p.Result.Height, p.Result.Frames)
 	for _, e := range p.Encode {
-		name := string(e.Format)
+		name := "write." + string(e.Format)
 		if e.Lossless {
-			name += ".lossless"
+			name = "write.lossless." + string(e.Format)
 		}
 		encodes := 1.0
 		if e.MaxBytes > 0 && e.Format.IsLossy() {
 			encodes = 4
 		}
-		t.cpu.add("write."+name, result*encodes)
-		t.memory.add("write."+name, result)
+		t.cpu.add(name, result*encodes)
+		t.memory.add(name, result)
 		if e.Format == GIF {
 			t.memory.add("quantizer", 1)
 		}
 		if e.AutoQuality {
-			t.cpu.add("write."+name, min(result, 0.3)*6)
+			t.cpu.add(name, min(result, 0.3)*6)
 		}
 	}
 }

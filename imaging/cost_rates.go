@@ -1,73 +1,47 @@
 package imaging
 
 // The rates were fitted to testdata/estimates.csv by `go test ./imaging -run TestCostAgainst -fit`: an AMD EPYC, libvips 8.14.1,
-// one thread, encoders at their usual efforts. A name that is missing costs nothing that could be measured.
+// one thread, encoders at their usual efforts. A name that is missing costs nothing that could be measured. Those of a format are in its
+// row of format.go.
+
+// Rates are costs for each unit of a term, by its name: milliseconds of CPU, or megabytes of memory.
+type Rates map[string]float64
+
+// ratesOf returns the general rates and those of the formats, whose names end in the format's.
+func ratesOf(general Rates, of func(*FormatTraits) Rates) Rates {
+	for n := range formatTable {
+		t := &formatTable[n]
+		for name, rate := range of(t) {
+			general[name+"."+string(t.Format)] = rate
+		}
+	}
+	return general
+}
 
 // cpuRates are milliseconds for each unit of a term.
-var cpuRates = map[string]float64{
-	"alpha":               8.82,
-	"blur":                60.4,
-	"bytes.avif":          220,
-	"bytes.gif":           6.53,
-	"bytes.jp2":           316,
-	"bytes.jpeg":          13.1,
-	"bytes.jxl":           111,
-	"bytes.png":           14.3,
-	"bytes.svg":           23.8,
-	"bytes.webp":          372,
-	"cmyk":                151,
-	"enlarge":             21.5,
-	"heavy":               76.2,
-	"job":                 2.28,
-	"layer":               31.8,
-	"light":               6.58,
-	"read.avif":           14.3,
-	"read.jp2":            20.4,
-	"read.jpeg":           0.401,
-	"read.jxl":            17.7,
-	"read.png":            4.77,
-	"read.svg":            16.5,
-	"read.webp":           2.96,
-	"resize":              13.7,
-	"smart":               58.9,
-	"trim":                4.07,
-	"turn":                7.36,
-	"write.avif":          137,
-	"write.gif":           169,
-	"write.jp2":           161,
-	"write.jpeg":          11.4,
-	"write.jxl":           81.2,
-	"write.png":           196,
-	"write.tiff":          162,
-	"write.webp":          101,
-	"write.webp.lossless": 1.14e+03,
-}
+var cpuRates = ratesOf(Rates{
+	"alpha":   8.82,
+	"blur":    60.4,
+	"cmyk":    151,
+	"enlarge": 21.5,
+	"heavy":   76.2,
+	"job":     2.28,
+	"layer":   31.8,
+	"light":   6.58,
+	"resize":  13.7,
+	"smart":   58.9,
+	"trim":    4.07,
+	"turn":    7.36,
+}, func(t *FormatTraits) Rates { return t.CPU })
 
 // memoryRates are megabytes for each unit of a term.
-var memoryRates = map[string]float64{
-	"bytes":               1.88,
-	"filter":              2.23,
-	"frames":              0.05,
-	"held":                1.11,
-	"job":                 3.26,
-	"layer":               1.45,
-	"quantizer":           3.26,
-	"read.avif":           9.1,
-	"read.gif":            3.26,
-	"read.jp2":            9.05,
-	"read.jxl":            6.16,
-	"read.png":            1.45,
-	"read.svg":            1.09,
-	"read.tiff":           1.37,
-	"read.webp":           4.27,
-	"strip":               0.421,
-	"write.avif":          28,
-	"write.gif":           1.45,
-	"write.jp2":           8.91,
-	"write.jpeg":          3.32,
-	"write.jxl":           54.9,
-	"write.png":           2.35,
-	"write.tiff":          2.57,
-	"write.webp":          7.36,
-	"write.webp.lossless": 182,
-}
+var memoryRates = ratesOf(Rates{
+	"bytes":     1.88,
+	"filter":    2.23,
+	"frames":    0.05,
+	"held":      1.11,
+	"job":       3.26,
+	"layer":     1.45,
+	"quantizer": 3.26,
+	"strip":     0.421,
+}, func(t *FormatTraits) Rates { return t.Memory })
