@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/safelight/safelight/ent"
@@ -29,10 +30,14 @@ func Translate(err error) error {
 		return fault.Wrap(err, fault.Timeout, "the database took too long")
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.As(err, new(*net.OpError)):
 		return unavailable(err)
+	case IsFull(err):
+		return full(err)
 	case isBusy(err):
 		f := fault.Wrap(err, fault.Unavailable, "the database is busy, try again later")
 		f.RetryAfter = time.Second
 		return f
+	case isBroken(err):
+		return later(err, 10*time.Second, "the database cannot be read or written")
 	case IsInvalidText(err):
 		return fault.Wrap(err, fault.Invalid, "a text holds the character U+0000, which no text may hold")
 	}
@@ -54,7 +59,7 @@ func unavailable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Wrap(err, fault.Unavailable, "the database does not answer")
+	return later(err, time.Second, "the database does not answer")
 }
 
 // IsInvalidText reports whether PostgreSQL rejected a text because it contains a NUL.
@@ -71,5 +76,44 @@ func isBusy(err error) bool {
 		class := state.SQLState()[:min(2, len(state.SQLState()))]
 		return class == "08" || class == "53" || class == "57"
 	}
-	return strings.Contains(err.Error(), "database is locked") // the driver's error has no method for it
+	text := err.Error() // the driver's error has no method for it
+	return strings.Contains(text, "database is locked") || strings.Contains(text, "database table is locked")
+}
+
+// isBroken reports whether the database is missing, read-only, or its disk fails: a condition that an operator ends.
+func isBroken(err error) bool {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		return state.SQLState() == "25006" || strings.HasPrefix(state.SQLState(), "58") // read-only, system error
+	}
+	for _, text := range []string{"attempt to write a readonly database", "unable to open database file", "disk I/O error", "database disk image is malformed"} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// later returns fault.Unavailable of a condition that may have ended after that time.
+func later(err error, after time.Duration, message string) error {
+	f := fault.Wrap(err, fault.Unavailable, "%s", message)
+	f.RetryAfter = after
+	return f
+}
+
+// full returns fault.Unavailable of a disk without space.
+func full(err error) error {
+	return later(err, 30*time.Second, "the disk of the database is full, try again when there is space")
+}
+
+// IsFull reports whether an error of the database or of the file system says that there is no space.
+func IsFull(err error) bool {
+	var state interface{ SQLState() string }
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &state):
+		return state.SQLState() == "53100"
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || strings.Contains(err.Error(), "database or disk is full")
 }

@@ -56,6 +56,7 @@ type Gallery struct {
 	intents   intents
 	versions  versions
 	scans     scans
+	writes    *database.Probe
 }
 
 // New returns a gallery on a migrated database. The caller closes store and engine after the last use of the gallery.
@@ -68,15 +69,20 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 		versions:  versions{age: c.SourceCheck},
 		process:   rand.Text(),
 		requested: make(chan int, 1000),
+		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
 	g.store = g.invalidating(store)
 	g.index = &index{db: db, store: g.store, log: log, now: c.Now}
 	return g, nil
 }
 
-// Ready returns nil if database and storage answer, fault.Unavailable otherwise.
+// Ready returns nil if database and storage answer and the database takes writes, fault.Unavailable otherwise. A write is
+// tried every 10 s at most.
 func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Check(ctx); err != nil {
+		return err
+	}
+	if err := g.writes.Err(ctx); err != nil {
 		return err
 	}
 	return g.store.Check(ctx)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -53,9 +54,13 @@ func translate(err error, k Key) error {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fault.OnField(fault.Invalid, "path", "a name of %s is too long for this storage", show(k))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fault.Wrap(err, fault.Unavailable, "storage is full")
+		f := fault.Wrap(err, fault.Unavailable, "storage is full, try again when there is space")
+		f.RetryAfter = 30 * time.Second
+		return f
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EIO):
-		return fault.Wrap(err, fault.Unavailable, "storage refuses access to %s", show(k))
+		f := fault.Wrap(err, fault.Unavailable, "storage refuses access to %s", show(k))
+		f.RetryAfter = 10 * time.Second
+		return f
 	}
 	return err
 }

@@ -20,9 +20,6 @@ import (
 // continue them. Its name starts with a dot: listings and image URLs do not reach it.
 const stagingRoot storage.Key = ".safelight/uploads"
 
-// maxOpenUploads is how many unfinished uploads an account may have.
-const maxOpenUploads = 1000
-
 // UploadState is the progress of an upload.
 type UploadState string
 
@@ -70,17 +67,17 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
 	}
 	owner, now := auth.FromContext(ctx).UserID, u.config.Now()
-	open, err := u.db.PendingUpload.Query().Where(pendingupload.OwnerID(owner), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(now)).Count(ctx)
+	var row *ent.PendingUpload
+	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := u.checkQuota(ctx, tx, owner, in.SizeBytes); err != nil {
+			return err
+		}
+		row, err = tx.PendingUpload.Create().SetID(rand.Text()).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
+			SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
+		return err
+	})
 	if err != nil {
-		return nil, database.Translate(err)
-	}
-	if open >= maxOpenUploads {
-		return nil, fault.New(fault.RateLimited, "%d uploads are unfinished, finish or cancel some first", open)
-	}
-	row, err := u.db.PendingUpload.Create().SetID(rand.Text()).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
-		SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	return u.pending(row), nil
 }

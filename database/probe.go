@@ -1,0 +1,99 @@
+package database
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+)
+
+// CheckWrite returns fault.Unavailable unless the database takes a write. It changes nothing.
+func (db *DB) CheckWrite(ctx context.Context) error {
+	err := db.Transact(ctx, func(tx *ent.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE goose_db_version SET is_applied = is_applied WHERE version_id = 0")
+		return err
+	})
+	if fault.CodeOf(err) == fault.Internal {
+		return unavailable(err)
+	}
+	return err
+}
+
+// The times of a Probe.
+const (
+	probeInterval = 10 * time.Second // between tries while they succeed
+	probeRetry    = time.Second      // between tries after one failed
+	probePatience = 3 * time.Second  // after which a try that has not ended counts as failed
+)
+
+// Probe tests from time to time whether something can be done, in the background: asking it is cheap, and takes 3 s if
+// the test hangs. It is safe for concurrent use.
+type Probe struct {
+	try func(context.Context) error
+	now func() time.Time
+
+	mu      sync.Mutex
+	running chan struct{} // closed when the try ends; nil while none runs
+	ended   time.Time
+	err     error
+}
+
+// NewProbe returns a probe that has not tried yet. now is nil for time.Now.
+func NewProbe(try func(context.Context) error, now func() time.Time) *Probe {
+	if now == nil {
+		now = time.Now
+	}
+	return &Probe{try: try, now: now}
+}
+
+// Err returns the error of the last try, which is at most 10 s old, or 1 s if it failed: an older one is repeated first.
+// fault.Unavailable if a try takes longer than 3 s.
+func (p *Probe) Err(ctx context.Context) error {
+	running := p.start()
+	if running != nil {
+		patience := time.NewTimer(probePatience)
+		defer patience.Stop()
+		select {
+		case <-running:
+		case <-ctx.Done():
+			return hangs()
+		case <-patience.C:
+			return hangs()
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+func hangs() error {
+	f := fault.New(fault.Unavailable, "the database takes no writes: another program may have locked it")
+	f.RetryAfter = time.Second
+	return f
+}
+
+// start returns what to wait for: the try that runs or that is due. It is nil if the last one is recent.
+func (p *Probe) start() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	interval := probeInterval
+	if p.err != nil {
+		interval = probeRetry
+	}
+	if p.running != nil || !p.ended.IsZero() && p.now().Sub(p.ended) < interval {
+		return p.running
+	}
+	p.running = make(chan struct{})
+	go func(done chan struct{}) {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		err := p.try(ctx)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.err, p.ended, p.running = err, p.now(), nil
+		close(done)
+	}(p.running)
+	return p.running
+}

@@ -1,0 +1,46 @@
+package uploads
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/fault"
+)
+
+// checkQuota returns fault.RateLimited if another open upload of that size would exceed a quota. It holds a lock until
+// the transaction ends: requests at once do not share the last place.
+func (u *Uploads) checkQuota(ctx context.Context, tx *ent.Tx, owner uuid.UUID, size int64) error {
+	if err := u.db.LockNames(ctx, tx.Client(), "upload quotas"); err != nil {
+		return err
+	}
+	for _, q := range []struct {
+		whose, verb  string
+		of           []predicate.PendingUpload
+		count, bytes int64
+	}{
+		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner)}, u.config.MaxOpen, u.config.MaxOpenBytes},
+		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes},
+	} {
+		var open []struct {
+			Count int64            `json:"count"`
+			Sum   entsql.NullInt64 `json:"sum"`
+		}
+		err := tx.PendingUpload.Query().Where(pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(u.config.Now())).Where(q.of...).
+			Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).Scan(ctx, &open)
+		if err != nil {
+			return err
+		}
+		if n := open[0].Count; n >= q.count {
+			return fault.New(fault.RateLimited, "%s %s %d unfinished uploads, expected at most %d: finish or cancel some first", q.whose, q.verb, n, q.count)
+		}
+		if n := open[0].Sum.Int64; n+size > q.bytes {
+			return fault.OnField(fault.RateLimited, "sizeBytes", "the unfinished uploads of %s would have %d bytes, expected at most %d: finish or cancel some first", q.whose, n+size, q.bytes)
+		}
+	}
+	return nil
+}
