@@ -164,6 +164,9 @@ func TestPlanWaits(t *testing.T) {
 		t.Errorf("%+v", p.Window)
 	}
 	whole, err := planOf(t, "trim/filters:trim()", h, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if whole, err = whole.Assumed(); err != nil || whole.Result.Size() != (Size{100, 80}) {
 		t.Errorf("%+v, %v", whole.Result, err)
 	}

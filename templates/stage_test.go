@@ -8,8 +8,6 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-const password = gallerytest.Password
-
 // stage adds the fixtures of these tests.
 type stage struct{ *gallerytest.Stage }
 

@@ -8,8 +8,6 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-const password = gallerytest.Password
-
 // stage adds the fixtures of these tests.
 type stage struct{ *gallerytest.Stage }
 
@@ -37,5 +35,3 @@ func want(t *testing.T, err error, code fault.Code, doing string) {
 		t.Errorf("%s: %v, expected code %q", doing, err, code)
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -8,8 +8,6 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-const password = gallerytest.Password
-
 // stage adds what these tests share.
 type stage struct{ *gallerytest.Stage }
 
@@ -31,5 +29,3 @@ func want(t *testing.T, err error, code fault.Code, doing string) {
 		t.Errorf("%s: %v, expected code %q", doing, err, code)
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
