@@ -25,11 +25,11 @@ build: deps ## build bin/safelight
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server
 	@scripts/deps test
-	scripts/with-services $(GO) test -count=1 -timeout 10m ./...
+	scripts/with-services $(GO) test -count=1 -timeout 30m ./...
 
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
-	$(GO) test -race -count=1 -timeout 10m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
+	$(GO) test -race -count=1 -timeout 20m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
 
 .PHONY: mutants
 mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/testing.md
