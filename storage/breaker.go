@@ -47,9 +47,9 @@ func (b *breaker) check() error {
 }
 
 // record notes how a call ended: err is nil if the server answered, whatever it said. An error while reading
-// the data to send does not count.
+// the data to send does not count, nor does an address that we reject ourselves.
 func (b *breaker) record(err error) {
-	if errors.As(err, new(sourceError)) {
+	if errors.As(err, new(sourceError)) || fault.CodeOf(err) == fault.Invalid {
 		return
 	}
 	b.mu.Lock()

@@ -51,6 +51,7 @@ type service struct {
 	mu     sync.Mutex
 	id     uint64 // of the job under way
 	cancel context.CancelFunc
+	ended  uint64 // the last job that was to stop, which may not have arrived yet: the sockets are read apart
 }
 
 // Main serves the process that started this one, over the descriptors 3 and 4, until that hangs up. It returns the process's exit code.
@@ -91,11 +92,27 @@ func (s *service) listen(fd int) {
 		if err != nil || n < len(b) {
 			os.Exit(0)
 		}
-		s.mu.Lock()
-		if s.id == binary.LittleEndian.Uint64(b) && s.cancel != nil {
-			s.cancel()
-		}
-		s.mu.Unlock()
+		s.stop(binary.LittleEndian.Uint64(b))
+	}
+}
+
+// stop ends the job of that number, or has it end as it begins.
+func (s *service) stop(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = id
+	if s.id == id && s.cancel != nil {
+		s.cancel()
+	}
+}
+
+// begin registers the job under way, so that it can be stopped.
+func (s *service) begin(id uint64, cancel context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.cancel = id, cancel
+	if s.ended == id {
+		cancel()
 	}
 }
 
@@ -115,9 +132,7 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s.mu.Lock()
-	s.id, s.cancel = r.ID, cancel
-	s.mu.Unlock()
+	s.begin(r.ID, cancel)
 	a, data, err := s.work(ctx, r, files)
 	if err != nil {
 		a, data = response{Fault: toWire(err)}, nil
