@@ -9,15 +9,15 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
-// What to do when something has the path already.
+// What to do if the destination path exists.
 type ConflictPolicy string
 
 const (
-	// Refuse with `CONFLICT`.
+	// Return `CONFLICT`.
 	ConflictPolicyError ConflictPolicy = "ERROR"
-	// Take the next free name: `a-1.jpg` for `a.jpg`.
+	// Use the next free name: `a-1.jpg` for `a.jpg`.
 	ConflictPolicyRename ConflictPolicy = "RENAME"
-	// Replace the file at once: readers get the old bytes or the new ones, never a mix. A folder is not replaced.
+	// Replace the file atomically: readers get the old or the new bytes, never a mix. Folders are not replaced.
 	ConflictPolicyReplace ConflictPolicy = "REPLACE"
 )
 
@@ -30,11 +30,11 @@ var AllConflictPolicy = []ConflictPolicy{
 // CopyFilesCopyFilesCopyFilesPayload includes the requested fields of the GraphQL type CopyFilesPayload.
 // The GraphQL type's documentation follows.
 //
-// What copyFiles did.
+// Payload of `copyFiles`.
 type CopyFilesCopyFilesCopyFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []CopyFilesCopyFilesCopyFilesPayloadResultsFileResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError `json:"userErrors"`
 }
 
@@ -51,15 +51,15 @@ func (v *CopyFilesCopyFilesCopyFilesPayload) GetUserErrors() []CopyFilesCopyFile
 // CopyFilesCopyFilesCopyFilesPayloadResultsFileResult includes the requested fields of the GraphQL type FileResult.
 // The GraphQL type's documentation follows.
 //
-// What became of one file or folder.
+// Result for one file or folder.
 type CopyFilesCopyFilesCopyFilesPayloadResultsFileResult struct {
-	// The path that was given.
+	// The path from the input.
 	Path string `json:"path"`
-	// Whether it was done.
+	// True on success.
 	Ok bool `json:"ok"`
-	// The file or folder at its new path; null after an error.
+	// The file or folder at its new path. Null on error.
 	File *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat `json:"file"`
-	// Why it was not done; null when it was.
+	// The error; null on success.
 	Error *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError `json:"error"`
 }
 
@@ -82,11 +82,11 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetError() *CopyFi
 // CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -105,7 +105,7 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError) GetM
 //
 // A file or a folder.
 type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat struct {
-	// The path, relative to the storage root.
+	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
@@ -117,11 +117,11 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat) GetPat
 // CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -133,7 +133,7 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetMessage() str
 
 // CopyFilesResponse is returned by CopyFiles on success.
 type CopyFilesResponse struct {
-	// Copies files and folders into a folder, each on its own. Scope: write.
+	// Copies files and folders into a folder. Each item succeeds or fails independently. Scope: write.
 	CopyFiles *CopyFilesCopyFilesCopyFilesPayload `json:"copyFiles"`
 }
 
@@ -142,7 +142,7 @@ func (v *CopyFilesResponse) GetCopyFiles() *CopyFilesCopyFilesCopyFilesPayload {
 
 // CreateFolderResponse is returned by CreateFolder on success.
 type CreateFolderResponse struct {
-	// Makes an empty folder and its parents. `CONFLICT` when the path exists. Scope: write.
+	// Creates an empty folder and its parents. Returns `CONFLICT` if the path exists. Scope: write.
 	CreateFolder *bool `json:"createFolder"`
 }
 
@@ -152,11 +152,11 @@ func (v *CreateFolderResponse) GetCreateFolder() *bool { return v.CreateFolder }
 // CreateUploadCreateUploadCreateUploadPayload includes the requested fields of the GraphQL type CreateUploadPayload.
 // The GraphQL type's documentation follows.
 //
-// What createUpload did.
+// Payload of `createUpload`.
 type CreateUploadCreateUploadCreateUploadPayload struct {
-	// The upload; null when it was refused.
+	// The upload. Null on error.
 	Upload *CreateUploadCreateUploadCreateUploadPayloadUploadPendingUpload `json:"upload"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError `json:"userErrors"`
 }
 
@@ -173,13 +173,13 @@ func (v *CreateUploadCreateUploadCreateUploadPayload) GetUserErrors() []CreateUp
 // CreateUploadCreateUploadCreateUploadPayloadUploadPendingUpload includes the requested fields of the GraphQL type PendingUpload.
 // The GraphQL type's documentation follows.
 //
-// A file that comes in pieces.
+// A resumable upload.
 type CreateUploadCreateUploadCreateUploadPayloadUploadPendingUpload struct {
-	// Unguessable; a part of the address.
+	// Unguessable id; part of the URL.
 	Id string `json:"id"`
-	// Where the bytes go: PUT, or PATCH by the tus protocol 1.0; HEAD says where to go on.
+	// Upload URL: accepts PUT, or PATCH of the tus protocol 1.0. HEAD returns the offset to resume from.
 	Url string `json:"url"`
-	// What a PUT must bear.
+	// Required headers of a PUT.
 	Headers []CreateUploadCreateUploadCreateUploadPayloadUploadPendingUploadHeadersUploadHeader `json:"headers"`
 }
 
@@ -199,11 +199,11 @@ func (v *CreateUploadCreateUploadCreateUploadPayloadUploadPendingUpload) GetHead
 // CreateUploadCreateUploadCreateUploadPayloadUploadPendingUploadHeadersUploadHeader includes the requested fields of the GraphQL type UploadHeader.
 // The GraphQL type's documentation follows.
 //
-// A header that a request must bear.
+// A required request header.
 type CreateUploadCreateUploadCreateUploadPayloadUploadPendingUploadHeadersUploadHeader struct {
-	// Its name.
+	// Name.
 	Name string `json:"name"`
-	// Its value.
+	// Value.
 	Value string `json:"value"`
 }
 
@@ -220,11 +220,11 @@ func (v *CreateUploadCreateUploadCreateUploadPayloadUploadPendingUploadHeadersUp
 // CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -240,7 +240,7 @@ func (v *CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError) GetMess
 
 // CreateUploadResponse is returned by CreateUpload on success.
 type CreateUploadResponse struct {
-	// Announces a file that is then sent to `url`, in one piece or several, and resumed after a broken connection; it appears with finishUpload. Scope: write.
+	// Starts a resumable upload. Send the bytes to `url`, in one or several chunks, then call `finishUpload`. Scope: write.
 	CreateUpload *CreateUploadCreateUploadCreateUploadPayload `json:"createUpload"`
 }
 
@@ -252,11 +252,11 @@ func (v *CreateUploadResponse) GetCreateUpload() *CreateUploadCreateUploadCreate
 // FinishUploadFinishUploadFinishUploadPayload includes the requested fields of the GraphQL type FinishUploadPayload.
 // The GraphQL type's documentation follows.
 //
-// What finishUpload did.
+// Payload of `finishUpload`.
 type FinishUploadFinishUploadFinishUploadPayload struct {
-	// The file; null when it was refused, or has been removed since.
+	// The file. Null on error, or if it has been deleted since.
 	File *FinishUploadFinishUploadFinishUploadPayloadFileFileStat `json:"file"`
-	// Why it was refused.
+	// Errors; empty on success.
 	UserErrors []FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError `json:"userErrors"`
 }
 
@@ -275,9 +275,9 @@ func (v *FinishUploadFinishUploadFinishUploadPayload) GetUserErrors() []FinishUp
 //
 // A file or a folder.
 type FinishUploadFinishUploadFinishUploadPayloadFileFileStat struct {
-	// The path, relative to the storage root.
+	// Path relative to the storage root.
 	Path string `json:"path"`
-	// Bytes; 0 for a folder.
+	// Size in bytes. 0 for a folder.
 	Size int64 `json:"size"`
 }
 
@@ -290,11 +290,11 @@ func (v *FinishUploadFinishUploadFinishUploadPayloadFileFileStat) GetSize() int6
 // FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -310,7 +310,7 @@ func (v *FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError) GetMess
 
 // FinishUploadResponse is returned by FinishUpload on success.
 type FinishUploadResponse struct {
-	// Checks the bytes that have arrived and makes the file visible, as a whole. Asking again for a finished one is no error. Scope: write.
+	// Validates the received bytes and publishes the file atomically. Idempotent. Scope: write.
 	FinishUpload *FinishUploadFinishUploadFinishUploadPayload `json:"finishUpload"`
 }
 
@@ -321,7 +321,7 @@ func (v *FinishUploadResponse) GetFinishUpload() *FinishUploadFinishUploadFinish
 
 // ImageURLResponse is returned by ImageURL on success.
 type ImageURLResponse struct {
-	// A signed URL of a processed image: absolute when a base URL is set, else a path that starts with a slash. Scope: write.
+	// Returns a signed URL of a processed image: absolute if `base-url` is set, otherwise a path that starts with a slash. Scope: write.
 	GenerateProcessorUrl *string `json:"generateProcessorUrl"`
 }
 
@@ -333,7 +333,7 @@ func (v *ImageURLResponse) GetGenerateProcessorUrl() *string { return v.Generate
 //
 // An account.
 type MeMeUser struct {
-	// The name that logs in.
+	// Login name.
 	Username string `json:"username"`
 	// `admin`, `user` or `guest`.
 	Role string `json:"role"`
@@ -347,7 +347,7 @@ func (v *MeMeUser) GetRole() string { return v.Role }
 
 // MeResponse is returned by Me on success.
 type MeResponse struct {
-	// The account of the token. A guest gets an account of role `guest` that stands nowhere. Scope: read.
+	// The caller's account. Guests get a transient account with role `guest`. Scope: read.
 	Me *MeMeUser `json:"me"`
 }
 
@@ -359,11 +359,11 @@ func (v *MeResponse) GetMe() *MeMeUser { return v.Me }
 //
 // A page of files.
 type PicturesFilesFileConnection struct {
-	// How many match in all; counted only when asked for.
+	// Number of matches across all pages. Counted only if selected.
 	TotalCount int `json:"totalCount"`
-	// Where the page lies.
+	// Pagination state.
 	PageInfo PicturesFilesFileConnectionPageInfo `json:"pageInfo"`
-	// The files.
+	// Files on this page.
 	Nodes []PicturesFilesFileConnectionNodesFile `json:"nodes"`
 }
 
@@ -383,17 +383,17 @@ func (v *PicturesFilesFileConnection) GetNodes() []PicturesFilesFileConnectionNo
 // PicturesFilesFileConnectionNodesFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. What says so is null until its bytes were looked at; asking puts it first.
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
 type PicturesFilesFileConnectionNodesFile struct {
-	// An opaque id. It stays when the file is moved.
+	// Opaque id. It survives moves.
 	Id string `json:"id"`
-	// The path, relative to the storage root.
+	// Path relative to the storage root.
 	Path string `json:"path"`
-	// Bytes.
+	// Size in bytes.
 	Size int64 `json:"size"`
-	// When the bytes were last changed.
+	// Time of the last change of the bytes.
 	ModifiedAt time.Time `json:"modifiedAt"`
-	// Signed URLs; null for what is no picture.
+	// Signed URLs of ready-made sizes. Null if the file is not an image.
 	ThumbnailUrls *PicturesFilesFileConnectionNodesFileThumbnailUrls `json:"thumbnailUrls"`
 }
 
@@ -417,11 +417,11 @@ func (v *PicturesFilesFileConnectionNodesFile) GetThumbnailUrls() *PicturesFiles
 // PicturesFilesFileConnectionNodesFileThumbnailUrls includes the requested fields of the GraphQL type ThumbnailUrls.
 // The GraphQL type's documentation follows.
 //
-// Signed URLs of one picture.
+// Signed URLs of one image.
 type PicturesFilesFileConnectionNodesFileThumbnailUrls struct {
-	// 300 x 225 pixels, cropped, WebP.
+	// WebP, cropped to 300 x 225 pixels.
 	Grid string `json:"grid"`
-	// Its metadata as JSON.
+	// Metadata as JSON.
 	Meta string `json:"meta"`
 }
 
@@ -434,11 +434,11 @@ func (v *PicturesFilesFileConnectionNodesFileThumbnailUrls) GetMeta() string { r
 // PicturesFilesFileConnectionPageInfo includes the requested fields of the GraphQL type PageInfo.
 // The GraphQL type's documentation follows.
 //
-// Where a page of a connection lies among the others.
+// Pagination state of a connection.
 type PicturesFilesFileConnectionPageInfo struct {
-	// Whether more follow.
+	// True if there is a next page.
 	HasNextPage bool `json:"hasNextPage"`
-	// The cursor of the last; null when the page is empty.
+	// Cursor of the last item. Null if the page is empty.
 	EndCursor *string `json:"endCursor"`
 }
 
@@ -450,18 +450,18 @@ func (v *PicturesFilesFileConnectionPageInfo) GetEndCursor() *string { return v.
 
 // PicturesResponse is returned by Pictures on success.
 type PicturesResponse struct {
-	// Files, page by page: of one folder as they are at the moment, or over folders as the index knows them. Hidden ones are left out. Scope: read.
+	// Files with filters, search and cursor pagination. Without `recursive`, reflects the storage at this moment; with it, reflects the index. Excludes hidden files. Scope: read.
 	Files *PicturesFilesFileConnection `json:"files"`
 }
 
 // GetFiles returns PicturesResponse.Files, and is useful for accessing the field via an interface.
 func (v *PicturesResponse) GetFiles() *PicturesFilesFileConnection { return v.Files }
 
-// One filter.
+// A filter.
 type ProcessorFilterInput struct {
-	// Its name.
+	// Name.
 	Name string `json:"name"`
-	// Its arguments, as they stand between the parentheses in a URL.
+	// Arguments as written between the parentheses in a URL.
 	Args *string `json:"args"`
 }
 
@@ -473,7 +473,7 @@ func (v *ProcessorFilterInput) GetArgs() *string { return v.Args }
 
 // RestoreFilesResponse is returned by RestoreFiles on success.
 type RestoreFilesResponse struct {
-	// Moves files and folders from the trash back to where they lay, each on its own; folders are made as needed. Scope: write.
+	// Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or fails independently. Scope: write.
 	RestoreFiles *RestoreFilesRestoreFilesRestoreFilesPayload `json:"restoreFiles"`
 }
 
@@ -485,11 +485,11 @@ func (v *RestoreFilesResponse) GetRestoreFiles() *RestoreFilesRestoreFilesRestor
 // RestoreFilesRestoreFilesRestoreFilesPayload includes the requested fields of the GraphQL type RestoreFilesPayload.
 // The GraphQL type's documentation follows.
 //
-// What restoreFiles did.
+// Payload of `restoreFiles`.
 type RestoreFilesRestoreFilesRestoreFilesPayload struct {
-	// One for each id, in their order; empty when the call was refused.
+	// One result per id, in input order. Empty if the whole call was rejected.
 	Results []RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult `json:"results"`
-	// Why the call as a whole was refused; nothing was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError `json:"userErrors"`
 }
 
@@ -506,13 +506,13 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetUserErrors() []RestoreF
 // RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult includes the requested fields of the GraphQL type RestoreResult.
 // The GraphQL type's documentation follows.
 //
-// What became of one file or folder.
+// Result for one file or folder.
 type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult struct {
-	// Whether it was done.
+	// True on success.
 	Ok bool `json:"ok"`
-	// The file or folder where it lies now; null after an error.
+	// The restored file or folder. Null on error.
 	File *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat `json:"file"`
-	// Why it was not done; null when it was.
+	// The error; null on success.
 	Error *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError `json:"error"`
 }
 
@@ -532,11 +532,11 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetErr
 // RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -555,7 +555,7 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUse
 //
 // A file or a folder.
 type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat struct {
-	// The path, relative to the storage root.
+	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
@@ -567,11 +567,11 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFile
 // RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -587,7 +587,7 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError) GetMess
 
 // TrashFilesResponse is returned by TrashFiles on success.
 type TrashFilesResponse struct {
-	// Moves files and folders to the trash, each on its own: their paths are free, and restoreFiles brings them back with tags, description and focal point. Scope: write.
+	// Moves files and folders to the trash. `restoreFiles` brings them back with tags, description and focal point. Each item succeeds or fails independently. Scope: write.
 	TrashFiles *TrashFilesTrashFilesTrashFilesPayload `json:"trashFiles"`
 }
 
@@ -599,11 +599,11 @@ func (v *TrashFilesResponse) GetTrashFiles() *TrashFilesTrashFilesTrashFilesPayl
 // TrashFilesTrashFilesTrashFilesPayload includes the requested fields of the GraphQL type TrashFilesPayload.
 // The GraphQL type's documentation follows.
 //
-// What trashFiles did.
+// Payload of `trashFiles`.
 type TrashFilesTrashFilesTrashFilesPayload struct {
-	// One for each path, in their order; empty when the call was refused.
+	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult `json:"results"`
-	// Why the call as a whole was refused; no file was looked at then.
+	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError `json:"userErrors"`
 }
 
@@ -620,15 +620,15 @@ func (v *TrashFilesTrashFilesTrashFilesPayload) GetUserErrors() []TrashFilesTras
 // TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult includes the requested fields of the GraphQL type TrashResult.
 // The GraphQL type's documentation follows.
 //
-// What became of one file or folder.
+// Result for one file or folder.
 type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult struct {
-	// The path that was given.
+	// The path from the input.
 	Path string `json:"path"`
-	// Whether it was done.
+	// True on success.
 	Ok bool `json:"ok"`
-	// What the trash holds of it; null after an error, and when it was removed for good.
+	// The item in the trash. Null on error, and if it was deleted permanently.
 	Trashed *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile `json:"trashed"`
-	// Why it was not done; null when it was.
+	// The error; null on success.
 	Error *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError `json:"error"`
 }
 
@@ -651,11 +651,11 @@ func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult) GetError() *Tr
 // TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
@@ -672,9 +672,9 @@ func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError) 
 // TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile includes the requested fields of the GraphQL type TrashedFile.
 // The GraphQL type's documentation follows.
 //
-// A file or a folder in the trash. No listing shows it and no image URL names it.
+// A file or folder in the trash. Listings and image URLs cannot see it.
 type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile struct {
-	// Its id, for restoreFiles and purgeFiles.
+	// Id, for `restoreFiles` and `purgeFiles`.
 	Id string `json:"id"`
 }
 
@@ -686,11 +686,11 @@ func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFi
 // TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
-// Why a change was refused that the caller can do something about.
+// An error that the caller can fix.
 type TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError struct {
-	// The code, as in `errors[].extensions.code`.
+	// Error code, as in `errors[].extensions.code`.
 	Code string `json:"code"`
-	// One sentence.
+	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
