@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "colour.h"
 
 int sl_icc_transform(VipsImage *in, VipsImage **out, const char *profile, const char *fallback)

@@ -17,7 +17,7 @@ func stepColour(j *job) error {
 		return err
 	}
 	switch {
-	case j.image.interpretation() == C.VIPS_INTERPRETATION_CMYK:
+	case j.image.interpretation() == C.SL_INTERPRETATION_CMYK:
 		if err := j.apply(func(i *image) (*image, error) { return i.transform("srgb", "cmyk") }); err != nil {
 			return err
 		}
@@ -36,11 +36,11 @@ func stepColour(j *job) error {
 
 // eightBits rounds 16-bit samples.
 func (j *job) eightBits() error {
-	space := C.VipsInterpretation(C.VIPS_INTERPRETATION_sRGB)
+	space := C.int(C.SL_INTERPRETATION_sRGB)
 	switch j.image.interpretation() {
-	case C.VIPS_INTERPRETATION_RGB16:
-	case C.VIPS_INTERPRETATION_GREY16:
-		space = C.VIPS_INTERPRETATION_B_W
+	case C.SL_INTERPRETATION_RGB16:
+	case C.SL_INTERPRETATION_GREY16:
+		space = C.SL_INTERPRETATION_B_W
 	default:
 		return nil
 	}
@@ -49,7 +49,7 @@ func (j *job) eightBits() error {
 
 // toRGB makes what is left of other spaces sRGB: greys, Lab, floats.
 func (j *job) toRGB() error {
-	srgb := C.VipsInterpretation(C.VIPS_INTERPRETATION_sRGB)
+	srgb := C.int(C.SL_INTERPRETATION_sRGB)
 	if j.image.interpretation() != srgb || j.image.bands() < 3 {
 		if err := j.apply(func(i *image) (*image, error) { return i.colourspace(srgb) }); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (j *job) toRGB() error {
 			return err
 		}
 	}
-	if j.image.format() == C.VIPS_FORMAT_UCHAR {
+	if j.image.format() == C.SL_FORMAT_UCHAR {
 		return nil
 	}
 	return j.apply((*image).castUchar)
@@ -83,7 +83,7 @@ func (i *image) transform(profile, fallback string) (*image, error) {
 }
 
 // colourspace converts the image without a profile.
-func (i *image) colourspace(space C.VipsInterpretation) (*image, error) {
+func (i *image) colourspace(space C.int) (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_colourspace(i.v, &out, space)
 	return made(out, code)

@@ -2,7 +2,7 @@
 #ifndef SL_COLOUR_H
 #define SL_COLOUR_H
 
-#include <vips/vips.h>
+#include "types.h"
 
 // sl_icc_transform converts to the profile, "srgb", "p3" or "cmyk", from the embedded one, or
 // from fallback where there is none or it does not fit.

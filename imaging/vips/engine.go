@@ -111,7 +111,7 @@ func (e *Engine) Version() string {
 // Memory returns libvips' figures, of all engines together.
 func (e *Engine) Memory() imaging.Memory {
 	m := bimg.VipsMemory()
-	return imaging.Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations, Files: int64(C.vips_tracked_get_files())}
+	return imaging.Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations, Files: int64(C.sl_open_files())}
 }
 
 // Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library
@@ -145,7 +145,7 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	defer C.vips_thread_shutdown()
+	defer C.sl_end_thread()
 	stop, release := stopFlag(ctx)
 	defer release()
 	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop}

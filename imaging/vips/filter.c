@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "filter.h"
 
 int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)

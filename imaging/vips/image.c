@@ -1,8 +1,16 @@
+#include <vips/vips.h>
+
 #include "image.h"
 
 void sl_unref(VipsImage *in) { g_object_unref(in); }
 
 VipsImage *sl_ref(VipsImage *in) { return g_object_ref(in); }
+
+int sl_width(VipsImage *in) { return in->Xsize; }
+int sl_height(VipsImage *in) { return in->Ysize; }
+int sl_bands(VipsImage *in) { return in->Bands; }
+int sl_interpretation(VipsImage *in) { return in->Type; }
+int sl_format(VipsImage *in) { return in->BandFmt; }
 
 int sl_sample_size(VipsImage *in)
 {
@@ -73,7 +81,7 @@ int sl_first_bands(VipsImage *in, VipsImage **out, int n)
 	return vips_extract_band(in, out, 0, "n", n, NULL);
 }
 
-int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space)
+int sl_colourspace(VipsImage *in, VipsImage **out, int space)
 {
 	return vips_colourspace(in, out, space, NULL);
 }

@@ -4,6 +4,7 @@ package vips
 #cgo pkg-config: vips
 #cgo LDFLAGS: -lm
 #include "image.h"
+#include "library.h"
 #include "meta.h"
 */
 import "C"
@@ -35,8 +36,8 @@ func made(out *C.VipsImage, code C.int) (*image, error) {
 // vipsError returns what libvips' error buffer says, and clears it. The buffer is shared by all
 // threads: the text is for logs, and decides nothing.
 func vipsError() error {
-	buffer := C.vips_error_buffer_copy()
-	defer C.g_free(C.gpointer(buffer))
+	buffer := C.sl_error()
+	defer C.sl_free(unsafe.Pointer(buffer))
 	text := strings.TrimSpace(C.GoString(buffer))
 	if text == "" {
 		text = "no message"
@@ -55,18 +56,18 @@ func (i *image) close() {
 // ref returns a second image for the same pixels, to be closed on its own.
 func (i *image) ref() *image { return own(C.sl_ref(i.v)) }
 
-func (i *image) width() int  { return int(i.v.Xsize) }
-func (i *image) height() int { return int(i.v.Ysize) } // of all frames together
-func (i *image) bands() int  { return int(i.v.Bands) }
+func (i *image) width() int  { return int(C.sl_width(i.v)) }
+func (i *image) height() int { return int(C.sl_height(i.v)) } // of all frames together
+func (i *image) bands() int  { return int(C.sl_bands(i.v)) }
 
 // hasAlpha says whether the last band is transparency.
 func (i *image) hasAlpha() bool { return C.sl_has_alpha(i.v) != 0 }
 
 // interpretation returns what libvips takes the bands for.
-func (i *image) interpretation() C.VipsInterpretation { return i.v.Type }
+func (i *image) interpretation() C.int { return C.sl_interpretation(i.v) }
 
 // format returns the numeric format of the bands.
-func (i *image) format() C.VipsBandFormat { return i.v.BandFmt }
+func (i *image) format() C.int { return C.sl_format(i.v) }
 
 // pageHeight returns the height of one frame, the whole height for a still.
 func (i *image) pageHeight() int { return int(C.sl_page_height(i.v)) }
@@ -80,7 +81,7 @@ func (i *image) integer(name string) (int, bool) {
 	key := C.CString(name)
 	defer C.free(unsafe.Pointer(key))
 	if C.sl_get_int(i.v, key, &value) != 0 {
-		C.vips_error_clear()
+		C.sl_clear_error()
 		return 0, false
 	}
 	return int(value), true
@@ -185,14 +186,14 @@ func (i *image) text(name string) string {
 	if text == nil {
 		return ""
 	}
-	defer C.g_free(C.gpointer(text))
+	defer C.sl_free(unsafe.Pointer(text))
 	return C.GoString(text)
 }
 
 // fields returns the names of all that the header holds.
 func (i *image) fields() []string {
 	list := C.sl_fields(i.v)
-	defer C.g_strfreev(list)
+	defer C.sl_free_list(list)
 	var names []string
 	for p := list; *p != nil; p = (**C.char)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) {
 		names = append(names, C.GoString(*p))

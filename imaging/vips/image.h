@@ -3,11 +3,15 @@
 #ifndef SL_IMAGE_H
 #define SL_IMAGE_H
 
-#include <stdlib.h>
-#include <vips/vips.h>
+#include "types.h"
 
 void sl_unref(VipsImage *in);
 VipsImage *sl_ref(VipsImage *in);
+int sl_width(VipsImage *in);
+int sl_height(VipsImage *in); // of all frames together
+int sl_bands(VipsImage *in);
+int sl_interpretation(VipsImage *in); // SL_INTERPRETATION_*, or another of libvips
+int sl_format(VipsImage *in);         // SL_FORMAT_*, or another of libvips
 // sl_sample_size is the bytes of one band of one pixel.
 int sl_sample_size(VipsImage *in);
 int sl_has_alpha(VipsImage *in);
@@ -24,7 +28,7 @@ int sl_extract(VipsImage *in, VipsImage **out, int left, int top, int width, int
 int sl_join_down(VipsImage **in, VipsImage **out, int n);
 int sl_cast_uchar(VipsImage *in, VipsImage **out);
 int sl_first_bands(VipsImage *in, VipsImage **out, int n);
-int sl_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space);
+int sl_colourspace(VipsImage *in, VipsImage **out, int space);
 int sl_premultiply(VipsImage *in, VipsImage **out);
 int sl_unpremultiply(VipsImage *in, VipsImage **out);
 int sl_add_alpha(VipsImage *in, VipsImage **out);

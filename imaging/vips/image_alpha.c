@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "image.h"
 
 // libvips' own premultiply and unpremultiply work in float, and take as long as decoding a PNG. 8 bits are

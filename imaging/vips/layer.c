@@ -1,6 +1,8 @@
+#include <vips/vips.h>
+
 #include "layer.h"
 
-int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, VipsBlendMode mode)
+int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, int mode)
 {
 	VipsImage *t[3] = { NULL };
 	int masks = mode == VIPS_BLEND_MODE_DEST_IN || mode == VIPS_BLEND_MODE_DEST_OUT;

@@ -7,22 +7,22 @@ import "github.com/safelight/safelight/imaging"
 
 // blendModes maps the words of the filter table to libvips' modes, whose formulas are those of the W3C's
 // Compositing and Blending Level 1; the masks keep the parent where the layer is, or where it is not.
-var blendModes = map[string]C.VipsBlendMode{
-	"normal":      C.VIPS_BLEND_MODE_OVER,
-	"multiply":    C.VIPS_BLEND_MODE_MULTIPLY,
-	"screen":      C.VIPS_BLEND_MODE_SCREEN,
-	"overlay":     C.VIPS_BLEND_MODE_OVERLAY,
-	"darken":      C.VIPS_BLEND_MODE_DARKEN,
-	"lighten":     C.VIPS_BLEND_MODE_LIGHTEN,
-	"color-dodge": C.VIPS_BLEND_MODE_COLOUR_DODGE,
-	"color-burn":  C.VIPS_BLEND_MODE_COLOUR_BURN,
-	"hard-light":  C.VIPS_BLEND_MODE_HARD_LIGHT,
-	"soft-light":  C.VIPS_BLEND_MODE_SOFT_LIGHT,
-	"difference":  C.VIPS_BLEND_MODE_DIFFERENCE,
-	"exclusion":   C.VIPS_BLEND_MODE_EXCLUSION,
-	"add":         C.VIPS_BLEND_MODE_ADD,
-	"mask":        C.VIPS_BLEND_MODE_DEST_IN,
-	"mask-out":    C.VIPS_BLEND_MODE_DEST_OUT,
+var blendModes = map[string]C.int{
+	"normal":      C.SL_BLEND_MODE_OVER,
+	"multiply":    C.SL_BLEND_MODE_MULTIPLY,
+	"screen":      C.SL_BLEND_MODE_SCREEN,
+	"overlay":     C.SL_BLEND_MODE_OVERLAY,
+	"darken":      C.SL_BLEND_MODE_DARKEN,
+	"lighten":     C.SL_BLEND_MODE_LIGHTEN,
+	"color-dodge": C.SL_BLEND_MODE_COLOUR_DODGE,
+	"color-burn":  C.SL_BLEND_MODE_COLOUR_BURN,
+	"hard-light":  C.SL_BLEND_MODE_HARD_LIGHT,
+	"soft-light":  C.SL_BLEND_MODE_SOFT_LIGHT,
+	"difference":  C.SL_BLEND_MODE_DIFFERENCE,
+	"exclusion":   C.SL_BLEND_MODE_EXCLUSION,
+	"add":         C.SL_BLEND_MODE_ADD,
+	"mask":        C.SL_BLEND_MODE_DEST_IN,
+	"mask-out":    C.SL_BLEND_MODE_DEST_OUT,
 }
 
 // lay draws the layer, whose pixels are in memory, over the job's picture. A layer that moves plays: on the frames of the
@@ -92,14 +92,14 @@ func (i *image) cleared() (*image, error) {
 }
 
 // blended returns the image over all of base.
-func (i *image) blended(base *image, left, top int, mode C.VipsBlendMode) (*image, error) {
+func (i *image) blended(base *image, left, top int, mode C.int) (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_blend(base.v, i.v, &out, C.int(left), C.int(top), mode)
 	return made(out, code)
 }
 
 // blendedInside returns the image over base, which is only computed again under the image.
-func (i *image) blendedInside(base *image, left, top int, mode C.VipsBlendMode) (*image, error) {
+func (i *image) blendedInside(base *image, left, top int, mode C.int) (*image, error) {
 	if i.width() == base.width() && i.height() == base.height() {
 		return i.blended(base, left, top, mode)
 	}

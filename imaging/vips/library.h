@@ -2,10 +2,21 @@
 #ifndef SL_LIBRARY_H
 #define SL_LIBRARY_H
 
-#include <vips/vips.h>
+#include "types.h"
 
 // sl_setup blocks the loaders that are not safe with strangers' files, but for those of our own
 // list, and silences libvips' warnings on stderr.
 void sl_setup(int concurrency);
+
+// sl_error copies the error buffer, to be freed with sl_free, and clears it.
+char *sl_error(void);
+void sl_clear_error(void);
+// sl_end_thread frees what libvips keeps for the calling thread.
+void sl_end_thread(void);
+// sl_open_files is how many files libvips has open.
+int sl_open_files(void);
+// sl_free and sl_free_list free what libvips or GLib allocated.
+void sl_free(void *data);
+void sl_free_list(char **list);
 
 #endif

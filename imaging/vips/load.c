@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "load.h"
 #include "_cgo_export.h"
 

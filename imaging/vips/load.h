@@ -2,9 +2,7 @@
 #ifndef SL_LOAD_H
 #define SL_LOAD_H
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <vips/vips.h>
+#include "types.h"
 
 VipsSource *sl_source_memory(const void *data, size_t size);
 // sl_source_reader makes a source that asks the Go reader of that handle.

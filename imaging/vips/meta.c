@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "meta.h"
 
 char **sl_fields(VipsImage *in) { return vips_image_get_fields(in); }

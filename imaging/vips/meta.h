@@ -2,8 +2,7 @@
 #ifndef SL_META_H
 #define SL_META_H
 
-#include <stdlib.h>
-#include <vips/vips.h>
+#include "types.h"
 
 // sl_fields returns the names of all fields, to be freed with g_strfreev.
 char **sl_fields(VipsImage *in);

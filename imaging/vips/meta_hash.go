@@ -1,6 +1,7 @@
 package vips
 
 // #include "filter.h"
+// #include "library.h"
 import "C"
 
 import (
@@ -88,7 +89,7 @@ func (i *image) pixels() (*gimage.NRGBA, error) {
 	if data == nil {
 		return nil, vipsError()
 	}
-	defer C.g_free(C.gpointer(data))
+	defer C.sl_free(unsafe.Pointer(data))
 	width, height, bands := i.width(), i.height(), i.bands()
 	if int(size) != width*height*bands {
 		return nil, errors.New("libvips wrote pixels of another size")

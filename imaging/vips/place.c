@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "place.h"
 
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height)

@@ -2,7 +2,7 @@
 #ifndef SL_PLACE_H
 #define SL_PLACE_H
 
-#include <vips/vips.h>
+#include "types.h"
 
 // sl_resize makes the image exactly width x height.
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height);

@@ -1,3 +1,5 @@
+#include <vips/vips.h>
+
 #include "place_frames.h"
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef SL_PLACE_FRAMES_H
 #define SL_PLACE_FRAMES_H
 
-#include <vips/vips.h>
+#include "types.h"
 
 // sl_reduce_frames makes each of the stacked frames lower, from in_height to out_height rows, and the whole
 // stack narrower, to width columns, with a Lanczos kernel of 3 lobes. No frame sees its neighbours. The image

@@ -11,7 +11,7 @@ func (j *job) resize(width, height int) error {
 	if width == oldWidth && height == oldHeight {
 		return nil
 	}
-	if j.image.pages() > 1 && width <= oldWidth && height <= oldHeight && !j.limits.Linear && j.image.format() == C.VIPS_FORMAT_UCHAR {
+	if j.image.pages() > 1 && width <= oldWidth && height <= oldHeight && !j.limits.Linear && j.image.format() == C.SL_FORMAT_UCHAR {
 		if err := j.apply(func(i *image) (*image, error) { return i.reduceFrames(width, height) }); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package vips
 
 // #include "filter.h"
 // #include "image.h"
+// #include "library.h"
 import "C"
 
 import (
@@ -22,7 +23,7 @@ func (i *image) luma() (plane, error) {
 		return plane{}, err
 	}
 	defer flat.close()
-	grey, err := flat.colourspace(C.VIPS_INTERPRETATION_B_W)
+	grey, err := flat.colourspace(C.SL_INTERPRETATION_B_W)
 	if err != nil {
 		return plane{}, err
 	}
@@ -37,7 +38,7 @@ func (i *image) luma() (plane, error) {
 	if data == nil {
 		return plane{}, vipsError()
 	}
-	defer C.g_free(C.gpointer(data))
+	defer C.sl_free(unsafe.Pointer(data))
 	if int(size) != one.width()*one.height() {
 		return plane{}, errors.New("libvips wrote a plane of another size")
 	}
