@@ -285,6 +285,33 @@ func TestPurge(t *testing.T) {
 	}
 }
 
+// TestStartPurge: no tier returns an entry once a purge has started, and what is rendered before it ends stays.
+func TestStartPurge(t *testing.T) {
+	at := &clock{}
+	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
+	k := KeyOf("a")
+	put := func() {
+		e := entry(10, "a.png")
+		e.Started = at.now()
+		c.Put(k, e)
+		c.settle()
+		at.add(1)
+	}
+	put()
+	finish := c.StartPurge(Selection{Files: []string{"a.png"}})
+	if low, _ := c.GetLower(t.Context(), k, "a.png"); c.GetMemory(k) != nil || low != nil {
+		t.Error("the old result is still found")
+	}
+	at.add(1)
+	put()
+	if p, err := finish(t.Context()); p.Memory != 1 || p.Files != 1 || err != nil {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if c.GetMemory(k) == nil {
+		t.Error("the new result is gone")
+	}
+}
+
 // TestPurgeWhileMade: work in progress during a purge is not cached after it.
 func TestPurgeWhileMade(t *testing.T) {
 	at := &clock{}

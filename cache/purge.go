@@ -35,18 +35,25 @@ type Purged struct {
 
 // Purge removes the selected entries from every tier, including results that are being rendered or written at the same
 // time. It continues after the error of a tier, which it returns together with the counts.
-func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) {
+func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) { return c.StartPurge(s)(ctx) }
+
+// StartPurge is Purge in two parts: when it returns, no lookup finds an entry that is selected; finish removes the entries
+// of the lower tiers and may run later. Results that are rendered in between stay in memory.
+func (c *Cache) StartPurge(s Selection) (finish func(context.Context) (Purged, error)) {
 	var p Purged
 	if c == nil || s.empty() {
-		return p, nil
+		return func(context.Context) (Purged, error) { return p, nil }
 	}
 	c.purges.add(s, c.config.Now())
-	selected := func(e *Entry) bool { return s.takes(e.Sources) }
-	var err error
 	if c.memory != nil {
-		n, b := c.memory.purge(selected)
-		p.Memory, p.Bytes = n, b
+		p.Memory, p.Bytes = c.memory.purge(func(e *Entry) bool { return s.takes(e.Sources) })
 	}
+	return func(ctx context.Context) (Purged, error) { return c.purgeLower(ctx, s, p) }
+}
+
+// purgeLower adds what it removes from the lower tiers to p.
+func (c *Cache) purgeLower(ctx context.Context, s Selection, p Purged) (Purged, error) {
+	var err error
 	if c.files != nil {
 		n, b, e := c.files.purge(ctx, s)
 		p.Files, err = n, e

@@ -18,6 +18,7 @@ import (
 // Results is the cache of results. *cache.Cache implements it, also if it is nil.
 type Results interface {
 	Purge(context.Context, cache.Selection) (cache.Purged, error)
+	StartPurge(cache.Selection) (finish func(context.Context) (cache.Purged, error))
 	Stats() cache.Stats
 }
 
@@ -136,8 +137,9 @@ func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 		return
 	}
 	aside := context.WithoutCancel(ctx)
+	finish := g.config.Results.StartPurge(s)
 	go func() {
-		if _, err := g.config.Results.Purge(aside, s); err != nil {
+		if _, err := finish(aside); err != nil {
 			g.log.WarnContext(aside, "cached results of changed files were not removed", "error", err)
 		}
 	}()
