@@ -52,6 +52,7 @@ type Config struct {
 	MaxUploadBytes  int64         // of a multipart request; 100 MiB
 	MaxAge          time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
 	GraphQLTimeout  time.Duration // of one operation; 30 s
+	WriteTimeout    time.Duration // how long a client may stop reading a response; 30 s
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 30 s
 
@@ -77,6 +78,7 @@ func (c Config) withDefaults() Config {
 	set(&c.LoadTimeout, 10*time.Second)
 	set(&c.MaxAge, 7*24*time.Hour)
 	set(&c.GraphQLTimeout, 30*time.Second)
+	set(&c.WriteTimeout, 30*time.Second)
 	set(&c.ShutdownTimeout, 30*time.Second)
 	set(&c.QueueTimeout, 10*time.Second)
 	if c.Workers <= 0 {
@@ -224,7 +226,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 // Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(countingListener{l, s.metrics}) }()
+	go func() { done <- s.app.Listener(countingListener{l, s.metrics, s.config.WriteTimeout}) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"errors"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// minProgress is how many bytes a client must accept within a write timeout.
+const minProgress = 16 << 10
+
+// errStalled ends a response whose client does not read.
+var errStalled = errors.New("the client does not read the response")
+
+// stallWriter writes to a connection as long as its client accepts bytes. The time a response takes in all is not limited: a
+// large file over a slow line may take hours.
+type stallWriter struct {
+	conn    net.Conn
+	timeout time.Duration
+	queued  func() int // bytes that the system holds and the client has not acknowledged
+}
+
+// write sends p. It returns errStalled if the client accepts fewer than minProgress bytes within the timeout; the system's
+// buffer delays that by up to one more timeout.
+func (w stallWriter) write(p []byte) (sent int, err error) {
+	last := -1 // unknown
+	for {
+		if err := w.conn.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil {
+			return sent, err
+		}
+		n, err := w.conn.Write(p[sent:])
+		sent += n
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return sent, err
+		}
+		queued := w.queued()
+		if last >= 0 && n+last-queued < minProgress {
+			return sent, errStalled
+		}
+		last = queued
+	}
+}
+
+// queuedIn returns the number of sent bytes that the other side of a connection has not acknowledged; 0 if the system does not
+// say.
+func queuedIn(conn syscall.Conn) int {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	queued := 0
+	if err := raw.Control(func(fd uintptr) {
+		if n, err := unix.IoctlGetInt(int(fd), unix.TIOCOUTQ); err == nil {
+			queued = n
+		}
+	}); err != nil {
+		return 0
+	}
+	return queued
+}
