@@ -21,8 +21,8 @@
 #include <time.h>
 #include <vips/vips.h>
 
-// The engine's own operations; alpha.c and frames.c of imaging/vips are compiled in.
-#include "frames.h"
+// The engine's own operations; image_alpha.c and place_frames.c of imaging/vips are compiled in.
+#include "place_frames.h"
 #include "image.h"
 
 typedef struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -12,36 +13,71 @@ import (
 // ticksPerSecond is USER_HZ, which Linux fixes at 100 for programs.
 const ticksPerSecond = 100
 
-// process reads Linux's statistics of a process; the zero value returns 0.
+// process reads Linux's statistics of a process and of its descendants: a supervised server and its workers are children
+// of the process that was started. The zero value returns 0.
 type process struct{ pid int }
 
 func (p process) known() bool { return p.pid > 0 }
 
-// cpu returns the CPU seconds of all threads, ended ones included; 0 if unknown.
-func (p process) cpu() float64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return (user + system) / ticksPerSecond
-}
-
-// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS; 0 if unknown.
-func (p process) memory(name string) int64 {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
-	for line := range strings.Lines(string(data)) {
-		if value, ok := strings.CutPrefix(line, name+":"); ok {
-			kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
-			return kib << 10
+// tree returns the process and its descendants.
+func (p process) tree() []process {
+	all := []process{p}
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", p.pid))
+	for _, list := range lists {
+		data, _ := os.ReadFile(list)
+		for _, field := range strings.Fields(string(data)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				all = append(all, process{pid}.tree()...)
+			}
 		}
 	}
-	return 0
+	return all
+}
+
+// cpu returns the CPU seconds of all threads and descendants, ended ones included; 0 if unknown.
+func (p process) cpu() float64 {
+	var ticks float64
+	for _, one := range p.tree() {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", one.pid))
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+		if len(fields) < 15 {
+			continue
+		}
+		for _, field := range fields[11:15] { // user and system time, and those of the children that were waited for
+			n, _ := strconv.ParseFloat(field, 64)
+			ticks += n
+		}
+	}
+	return ticks / ticksPerSecond
+}
+
+// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS, added up over the descendants; 0 if unknown.
+// Pages that processes share count once for each.
+func (p process) memory(name string) int64 {
+	var bytes int64
+	for _, one := range p.tree() {
+		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", one.pid))
+		for line := range strings.Lines(string(data)) {
+			if value, ok := strings.CutPrefix(line, name+":"); ok {
+				kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
+				bytes += kib << 10
+			}
+		}
+	}
+	return bytes
+}
+
+// resetPeak resets the mark of the process's peak memory, and those of its descendants; false if Linux does not allow it.
+func (p process) resetPeak() bool {
+	for _, one := range p.tree() {
+		if os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", one.pid), []byte("5"), 0) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow to reset its own mark, it
@@ -50,7 +86,7 @@ func (p process) watchPeak() (stop func() int64) {
 	if !p.known() {
 		return func() int64 { return 0 }
 	}
-	if os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.pid), []byte("5"), 0) == nil {
+	if p.resetPeak() {
 		return func() int64 { return p.memory("VmHWM") }
 	}
 	done, result := make(chan struct{}), make(chan int64)
