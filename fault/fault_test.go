@@ -45,6 +45,23 @@ func TestCodeOf(t *testing.T) {
 	}
 }
 
+func TestWithField(t *testing.T) {
+	named := OnField(Invalid, "w", "too wide")
+	for _, c := range []struct {
+		err   error
+		field string
+		same  bool
+	}{{named, "width", false}, {New(NotFound, "x"), "", true}, {io.EOF, "", true}, {nil, "", true}} {
+		got := WithField(c.err, "width")
+		if (got == c.err) != c.same || got != nil && Of(got).Field != c.field {
+			t.Errorf("%v becomes %v", c.err, got)
+		}
+	}
+	if named.Field != "w" {
+		t.Error("the error itself was changed")
+	}
+}
+
 func TestRequestID(t *testing.T) {
 	if got := RequestID(WithRequestID(t.Context(), "a1")); got != "a1" || RequestID(t.Context()) != "" {
 		t.Errorf("got %q", got)

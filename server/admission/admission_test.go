@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -232,6 +233,42 @@ func TestThreadsFollowLoad(t *testing.T) {
 	}
 }
 
+// TestWaitingJobsCountForThreads has a job wait for memory although a slot is free.
+func TestWaitingJobsCountForThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 4, Queue: 10, MaxMemory: 100})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer synctest.Wait()
+		defer cancel()
+		for n, want := range []int{4, 2, 1} {
+			go c.Acquire(ctx, imaging.Cost{Memory: 80})
+			synctest.Wait()
+			if got := c.Threads(); got != want {
+				t.Errorf("%d threads with 1 job running and %d waiting, want %d", got, n, want)
+			}
+		}
+	})
+}
+
+// TestNoMaxWait holds that without MaxWait a job waits however long the queue is predicted to be.
+func TestNoMaxWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 1, Queue: 2})
+		release, _ := c.Acquire(t.Context(), cpu(time.Hour))
+		done := make(chan error)
+		go func() { _, err := c.Acquire(t.Context(), cpu(time.Hour)); done <- err }()
+		time.Sleep(2 * time.Hour)
+		if s := c.Stats(); s.Waiting != 1 || c.Saturated() != nil {
+			t.Errorf("after two hours: %+v, %v", s, c.Saturated())
+		}
+		release()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestIdleAfterABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls atomic.Int64
@@ -255,6 +292,11 @@ func TestIdleAfterABurst(t *testing.T) {
 		time.Sleep(time.Minute)
 		if calls.Load() != 1 {
 			t.Errorf("Idle was called %d times, want once", calls.Load())
+		}
+		job(burstBytes)
+		time.Sleep(time.Minute)
+		if calls.Load() != 2 {
+			t.Errorf("Idle was called %d times after a burst of exactly %d bytes, want twice", calls.Load(), burstBytes)
 		}
 	})
 }

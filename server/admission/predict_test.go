@@ -81,6 +81,21 @@ func TestBacklog(t *testing.T) {
 	})
 }
 
+// TestBacklogFollowsSpeed holds that predictions use the measured speed of the machine.
+func TestBacklogFollowsSpeed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Config{Slots: 1})
+		for range 500 {
+			c.speed.record(time.Second, 2*time.Second)
+		}
+		release, _ := c.Acquire(t.Context(), cpu(10*time.Second))
+		defer release()
+		if got := c.Stats().Backlog.Round(10 * time.Millisecond); got != 20*time.Second {
+			t.Errorf("10 s of a machine half as fast as estimated: %s, want 20s", got)
+		}
+	})
+}
+
 func TestRetryAfterOfRejections(t *testing.T) {
 	for after, want := range map[time.Duration]time.Duration{0: time.Second, 5 * time.Second: 5 * time.Second, time.Hour: time.Minute} {
 		if got := fault.Of(Overloaded(after, "x")).RetryAfter; got != want {
