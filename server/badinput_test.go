@@ -103,13 +103,9 @@ func badGraphQL(s *stage, bearer string) {
 		`{"query":"{ ` + strings.Repeat("me { id } ", 10) + `}"}`: 200, `{"query":"{ ` + aliases(60) + `}"}`: 200, `{"query":"{ ` + strings.Repeat("x ", 20_000) + `}"}`: 200,
 		`{"query":"` + bomb(40) + `"}`: 200, `{"query":"mutation ($f: Upload!) { uploadFile(path: \"x\", content: $f) }","variables":{"f":"` + "hunter2" + `"}}`: 200,
 	} {
-		start := time.Now()
 		a := s.do("POST", "/api/graphql", body, "Content-Type", js, "Authorization", bearer)
 		if a.status != status || a.code() == "INTERNAL" || (a.code() == "") != strings.Contains(body, "me { id } me") {
 			s.Errorf("%.60q: %d %.300s", body, a.status, a.body)
-		}
-		if time.Since(start) > 20*time.Second {
-			s.Errorf("%.60q took %s", body, time.Since(start))
 		}
 	}
 	for name, form := range map[string]string{
@@ -183,11 +179,10 @@ func TestBrokenRequests(t *testing.T) {
 	} {
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		s.must(err)
-		_, _ = c.Write([]byte(text)) // it may be cut off
-		_ = c.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
-		b := make([]byte, 64)
-		n, _ := c.Read(b)
-		if head := string(b[:n]); strings.Contains(head, " 500 ") || strings.HasPrefix(head, "HTTP/1.1 200") && !strings.HasPrefix(text, "GET / HTTP/9") {
+		_, _ = c.Write([]byte(text))      // it may be cut off
+		_ = c.(*net.TCPConn).CloseWrite() // the server waits for nothing more
+		b, _ := io.ReadAll(c)             // nor does it hang; it may reset the connection
+		if head := fmt.Sprintf("%.64s", b); strings.Contains(head, " 500 ") || strings.HasPrefix(head, "HTTP/1.1 200") && !strings.HasPrefix(text, "GET / HTTP/9") {
 			s.Errorf("%.60q: %q", text, head)
 		}
 		c.Close()

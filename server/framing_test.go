@@ -16,9 +16,8 @@ func (s *stage) raw(text string) (answers []answer) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	s.must(err)
 	defer conn.Close()
-	s.must(conn.SetDeadline(time.Now().Add(20 * time.Second))) // instead of hanging
-	_, _ = io.WriteString(conn, text)                          // an error means that the server has closed the connection after its response
-	_ = conn.(*net.TCPConn).CloseWrite()                       // a server that has answered everything closes then
+	_, _ = io.WriteString(conn, text)    // an error means that the server has closed the connection after its response
+	_ = conn.(*net.TCPConn).CloseWrite() // a server that has answered everything closes then
 	in := bufio.NewReader(conn)
 	for {
 		if _, err := in.Peek(1); err != nil {

@@ -161,15 +161,11 @@ func TestEngineFaults(t *testing.T) {
 
 func TestHangUpCancels(t *testing.T) {
 	s := newStage(t, nil)
-	started, ended := make(chan struct{}), make(chan error, 1)
+	started, ended := make(chan struct{}), make(chan struct{})
 	s.engine.process = func(ctx context.Context, _ imaging.Source) error {
 		close(started)
-		select {
-		case <-ctx.Done():
-			ended <- nil
-		case <-time.After(10 * time.Second):
-			ended <- errors.New("the work went on for nobody")
-		}
+		<-ctx.Done()
+		close(ended)
 		return fault.New(fault.Canceled, "gone")
 	}
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -177,7 +173,7 @@ func TestHangUpCancels(t *testing.T) {
 	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", s.signed("a/b.png"))
 	<-started
 	c.Close()
-	s.must(<-ended)
+	<-ended
 }
 
 func TestQueueIsBounded(t *testing.T) {

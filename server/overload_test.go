@@ -26,7 +26,7 @@ func TestOverload(t *testing.T) {
 			return fault.New(fault.Canceled, "gone")
 		}
 	}
-	client := &http.Client{Timeout: time.Minute}
+	client := &http.Client{}
 	get := func(path string) (status int, retry string) {
 		r, err := client.Get(s.url + path)
 		if err != nil {

@@ -74,7 +74,7 @@ func operations(t *testing.T, path string) imaging.Operations {
 func (p *Pool) ask(t *testing.T, name, path string) (*imaging.Result, error) {
 	t.Helper()
 	limits := imaging.DefaultLimits()
-	limits.Timeout = 10 * time.Second
+	limits.Timeout = 0
 	return p.Process(t.Context(), source(name, picture(t, 120, 80)), operations(t, path), limits)
 }
 
@@ -131,10 +131,13 @@ func TestLostWorkers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := open(t, func(c *Config) { c.MemoryLimit, c.Grace = 300<<20, 100*time.Millisecond })
+			if _, err := p.ask(t, "fine", "10x10"); err != nil { // from here on a worker is ready
+				t.Error(err)
+			}
 			limits := imaging.DefaultLimits()
-			limits.Timeout = 300 * time.Millisecond
-			if c.name == "bomb" {
-				limits.Timeout = time.Minute
+			limits.Timeout = 0
+			if c.name == "hang" {
+				limits.Timeout = 300 * time.Millisecond
 			}
 			src := source(c.name, picture(t, 20, 20))
 			if _, err := p.Process(t.Context(), src, imaging.Operations{}, limits); fault.CodeOf(err) != c.code {
