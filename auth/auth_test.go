@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,8 +73,15 @@ func TestTokens(t *testing.T) {
 	if _, err := reopened.Parse(token); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
-	c.t = c.t.Add(time.Hour + time.Second)
+	c.t = claims.ExpiresAt.Add(-time.Second)
+	if _, err := k.Parse(token); err != nil {
+		t.Errorf("a second before the token expires: %v", err)
+	}
+	c.t = claims.ExpiresAt.Time
 	refused("expired", token)
+	if err := k.Check(claims); fault.CodeOf(err) != fault.Unauthenticated {
+		t.Errorf("Check of expired claims: %v", err)
+	}
 }
 
 // TestForgedClaims signs claims with the right key that Issue never issues.
@@ -115,9 +123,21 @@ func TestForgedClaims(t *testing.T) {
 }
 
 func TestScopesComeFromTheRole(t *testing.T) {
-	c := auth.Claims{Role: auth.RoleGuest, Scopes: []auth.Scope{auth.ScopeAdmin, auth.ScopeRead}}
-	if i := c.Identity(); i.Has(auth.ScopeAdmin) || !i.Has(auth.ScopeRead) {
-		t.Errorf("identity %+v", i)
+	const read, write, admin = auth.ScopeRead, auth.ScopeWrite, auth.ScopeAdmin
+	for _, c := range []struct {
+		role         auth.Role
+		claims, want []auth.Scope
+	}{
+		{auth.RoleGuest, []auth.Scope{admin, read}, []auth.Scope{read}},
+		{auth.RoleGuest, []auth.Scope{admin, write}, nil},
+		{auth.RoleAdmin, []auth.Scope{write}, []auth.Scope{write}},
+		{auth.RoleUser, nil, nil},
+		{"", []auth.Scope{read}, nil},
+	} {
+		i := auth.Claims{Role: c.role, Scopes: c.claims}.Identity()
+		if !slices.Equal(i.Scopes, c.want) || i.IsAnonymous() != (c.role == "") {
+			t.Errorf("%q with %v: %+v", c.role, c.claims, i)
+		}
 	}
 }
 
@@ -132,10 +152,15 @@ func TestOpenKeyringRefuses(t *testing.T) {
 		"short secret": {File: filepath.Join(dir, "a"), Secret: "short", Lifetime: time.Hour},
 		"no lifetime":  {File: filepath.Join(dir, "b")},
 		"no folder":    {File: filepath.Join(dir, "no", "c"), Lifetime: time.Hour},
+		"31 bytes":     {File: filepath.Join(dir, "d"), Secret: strings.Repeat("s", 31), Lifetime: time.Hour},
+		"under 1m":     {File: filepath.Join(dir, "e"), Lifetime: time.Minute - 1},
 	} {
 		if _, err := auth.OpenKeyring(c); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
+	}
+	if _, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "ok"), Secret: strings.Repeat("s", 32), Lifetime: time.Minute}); err != nil {
+		t.Errorf("the shortest secret and lifetime: %v", err)
 	}
 	if b, _ := os.ReadFile(bad); string(b) != `{"tokens":[]}` {
 		t.Error("a damaged key file was overwritten")
@@ -213,15 +238,26 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestCheckPassword(t *testing.T) {
-	for _, ok := range []string{"correct unicorn 77 staple", "vQ8#mLpz!tR2x", "ünïcödé pässphräse", "my dog ate 4 lemons", "Th3-moon-is-cheese"} {
+	for _, ok := range []string{"correct unicorn 77 staple", "vQ8#mLpz!tR2x", "ünïcödé pässphräse", "my dog ate 4 lemons", "Th3-moon-is-cheese",
+		"password+123456789", "abcd-abcd-abc", "twelve chars", "an-mr-unicorn", strings.Repeat("long Text ", 102) + "1024"} {
 		if err := auth.CheckPassword(ok, "maria"); err != nil {
 			t.Errorf("%q: %v", ok, err)
 		}
 	}
 	for _, bad := range []string{"", "short", "elevenchars", "Password1234", "P@ssw0rd1234", "123456789012", "qwertyuiop12", "aaaaaaaaaaaa", "abababababab", "abcdefghijklmn",
-		"letmeinletmein", "Administrator1", "correcthorsebatterystaple", "maria-is-my-name", "xxMARIAxx-secret", "zyxwvutsrqponm", "\xff\xfe0123456789ab", strings.Repeat("ab3 x", 300)} {
+		"letmeinletmein", "Administrator1", "correcthorsebatterystaple", "maria-is-my-name", "xxMARIAxx-secret", "zyxwvutsrqponm", "\xff\xfe0123456789ab", strings.Repeat("ab3 x", 300),
+		strings.Repeat("long Text ", 102) + "1025.", "password12345678", "aaaabbbbcccc", "eleven char", "P4$$w0rdP4$$w0rd"} {
 		if err := auth.CheckPassword(bad, "maria"); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "password" {
 			t.Errorf("%.30q: %v", bad, err)
+		}
+	}
+}
+
+// TestUsernamesInPasswords holds that a name of three letters counts, and that one of two does not.
+func TestUsernamesInPasswords(t *testing.T) {
+	for name, ok := range map[string]bool{"": true, "xq": true, "xqz": false, "\u00fcq": true, "XQZ": false} {
+		if err := auth.CheckPassword("heron "+name+" basalt", name); (err == nil) != ok {
+			t.Errorf("the username %q in the password: %v", name, err)
 		}
 	}
 }

@@ -72,10 +72,7 @@ func period(s string) string {
 	if s == "" {
 		return s
 	}
-	if i := strings.Index(s[1:]+s, s); i >= 0 && i+1 < len(s) {
-		return s[:i+1]
-	}
-	return s
+	return s[:strings.Index(s[1:]+s, s)+1]
 }
 
 func distinct(s string) int {

@@ -60,7 +60,11 @@ func TestFailuresEnd(t *testing.T) {
 	if _, err := f.Attempt("192.0.2.1", "someone"); err != nil {
 		t.Errorf("another name: %v", err)
 	}
-	c.t = c.t.Add(40 * time.Second)
+	c.t = c.t.Add(40*time.Second - 1)
+	if _, err := f.Attempt("192.0.2.1", "admin"); fault.CodeOf(err) != fault.RateLimited {
+		t.Errorf("just before a minute: %v", err)
+	}
+	c.t = c.t.Add(1)
 	if _, err := f.Attempt("192.0.2.1", "admin"); err != nil {
 		t.Errorf("after a minute: %v", err)
 	}

@@ -2,10 +2,10 @@ package server_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestBadInput holds the documented status and code of malformed requests. None answers 500.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 // raw sends text on a new connection and returns every response until the server closes it or waits for more.

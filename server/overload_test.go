@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
