@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -127,4 +128,12 @@ func WithField(err error, field string) error {
 	named := *e
 	named.Field = field
 	return &named
+}
+
+// Quote quotes a caller's text for a message, cut to 40 bytes.
+func Quote(s string) string {
+	if len(s) > 40 {
+		s = s[:40] + "..."
+	}
+	return strconv.Quote(s)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
 )
 
@@ -45,7 +46,7 @@ func (templateFields) Description(_ context.Context, t *templates.Template) (str
 }
 
 // DimensionMode answers Template.dimensionMode.
-func (templateFields) DimensionMode(_ context.Context, t *templates.Template) (*imaging.DimensionMode, error) {
+func (templateFields) DimensionMode(_ context.Context, t *templates.Template) (*template.DimensionMode, error) {
 	if t.Parsed == nil {
 		return nil, nil
 	}
@@ -84,9 +85,9 @@ func (templateFields) Warnings(_ context.Context, t *templates.Template) ([]stri
 }
 
 // parsed returns the template's content; an empty one if it is unusable.
-func parsed(t *templates.Template) *imaging.Template {
+func parsed(t *templates.Template) *template.Template {
 	if t.Parsed == nil {
-		return &imaging.Template{}
+		return &template.Template{}
 	}
 	return t.Parsed
 }

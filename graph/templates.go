@@ -8,6 +8,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
 )
 
@@ -31,7 +32,7 @@ func (q query) Template(ctx context.Context, path string) (*templates.Template, 
 
 // GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
 func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error) {
-	o := imaging.TemplateOptions{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)}
+	o := template.Options{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)}
 	if d := previewMaxDimensions; d != nil {
 		if d.Width < 1 || d.Height < 1 {
 			return nil, fault.OnField(fault.Invalid, "previewMaxDimensions", "previewMaxDimensions is %d x %d, expected at least 1 x 1", d.Width, d.Height)

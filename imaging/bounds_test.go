@@ -41,7 +41,7 @@ func TestLargestNumber(t *testing.T) {
 		}
 	}
 	for text, ok := range map[string]bool{"1000000000": true, "-1000000000": true, "1000000001": false, "left-1000000000": true, "left-1000000001": false} {
-		if _, got := parsePosition(text, false); got != ok {
+		if _, got := ParsePosition(text, false); got != ok {
 			t.Errorf("the position %s is read: %v", text, got)
 		}
 	}

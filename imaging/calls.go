@@ -58,7 +58,7 @@ func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 	}
 	s := specOf(f.Name)
 	if s == nil {
-		warn("", "filter %s is unknown", shorten(f.Name))
+		warn("", "filter %s is unknown", fault.Quote(f.Name))
 		return c, warnings, false
 	}
 	c = Call{Name: s.Name, Args: make(map[string]Value, len(s.Parameters))}
@@ -102,7 +102,7 @@ func (p Parameter) value(given string) (v Value, problem string, usable bool) {
 	}
 	v, ok := Value{}, false
 	if v, problem, ok = p.read(given); !ok {
-		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, shorten(given), p.Expects())
+		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, fault.Quote(given), p.Expects())
 		if p.Name == "blend" {
 			v, _, _ = p.read("normal") // an unknown mode is normal, says the contract
 			return v, problem, true
@@ -140,7 +140,7 @@ func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 		t, ok := decodeText(s)
 		return Value{Text: t}, "", ok
 	case KindX, KindY:
-		pos, ok := parsePosition(s, p.Kind == KindY)
+		pos, ok := ParsePosition(s, p.Kind == KindY)
 		return Value{Text: s, Position: pos}, "", ok
 	case KindFocal:
 		r, ok := parseFocal(s)
@@ -150,7 +150,7 @@ func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 }
 
 func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
-	n, ok := parseNumber(s)
+	n, ok := ParseNumber(s)
 	if !ok && p.Max > maxNumber { // times in milliseconds are larger than any pixel number
 		whole, err := strconv.ParseInt(s, 10, 64)
 		n, ok = float64(whole), err == nil
@@ -159,7 +159,7 @@ func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
 		return v, "", false
 	}
 	if clamped := min(max(n, p.Min), p.Max); clamped != n {
-		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, shorten(s), p.Expects())
+		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, fault.Quote(s), p.Expects())
 		n = clamped
 	}
 	return Value{Text: s, Number: n}, problem, true

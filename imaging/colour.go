@@ -24,7 +24,7 @@ func ParseColour(s string) (Colour, error) {
 	if c, ok := parseHex(strings.TrimPrefix(s, "#")); ok {
 		return c, nil
 	}
-	return Colour{}, fault.New(fault.Invalid, "colour %s is unknown, expected a CSS name, RGB, RRGGBB, RRGGBBAA, none or auto", shorten(s))
+	return Colour{}, fault.New(fault.Invalid, "colour %s is unknown, expected a CSS name, RGB, RRGGBB, RRGGBBAA, none or auto", fault.Quote(s))
 }
 
 func parseHex(s string) (Colour, bool) {
@@ -54,12 +54,4 @@ func (c Colour) String() string {
 		return fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B)
 	}
 	return fmt.Sprintf("%02x%02x%02x%02x", c.R, c.G, c.B, c.A)
-}
-
-// shorten quotes a caller's text for a message, cut to 40 bytes.
-func shorten(s string) string {
-	if len(s) > 40 {
-		s = s[:40] + "..."
-	}
-	return strconv.Quote(s)
 }

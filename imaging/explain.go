@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // Explain returns what the URL means, one English line a step, in the order in which things happen.
@@ -37,7 +39,7 @@ func (r Request) Explain() []string {
 func (r Request) source() string {
 	switch {
 	case IsCanvas(r.Image):
-		return "a solid canvas in " + shorten(strings.TrimPrefix(r.Image, prefixColour))
+		return "a solid canvas in " + fault.Quote(strings.TrimPrefix(r.Image, CanvasPrefix))
 	case IsRemote(r.Image):
 		return "the remote image " + strconv.Quote(r.Image)
 	}

@@ -5,6 +5,20 @@ import "math"
 // maxCoordinate is the longest side that the engine computes, whatever the limits say.
 const maxCoordinate = 10_000_000
 
+// Size is the size of a picture in pixels. The zero Size is not known.
+type Size struct{ Width, Height int }
+
+// Known reports whether both sides are known.
+func (s Size) Known() bool { return s.Width > 0 && s.Height > 0 }
+
+// turned returns the size after a rotation by those degrees.
+func (s Size) turned(degrees int) Size {
+	if degrees%180 != 0 {
+		return Size{s.Height, s.Width}
+	}
+	return s
+}
+
 // Rect is an area of a picture in whole pixels.
 type Rect struct{ Left, Top, Width, Height int }
 
@@ -129,7 +143,7 @@ func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 	}
 	l := layout{scaled: Size{scaled(s.Width, scale), scaled(s.Height, scale)}}
 	l.window = l.scaled
-	if !o.Fit.In && box.known() {
+	if !o.Fit.In && box.Known() {
 		l.window = Size{min(l.scaled.Width, box.Width), min(l.scaled.Height, box.Height)}
 	}
 	return l
@@ -143,8 +157,8 @@ func (o Operations) boxOf(s Size) Size {
 	return Size{o.Width, o.Height}
 }
 
-// alignment returns left and top of a window that leaves that much space.
-func alignment(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
+// Align returns left and top of a window that leaves that much space on each axis, in pixels.
+func Align(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
 	left, top = spaceX/2, spaceY/2
 	switch h {
 	case HAlignLeft:

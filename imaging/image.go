@@ -11,7 +11,9 @@ import (
 
 const (
 	prefixBase64 = "b64:"
-	prefixColour = "color:"
+
+	// CanvasPrefix begins the name of an image that is a solid canvas; a colour follows it.
+	CanvasPrefix = "color:"
 )
 
 // decodeImage turns the rest of a path into the image that it names.
@@ -19,7 +21,7 @@ func decodeImage(raw string) (image string, isBase64 bool, err error) {
 	raw = strings.TrimLeft(raw, "/")
 	if encoded, ok := strings.CutPrefix(raw, prefixBase64); ok {
 		if image, ok := decodeBase64(encoded); ok {
-			return image, true, checkImage(image)
+			return image, true, CheckImage(image)
 		}
 	}
 	image = raw
@@ -27,7 +29,7 @@ func decodeImage(raw string) (image string, isBase64 bool, err error) {
 	if decoded, err := url.QueryUnescape(raw); err == nil {
 		image = decoded
 	}
-	return image, false, checkImage(image)
+	return image, false, CheckImage(image)
 }
 
 func decodeBase64(s string) (string, bool) {
@@ -38,8 +40,9 @@ func decodeBase64(s string) (string, bool) {
 	return string(b), true
 }
 
-// checkImage refuses names that no storage may get.
-func checkImage(image string) error {
+// CheckImage returns fault.Invalid for a name that no storage may get: an absolute path, one with `..`, NUL or a backslash,
+// a remote URL without a host, text that is not UTF-8, or none.
+func CheckImage(image string) error {
 	switch {
 	case image == "":
 		return fault.OnField(fault.Invalid, "image", "the URL names no image, expected a path after the operations")
@@ -78,11 +81,11 @@ func IsRemote(image string) bool {
 }
 
 // IsCanvas reports whether an image is a solid canvas, `color:...`.
-func IsCanvas(image string) bool { return strings.HasPrefix(image, prefixColour) }
+func IsCanvas(image string) bool { return strings.HasPrefix(image, CanvasPrefix) }
 
 // ParseCanvas returns the colour of a `color:...` image; fault.Invalid when it names none.
 func ParseCanvas(image string) (Colour, error) {
-	c, err := ParseColour(strings.TrimPrefix(image, prefixColour))
+	c, err := ParseColour(strings.TrimPrefix(image, CanvasPrefix))
 	if err == nil && c.Word == "auto" {
 		err = fault.OnField(fault.Invalid, "image", "color:auto has no picture to take the colour from")
 	}

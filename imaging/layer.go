@@ -46,12 +46,12 @@ func ParseLayer(path string) (Layer, error) {
 // than a pixel is one.
 func (l Layer) Within(width, height int) Operations {
 	o := l.Operations
-	o.Width, o.Height = l.Width.within(o.Width, width), l.Height.within(o.Height, height)
+	o.Width, o.Height = l.Width.Within(o.Width, width), l.Height.Within(o.Height, height)
 	return o
 }
 
-// within returns the side's pixels in a parent of that side.
-func (s Side) within(pixels, parent int) int {
+// Within returns the side's pixels in a parent of that side.
+func (s Side) Within(pixels, parent int) int {
 	if !s.Full {
 		return pixels
 	}

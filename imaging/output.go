@@ -80,5 +80,5 @@ func unsupported(name string, writable []Format) error {
 	for i, f := range writable {
 		list[i] = string(f)
 	}
-	return fault.OnField(fault.UnsupportedFormat, "format", "output format %s is not written by this build, expected one of %s", shorten(name), strings.Join(list, " "))
+	return fault.OnField(fault.UnsupportedFormat, "format", "output format %s is not written by this build, expected one of %s", fault.Quote(name), strings.Join(list, " "))
 }

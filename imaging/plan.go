@@ -140,11 +140,11 @@ func NewPlan(h Header, o Operations, l Limits, with PlanOptions) (Plan, error) {
 	if _, err := Layers(o, l); err != nil {
 		return Plan{}, err
 	}
-	return PlanRequest{Header: h, Operations: o, Limits: l, Options: with}.plan()
+	return PlanRequest{Header: h, Operations: o, Limits: l, Options: with}.Plan()
 }
 
-// plan makes the plan that the findings allow.
-func (r PlanRequest) plan() (Plan, error) {
+// Plan makes the plan that the findings allow. Unlike NewPlan it does not count layers. The errors are those of NewPlan.
+func (r PlanRequest) Plan() (Plan, error) {
 	p := planner{plan: Plan{Request: r}, trims: r.Findings.Trims}
 	for _, step := range []func(*planner) error{
 		(*planner).readCalls, (*planner).chooseTarget, (*planner).colour, (*planner).load, (*planner).turn, (*planner).trim,
@@ -163,7 +163,7 @@ func (r PlanRequest) plan() (Plan, error) {
 // WithLoaded returns the plan for a picture that the decoder gave another size than planned.
 func (p Plan) WithLoaded(s Size) (Plan, error) {
 	p.Request.Findings.Loaded = s
-	return p.Request.plan()
+	return p.Request.Plan()
 }
 
 // WithTrim returns the plan once the pending trim is known: what it keeps of the picture as it stands. An empty
@@ -171,7 +171,7 @@ func (p Plan) WithLoaded(s Size) (Plan, error) {
 func (p Plan) WithTrim(keep Rect) (Plan, error) {
 	trims := p.Request.Findings.Trims
 	p.Request.Findings.Trims = append(trims[:len(trims):len(trims)], keep)
-	return p.Request.plan()
+	return p.Request.Plan()
 }
 
 // WithAttention returns the plan once it is known where the window lies that draws attention, by its corner.

@@ -146,7 +146,7 @@ func (p *planner) mount(c Call, s *Step, size Size) error {
 func (p *planner) fill(c Call, s *Step) error {
 	o := p.plan.Request.Operations
 	inner := Size{max(p.box.Width, p.now.Width), max(p.box.Height, p.now.Height)}
-	left, top := alignment(o.HAlign, o.VAlign, inner.Width-p.now.Width, inner.Height-p.now.Height)
+	left, top := Align(o.HAlign, o.VAlign, inner.Width-p.now.Width, inner.Height-p.now.Height)
 	s.Rect = Rect{left + o.PaddingLeft, top + o.PaddingTop, p.now.Width, p.now.Height}
 	return p.mount(c, s, Size{inner.Width + o.PaddingLeft + o.PaddingRight, inner.Height + o.PaddingTop + o.PaddingBottom})
 }

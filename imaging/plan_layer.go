@@ -180,7 +180,7 @@ func (p *planner) child(l *LayerPlan, o Operations) error {
 			r.Options.Layers[image] = h
 		}
 	}
-	child, err := r.plan()
+	child, err := r.Plan()
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (p *planner) load() error {
 	if err := p.checkSource(size, decoded); err != nil {
 		return err
 	}
-	if found := p.plan.Request.Findings.Loaded; found.known() {
+	if found := p.plan.Request.Findings.Loaded; found.Known() {
 		l.Width, l.Height = found.Width, found.Height
 		if err := p.checkSource(found, l.Frames); err != nil {
 			return err
@@ -307,7 +307,7 @@ func (p *planner) window(o Operations, l layout) {
 		w.Rect.Left, w.Rect.Top = around(x, w.Rect.Width, l.scaled.Width), around(y, w.Rect.Height, l.scaled.Height)
 		return
 	}
-	w.Rect.Left, w.Rect.Top = alignment(o.HAlign, o.VAlign, l.scaled.Width-w.Rect.Width, l.scaled.Height-w.Rect.Height)
+	w.Rect.Left, w.Rect.Top = Align(o.HAlign, o.VAlign, l.scaled.Width-w.Rect.Width, l.scaled.Height-w.Rect.Height)
 	if !o.Smart {
 		return
 	}

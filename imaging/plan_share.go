@@ -57,5 +57,5 @@ func Shared(a, b Plan) Stage {
 // WithFindings returns the plan of the same request with what another execution found out about the pixels.
 func (p Plan) WithFindings(f Findings) (Plan, error) {
 	p.Request.Findings = f
-	return p.Request.plan()
+	return p.Request.Plan()
 }

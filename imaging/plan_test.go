@@ -310,7 +310,7 @@ func TestRandomPlans(t *testing.T) {
 		if problem := brokenPlan(p, limits); problem != "" {
 			t.Fatalf("%s of %+v: %s", path, h, problem)
 		}
-		if again, err := p.Request.plan(); err != nil || !reflect.DeepEqual(again, p) {
+		if again, err := p.Request.Plan(); err != nil || !reflect.DeepEqual(again, p) {
 			t.Fatalf("%s of %+v: another plan the second time", path, h)
 		}
 		if n%50 == 0 {

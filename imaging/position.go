@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// parsePosition reads a position along one axis: pixels (negative from the far edge), `20p`
+// ParsePosition reads a position along one axis: pixels (negative from the far edge), `20p`
 // percent, a fraction with a point between -1 and 1, an edge word with an optional offset
 // outward (`left-20`, `r-10`), or repeat.
-func parsePosition(s string, vertical bool) (Position, bool) {
+func ParsePosition(s string, vertical bool) (Position, bool) {
 	s = strings.ToLower(s)
 	word, offset := s, 0
 	if i := strings.IndexAny(s, "+-"); i > 0 {
@@ -26,10 +26,10 @@ func parsePosition(s string, vertical bool) (Position, bool) {
 		return Position{Unit: UnitRepeat}, true
 	}
 	if percent, ok := strings.CutSuffix(s, "p"); ok {
-		n, ok := parseNumber(percent)
+		n, ok := ParseNumber(percent)
 		return Position{Unit: UnitFraction, Number: n / 100}, ok
 	}
-	n, ok := parseNumber(s)
+	n, ok := ParseNumber(s)
 	if ok && strings.Contains(s, ".") && math.Abs(n) <= 1 {
 		return Position{Unit: UnitFraction, Number: n}, true
 	}
@@ -52,8 +52,8 @@ func edgeUnit(word string, vertical bool) (Unit, bool) {
 	return 0, false
 }
 
-// parseNumber reads a finite decimal number of at most 1e9 either way; no hexadecimal, no exponent.
-func parseNumber(s string) (float64, bool) {
+// ParseNumber reads a finite decimal number of at most 1e9 either way; no hexadecimal, no exponent.
+func ParseNumber(s string) (float64, bool) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
 	if len(s)-len(digits) > 1 || !isDecimal(strings.TrimSuffix(digits, ".")) {
 		return 0, false
@@ -69,8 +69,8 @@ func parseFocal(s string) (Region, bool) {
 	from, to, isRegion := strings.Cut(s, ":")
 	pair := func(s string) (a, b float64, ok bool) {
 		x, y, found := strings.Cut(strings.Replace(s, ",", "x", 1), "x")
-		a, ok1 := parseNumber(x)
-		b, ok2 := parseNumber(y)
+		a, ok1 := ParseNumber(x)
+		b, ok2 := ParseNumber(y)
 		return a, b, found && ok1 && ok2 && a >= 0 && b >= 0
 	}
 	l, t, ok := pair(from)

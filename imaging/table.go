@@ -1,6 +1,9 @@
 package imaging
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Kind is what an argument is.
 type Kind string
@@ -102,6 +105,9 @@ var (
 		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out").or("normal")
 	huge = float64(math.MaxInt32)
 )
+
+// BlendModes returns the words that the argument `blend` of layers takes.
+func BlendModes() []string { return slices.Clone(blendModes.Words) }
 
 var filterTable = []FilterSpec{
 	{Name: "attachment", Parameters: args(text("name").or("")), Effect: "Send the result as a download"},

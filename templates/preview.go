@@ -5,6 +5,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -25,7 +26,7 @@ func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) er
 }
 
 // makePreview renders and stores the preview of a template. If that fails, it deletes an outdated preview.
-func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *imaging.Template) error {
+func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *template.Template) error {
 	data, err := ts.drawPreview(ctx, t)
 	if err != nil {
 		if err := ts.deletePreview(context.WithoutCancel(ctx), k); err != nil {
@@ -36,7 +37,7 @@ func (ts *Templates) makePreview(ctx context.Context, k storage.Key, t *imaging.
 	return ts.put(ctx, previewKey(k), data, imaging.WebP.ContentType(), true)
 }
 
-func (ts *Templates) drawPreview(ctx context.Context, t *imaging.Template) ([]byte, error) {
+func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]byte, error) {
 	if ts.engine == nil {
 		return nil, fault.New(fault.Unavailable, "previews are off, this server has no engine")
 	}
@@ -46,7 +47,7 @@ func (ts *Templates) drawPreview(ctx context.Context, t *imaging.Template) ([]by
 	case <-ctx.Done():
 		return nil, fault.Wrap(ctx.Err(), fault.Canceled, "the request was canceled")
 	}
-	r, err := ts.templateRequest(ctx, t, imaging.TemplateOptions{Preview: true, PreviewMax: imaging.Size{Width: previewSide, Height: previewSide}})
+	r, err := ts.templateRequest(ctx, t, template.Options{Preview: true, PreviewMax: imaging.Size{Width: previewSide, Height: previewSide}})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -17,7 +18,7 @@ type SaveTemplateInput struct {
 	Folder      *string // nil: beside the picture that the template was created on
 	Overwrite   bool    // false: an existing template is fault.Conflict
 	Description *string
-	Mode        *imaging.DimensionMode
+	Mode        *template.DimensionMode
 	SourceImage *string
 }
 
@@ -59,7 +60,7 @@ func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t 
 }
 
 // newTemplateKey returns the path of a new template: in the requested folder, else in that of its picture.
-func newTemplateKey(in SaveTemplateInput, t *imaging.Template) (storage.Key, error) {
+func newTemplateKey(in SaveTemplateInput, t *template.Template) (storage.Key, error) {
 	if in.Folder == nil {
 		image := t.SourceImage
 		if image == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -68,11 +69,11 @@ type Template struct {
 	Name         string
 	Size         int64 // bytes
 	ModifiedTime time.Time
-	Envelope     string            // the JSON as stored
-	Parsed       *imaging.Template // nil for an unusable template; Problem says why
-	Problem      string            // empty for a usable template
-	PreviewPath  string            // empty if there is no preview
-	PreviewURL   string            // signed; empty if there is no preview
+	Envelope     string             // the JSON as stored
+	Parsed       *template.Template // nil for an unusable template; Problem says why
+	Problem      string             // empty for a usable template
+	PreviewPath  string             // empty if there is no preview
+	PreviewURL   string             // signed; empty if there is no preview
 }
 
 // previewKey returns the path of the preview of a template.
@@ -106,12 +107,12 @@ func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
 	return templateKey(string(folder.Join(name+gallery.TemplateSuffix)), "name")
 }
 
-// parseTemplate is imaging.ParseTemplate of an envelope that is not too long.
-func parseTemplate(envelope string) (*imaging.Template, error) {
+// parseTemplate is template.Parse of an envelope that is not too long.
+func parseTemplate(envelope string) (*template.Template, error) {
 	if len(envelope) > gallery.MaxTemplate {
 		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template has %d bytes, expected at most %d", len(envelope), gallery.MaxTemplate)
 	}
-	return imaging.ParseTemplate([]byte(envelope))
+	return template.Parse([]byte(envelope))
 }
 
 // Template returns a saved template; fault.NotFound if it does not exist. An unusable one is returned with its Problem.

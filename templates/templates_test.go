@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
 )
@@ -57,9 +58,9 @@ func TestTemplateLife(t *testing.T) {
 			t.Errorf("after a refused save: %+v, %v", again, err)
 		}
 		missing := strings.Replace(warm, "logo.png", "gone.png", 1)
-		saved, warnings, err = s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "Warm", Envelope: missing, Overwrite: true, Mode: ptr(imaging.Predefined)})
+		saved, warnings, err = s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "Warm", Envelope: missing, Overwrite: true, Mode: ptr(template.Predefined)})
 		must(t, err)
-		if len(warnings) != 1 || !strings.Contains(warnings[0], "preview") || saved.PreviewURL != "" || saved.Parsed.Mode != imaging.Predefined {
+		if len(warnings) != 1 || !strings.Contains(warnings[0], "preview") || saved.PreviewURL != "" || saved.Parsed.Mode != template.Predefined {
 			t.Errorf("a template whose layer is gone: %+v, %q", saved, warnings)
 		}
 		s.missing("trip/Warm.template.preview.webp")
@@ -170,31 +171,31 @@ func TestURLFromTemplate(t *testing.T) {
 		ctx := t.Context()
 		s.picture("small/q.png", 300, 200)
 		for _, c := range []struct {
-			o    imaging.TemplateOptions
+			o    template.Options
 			path string
 		}{
-			{imaging.TemplateOptions{}, "/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png"},
-			{imaging.TemplateOptions{Image: "small/q.png", Append: "attachment()"}, "/300x200/filters:brightness(10):image(trip/logo.png,-20,20):attachment()/small/q.png"},
-			{imaging.TemplateOptions{Image: "https://x/y.png"}, "/filters:brightness(10):image(trip/logo.png,-20,20)/https://x/y.png"},
-			{imaging.TemplateOptions{Image: "small/q.png", SkipLayer: "a", Preview: true, PreviewMax: imaging.Size{Width: 30, Height: 30}}, "/30x20/filters:brightness(10):preview():format(webp)/small/q.png"},
+			{template.Options{}, "/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png"},
+			{template.Options{Image: "small/q.png", Append: "attachment()"}, "/300x200/filters:brightness(10):image(trip/logo.png,-20,20):attachment()/small/q.png"},
+			{template.Options{Image: "https://x/y.png"}, "/filters:brightness(10):image(trip/logo.png,-20,20)/https://x/y.png"},
+			{template.Options{Image: "small/q.png", SkipLayer: "a", Preview: true, PreviewMax: imaging.Size{Width: 30, Height: 30}}, "/30x20/filters:brightness(10):preview():format(webp)/small/q.png"},
 		} {
 			url, err := s.URLFromTemplate(ctx, warm, c.o)
 			if err != nil || !strings.HasSuffix(url, "="+c.path) || !gallerytest.Verifies(s, url) {
 				t.Errorf("%+v: %s, %v", c.o, url, err)
 			}
 		}
-		_, err := s.URLFromTemplate(ctx, warm, imaging.TemplateOptions{Image: "none.png"})
+		_, err := s.URLFromTemplate(ctx, warm, template.Options{Image: "none.png"})
 		if want(t, err, fault.NotFound, "a picture that is not there"); fault.Of(err).Field != "imagePath" {
 			t.Errorf("%v", err)
 		}
-		_, err = s.URLFromTemplate(ctx, "{", imaging.TemplateOptions{})
+		_, err = s.URLFromTemplate(ctx, "{", template.Options{})
 		want(t, err, fault.Invalid, "half an object")
-		_, err = s.URLFromTemplate(ctx, warm, imaging.TemplateOptions{ContextPath: []string{"zz"}})
+		_, err = s.URLFromTemplate(ctx, warm, template.Options{ContextPath: []string{"zz"}})
 		want(t, err, fault.Invalid, "a layer that is not there")
 		layers := strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"a"},`, 40), ",")
-		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[`+layers+`]}}`, imaging.TemplateOptions{})
+		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[`+layers+`]}}`, template.Options{})
 		want(t, err, fault.TooLarge, "forty layers")
-		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`, imaging.TemplateOptions{})
+		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`, template.Options{})
 		want(t, err, fault.TooLarge, "a long text")
 	})
 }

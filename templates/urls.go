@@ -5,6 +5,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 )
 
 // maxTemplateURL is the max length of a template's URL: longer ones fail at proxies and at our own server.
@@ -12,7 +13,7 @@ const maxTemplateURL = 16 << 10
 
 // URLFromTemplate returns the signed URL that applies a template to a picture. fault.Invalid points to the error in the
 // envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist.
-func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o imaging.TemplateOptions) (string, error) {
+func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o template.Options) (string, error) {
 	t, err := parseTemplate(envelope)
 	if err != nil {
 		return "", err
@@ -29,7 +30,7 @@ func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o ima
 }
 
 // templateRequest converts a template to a request within the limits.
-func (ts *Templates) templateRequest(ctx context.Context, t *imaging.Template, o imaging.TemplateOptions) (imaging.Request, error) {
+func (ts *Templates) templateRequest(ctx context.Context, t *template.Template, o template.Options) (imaging.Request, error) {
 	var err error
 	if o.Sizes, err = ts.sizes(ctx, t.NeedsSizes(o), o.Image); err != nil {
 		return imaging.Request{}, err

@@ -8,6 +8,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/truncation"
 )
 
 // probe returns the function that checks uploads: the engine reads the header and checks it against the source limits, and
@@ -20,7 +21,7 @@ func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imagin
 		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 			return err
 		}
-		if err := imaging.CheckWhole(imaging.SniffFormat(head[:n]), src.Reader, src.Size); err != nil {
+		if err := truncation.Check(imaging.SniffFormat(head[:n]), src.Reader, src.Size); err != nil {
 			return err
 		}
 		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {

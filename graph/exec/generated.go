@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -791,7 +792,7 @@ type TemplateResolver interface {
 
 	Problem(ctx context.Context, obj *templates.Template) (*string, error)
 	Description(ctx context.Context, obj *templates.Template) (string, error)
-	DimensionMode(ctx context.Context, obj *templates.Template) (*imaging.DimensionMode, error)
+	DimensionMode(ctx context.Context, obj *templates.Template) (*template.DimensionMode, error)
 	PredefinedDimensions(ctx context.Context, obj *templates.Template) (*imaging.Size, error)
 	Dimensions(ctx context.Context, obj *templates.Template) (*imaging.Size, error)
 	SourceImagePath(ctx context.Context, obj *templates.Template) (string, error)
@@ -18463,8 +18464,8 @@ func (ec *executionContext) _Template_dimensionMode(ctx context.Context, field g
 			return ec.Resolvers.Template().DimensionMode(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *imaging.DimensionMode) graphql.Marshaler {
-			return ec.marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *template.DimensionMode) graphql.Marshaler {
+			return ec.marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22486,7 +22487,7 @@ func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context,
 			it.Description = graphql.OmittableOf(data)
 		case "dimensionMode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dimensionMode"))
-			data, err := ec.unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx, v)
+			data, err := ec.unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -30816,33 +30817,33 @@ func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafe
 	return ec._DeleteTemplatePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx context.Context, v any) (*imaging.DimensionMode, error) {
+func (ec *executionContext) unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode(ctx context.Context, v any) (*template.DimensionMode, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode[tmp]
+	res := unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode(ctx context.Context, sel ast.SelectionSet, v *imaging.DimensionMode) graphql.Marshaler {
+func (ec *executionContext) marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode(ctx context.Context, sel ast.SelectionSet, v *template.DimensionMode) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode[*v])
+	res := graphql.MarshalString(marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode[*v])
 	return res
 }
 
 var (
-	unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode = map[string]imaging.DimensionMode{
-		"ADAPTIVE":   imaging.Adaptive,
-		"PREDEFINED": imaging.Predefined,
+	unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode = map[string]template.DimensionMode{
+		"ADAPTIVE":   template.Adaptive,
+		"PREDEFINED": template.Predefined,
 	}
-	marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐDimensionMode = map[imaging.DimensionMode]string{
-		imaging.Adaptive:   "ADAPTIVE",
-		imaging.Predefined: "PREDEFINED",
+	marshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode = map[template.DimensionMode]string{
+		template.Adaptive:   "ADAPTIVE",
+		template.Predefined: "PREDEFINED",
 	}
 )
 

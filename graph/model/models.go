@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 )
@@ -582,7 +583,7 @@ type SaveTemplateInput struct {
 	// Description.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// How the template sets width and height on another image.
-	DimensionMode graphql.Omittable[*imaging.DimensionMode] `json:"dimensionMode,omitempty"`
+	DimensionMode graphql.Omittable[*template.DimensionMode] `json:"dimensionMode,omitempty"`
 	// Path of the source image, relative to the storage root.
 	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
 }

@@ -12,17 +12,18 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 )
 
 // drawTemplate renders a template as its URL would; pictures are found by their names.
-func drawTemplate(t *testing.T, e *Engine, envelope string, o imaging.TemplateOptions, pictures map[string][]byte) stdimage.Image {
+func drawTemplate(t *testing.T, e *Engine, envelope string, o template.Options, pictures map[string][]byte) stdimage.Image {
 	t.Helper()
-	template, err := imaging.ParseTemplate([]byte(envelope))
+	parsed, err := template.Parse([]byte(envelope))
 	if err != nil {
 		t.Fatalf("%s: %v", envelope, err)
 	}
 	o.Append = o.Append.Add(imaging.Filter{Name: "format", Args: "png"})
-	asked, err := template.Request(o)
+	asked, err := parsed.Request(o)
 	if err != nil {
 		t.Fatalf("%s: %v", envelope, err)
 	}
@@ -128,7 +129,7 @@ func TestTemplatesRender(t *testing.T) {
 	pictures := map[string][]byte{"q": pngOf(t, quarters(80, 60))}
 	for _, c := range templateCases {
 		t.Run(c.name, func(t *testing.T) {
-			img := drawTemplate(t, e, onQuarters(c.members), imaging.TemplateOptions{}, pictures)
+			img := drawTemplate(t, e, onQuarters(c.members), template.Options{}, pictures)
 			if img.Bounds().Size() != c.size {
 				t.Fatalf("%v, expected %v", img.Bounds().Size(), c.size)
 			}
@@ -161,8 +162,8 @@ func TestPreviewsLookAlike(t *testing.T) {
 		"crop":          `"cropLeft":100,"cropTop":200,"cropWidth":600,"cropHeight":600,"blur":8,"roundCornerRadius":200,"fillColor":"white"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := drawTemplate(t, e, envelope(members), imaging.TemplateOptions{}, pictures)
-			small := drawTemplate(t, e, envelope(members), imaging.TemplateOptions{Preview: true, PreviewMax: imaging.Size{Width: 400, Height: 300}}, pictures)
+			whole := drawTemplate(t, e, envelope(members), template.Options{}, pictures)
+			small := drawTemplate(t, e, envelope(members), template.Options{Preview: true, PreviewMax: imaging.Size{Width: 400, Height: 300}}, pictures)
 			size := small.Bounds().Size()
 			if size.X > 400 || size.Y > 300 || size.X < 398 && size.Y < 298 {
 				t.Errorf("the preview has %v", size)

@@ -1,14 +1,16 @@
-package imaging
+package template
 
 import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // scaled returns what gives the same picture at that scale, but for the layers. ok is false when that takes
 // a size that is not known.
-func (t Transformations) scaled(scale float64, parent Size) (_ Transformations, ok bool) {
+func (t Transformations) scaled(scale float64, parent imaging.Size) (_ Transformations, ok bool) {
 	if scale == 1 {
 		return t, true
 	}
@@ -16,14 +18,14 @@ func (t Transformations) scaled(scale float64, parent Size) (_ Transformations, 
 	inner := known.inner
 	boxed := t.Width > 0 || t.Height > 0 || t.WidthSide.Full || t.HeightSide.Full
 	switch {
-	case t.FitIn && boxed && inner.known() && (t.Fill == "" || inner == known.source):
+	case t.FitIn && boxed && inner.Known() && (t.Fill == "" || inner == known.source):
 		// a fit does not enlarge, so that a picture smaller than its box needs its size
 		t.letterbox(inner, box)
 		t.setSize(inner, scale)
 	case boxed:
 		t.WidthSide.Less, t.HeightSide.Less = signed(t.WidthSide.Less, scale), signed(t.HeightSide.Less, scale)
-		t.setSize(Size{t.Width, t.Height}, scale)
-	case inner.known():
+		t.setSize(imaging.Size{Width: t.Width, Height: t.Height}, scale)
+	case inner.Known():
 		t.setSize(inner, scale)
 	default:
 		return t, false
@@ -35,7 +37,7 @@ func (t Transformations) scaled(scale float64, parent Size) (_ Transformations, 
 }
 
 // setSize gives the picture that size times scale; a side of 0 stays.
-func (t *Transformations) setSize(s Size, scale float64) {
+func (t *Transformations) setSize(s imaging.Size, scale float64) {
 	t.Width, t.Height = 0, 0
 	if s.Width > 0 {
 		t.Width = scaled(s.Width, scale)
@@ -46,16 +48,19 @@ func (t *Transformations) setSize(s Size, scale float64) {
 }
 
 // letterbox turns the room that a picture of that size leaves in its box into padding.
-func (t *Transformations) letterbox(inner, box Size) {
-	t.WidthSide, t.HeightSide = Side{}, Side{}
+func (t *Transformations) letterbox(inner, box imaging.Size) {
+	t.WidthSide, t.HeightSide = imaging.Side{}, imaging.Side{}
 	if t.Fill == "" {
 		return
 	}
 	across, down := max(box.Width-inner.Width, 0), max(box.Height-inner.Height, 0)
-	left, top := alignment(t.HAlign, t.VAlign, across, down)
+	left, top := imaging.Align(t.HAlign, t.VAlign, across, down)
 	t.PaddingLeft, t.PaddingRight = t.PaddingLeft+left, t.PaddingRight+across-left
 	t.PaddingTop, t.PaddingBottom = t.PaddingTop+top, t.PaddingBottom+down-top
 }
+
+// scaled returns a side times scale, at least 1.
+func scaled(side int, scale float64) int { return max(signed(side, scale), 1) }
 
 func signed(n int, scale float64) int { return int(math.Round(float64(n) * scale)) }
 
@@ -67,7 +72,7 @@ type layerPlace struct {
 	vertical bool
 	pixels   float64
 	word     string
-	at       Position
+	at       imaging.Position
 }
 
 // text returns the place at that scale, as the image filter takes it.
@@ -78,9 +83,9 @@ func (p layerPlace) text(scale float64) string {
 		case n != 0 || p.pixels >= 0:
 			return strconv.Itoa(n)
 		case p.vertical: // a negative place counts from the far edge, however small
-			return string(VAlignBottom)
+			return string(imaging.VAlignBottom)
 		}
-		return string(HAlignRight)
+		return string(imaging.HAlignRight)
 	}
 	n := signed(p.at.Offset, scale)
 	if p.at.Offset == n {

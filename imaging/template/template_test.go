@@ -1,4 +1,4 @@
-package imaging_test
+package template_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/template"
 )
 
 // onPhoto wraps members of transformations into an envelope for a picture of 1920 x 1080.
@@ -22,13 +23,13 @@ func withLayers(layers ...string) string {
 	return onPhoto(`"layers":[` + strings.Join(layers, ",") + `]`)
 }
 
-func request(t *testing.T, envelope string, o imaging.TemplateOptions) imaging.Request {
+func request(t *testing.T, envelope string, o template.Options) imaging.Request {
 	t.Helper()
-	template, err := imaging.ParseTemplate([]byte(envelope))
+	parsed, err := template.Parse([]byte(envelope))
 	if err != nil {
 		t.Fatalf("%s: %v", envelope, err)
 	}
-	r, err := template.Request(o)
+	r, err := parsed.Request(o)
 	if err != nil {
 		t.Fatalf("%s: %v", envelope, err)
 	}
@@ -85,7 +86,7 @@ func TestTemplatePaths(t *testing.T) {
 			"filters:image(filters:brightness(5):image(filters:text(a,0,0)/m,0,0)/l,0,0)/p.jpg"},
 		{"layers come after a rotation", onPhoto(`"rotation":90,"format":"png","layers":[{"type":"text","text":"a"}]`), "filters:rotate(90):text(a,0,0):format(png)/p.jpg"},
 	} {
-		r := request(t, c.envelope, imaging.TemplateOptions{})
+		r := request(t, c.envelope, template.Options{})
 		if got := r.Path(); got != c.path {
 			t.Errorf("%s:\n%s, expected\n%s", c.name, got, c.path)
 		}
@@ -120,32 +121,32 @@ func TestTemplateOnAnotherPicture(t *testing.T) {
 		{"adaptive", other, "1080x1920/filters:brightness(10)/q.jpg"},
 		{"adaptive", imaging.Size{}, "filters:brightness(10)/q.jpg"},
 	} {
-		o := imaging.TemplateOptions{Image: "q.jpg", Sizes: map[string]imaging.Size{"q.jpg": c.size}}
+		o := template.Options{Image: "q.jpg", Sizes: map[string]imaging.Size{"q.jpg": c.size}}
 		if got := request(t, envelope(c.mode), o).Path(); got != c.path {
 			t.Errorf("%s on %v:\n%s, expected\n%s", c.mode, c.size, got, c.path)
 		}
 	}
-	if got := request(t, envelope("adaptive"), imaging.TemplateOptions{}).Path(); got != "10x20:310x420/800x600/filters:brightness(10)/p.jpg" {
+	if got := request(t, envelope("adaptive"), template.Options{}).Path(); got != "10x20:310x420/800x600/filters:brightness(10)/p.jpg" {
 		t.Errorf("on its own picture: %s", got)
 	}
-	if got := request(t, envelope("adaptive"), imaging.TemplateOptions{Image: "color:red"}).Path(); got != "800x600/filters:brightness(10)/color:red" {
+	if got := request(t, envelope("adaptive"), template.Options{Image: "color:red"}).Path(); got != "800x600/filters:brightness(10)/color:red" {
 		t.Errorf("on a canvas: %s", got)
 	}
 }
 
 func TestTemplatePreviews(t *testing.T) {
-	box := func(w, h int) imaging.TemplateOptions {
-		return imaging.TemplateOptions{Preview: true, PreviewMax: imaging.Size{Width: w, Height: h}, Sizes: map[string]imaging.Size{"known.png": {Width: 200, Height: 100}}}
+	box := func(w, h int) template.Options {
+		return template.Options{Preview: true, PreviewMax: imaging.Size{Width: w, Height: h}, Sizes: map[string]imaging.Size{"known.png": {Width: 200, Height: 100}}}
 	}
 	end := ":preview():format(webp)/p.jpg"
 	for _, c := range []struct {
 		name, envelope string
-		o              imaging.TemplateOptions
+		o              template.Options
 		path           string
 	}{
-		{"without bounds", onPhoto(`"blur":4,"format":"png","maxBytes":7,"quality":80`), imaging.TemplateOptions{Preview: true}, "filters:blur(4):preview():format(webp):quality(80)/p.jpg"},
+		{"without bounds", onPhoto(`"blur":4,"format":"png","maxBytes":7,"quality":80`), template.Options{Preview: true}, "filters:blur(4):preview():format(webp):quality(80)/p.jpg"},
 		{"never larger", onPhoto(`"blur":4`), box(4000, 4000), "filters:blur(4)" + end},
-		{"bounds of something else", onPhoto(`"blur":4`), imaging.TemplateOptions{PreviewMax: imaging.Size{Width: 10, Height: 10}}, "filters:blur(4)/p.jpg"},
+		{"bounds of something else", onPhoto(`"blur":4`), template.Options{PreviewMax: imaging.Size{Width: 10, Height: 10}}, "filters:blur(4)/p.jpg"},
 		{"natural size", onPhoto(`"blur":4,"sharpen":2,"roundCornerRadius":40`), box(960, 2000), "960x540/filters:blur(2):sharpen(1):round_corner(20)" + end},
 		{"one bound", onPhoto(`"blur":4`), box(0, 108), "192x108/filters:blur(0.4)" + end},
 		{"sized", onPhoto(`"width":1000,"height":1000`), box(500, 900), "500x500/filters:preview():format(webp)/p.jpg"},
@@ -189,7 +190,7 @@ const tree = `{"id":"a","type":"image","imagePath":"a.png","originalDimensions":
 func TestTemplateContext(t *testing.T) {
 	for _, c := range []struct {
 		context, skip string
-		o             imaging.TemplateOptions
+		o             template.Options
 		path          string
 	}{
 		{context: "", path: "filters:image(200x100/filters:rotate(90):image(fxf-10/filters:text(deep,0,0)/b.png,0,0):text(over,3,0)/a.png,7,0,9):image(fxf/filters:image(fxf/color:red,0,0)/color:none,0,0)/p.jpg"},
@@ -200,9 +201,9 @@ func TestTemplateContext(t *testing.T) {
 		{context: "g/c", path: "1920x1080/color:red"},
 		{context: "a", skip: "b", path: "200x100/filters:rotate(90):text(over,3,0)/a.png"},
 		{context: "", skip: "t", path: "filters:image(200x100/filters:rotate(90):image(fxf-10/b.png,0,0):text(over,3,0)/a.png,7,0,9):image(fxf/filters:image(fxf/color:red,0,0)/color:none,0,0)/p.jpg"},
-		{context: "a/b", o: imaging.TemplateOptions{Preview: true, PreviewMax: imaging.Size{Width: 95, Height: 95}, Append: "attachment():quality(3)"},
+		{context: "a/b", o: template.Options{Preview: true, PreviewMax: imaging.Size{Width: 95, Height: 95}, Append: "attachment():quality(3)"},
 			path: "50x95/filters:text(deep,0,0,sans-10):preview():format(webp):attachment():quality(3)/b.png"},
-		{context: "", skip: "a", o: imaging.TemplateOptions{Append: "attachment()"}, path: "filters:image(fxf/filters:image(fxf/color:red,0,0)/color:none,0,0):attachment()/p.jpg"},
+		{context: "", skip: "a", o: template.Options{Append: "attachment()"}, path: "filters:image(fxf/filters:image(fxf/color:red,0,0)/color:none,0,0):attachment()/p.jpg"},
 	} {
 		if c.context != "" {
 			c.o.ContextPath = strings.Split(c.context, "/")
@@ -212,34 +213,34 @@ func TestTemplateContext(t *testing.T) {
 			t.Errorf("%s without %q:\n%s, expected\n%s", c.context, c.skip, got, c.path)
 		}
 	}
-	template, err := imaging.ParseTemplate([]byte(withLayers(tree)))
+	parsed, err := template.Parse([]byte(withLayers(tree)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range [][]string{{"x"}, {"a", "x"}, {"b"}, {"a", "t2", "x"}, {""}} {
-		if _, err := template.Request(imaging.TemplateOptions{ContextPath: path}); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "contextPath" {
+		if _, err := parsed.Request(template.Options{ContextPath: path}); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "contextPath" {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	if got := template.NeedsSizes(imaging.TemplateOptions{Image: "q.jpg", ContextPath: []string{"a"}}); !slices.Equal(got, []string{"q.jpg", "b.png"}) {
+	if got := parsed.NeedsSizes(template.Options{Image: "q.jpg", ContextPath: []string{"a"}}); !slices.Equal(got, []string{"q.jpg", "b.png"}) {
 		t.Errorf("NeedsSizes = %q", got)
 	}
-	if got := template.NeedsSizes(imaging.TemplateOptions{}); len(got) != 0 {
+	if got := parsed.NeedsSizes(template.Options{}); len(got) != 0 {
 		t.Errorf("NeedsSizes = %q", got)
 	}
 }
 
 func TestTemplateSizeMissing(t *testing.T) {
-	template, err := imaging.ParseTemplate([]byte(`{"transformations":{"imagePath":"p.jpg","layers":[{"id":"a","type":"color","color":"red"}]}}`))
+	parsed, err := template.Parse([]byte(`{"transformations":{"imagePath":"p.jpg","layers":[{"id":"a","type":"color","color":"red"}]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []imaging.TemplateOptions{{Preview: true, PreviewMax: imaging.Size{Width: 9, Height: 9}}, {ContextPath: []string{"a"}}} {
-		if _, err := template.Request(o); fault.CodeOf(err) != fault.Invalid {
+	for _, o := range []template.Options{{Preview: true, PreviewMax: imaging.Size{Width: 9, Height: 9}}, {ContextPath: []string{"a"}}} {
+		if _, err := parsed.Request(o); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%+v: %v", o, err)
 		}
 		o.Sizes = map[string]imaging.Size{"p.jpg": {Width: 90, Height: 60}}
-		if _, err := template.Request(o); err != nil {
+		if _, err := parsed.Request(o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -277,7 +278,7 @@ func TestMalformedTemplates(t *testing.T) {
 		"/transformations/layers/0/transforms/layers/0/transforms/blur": {withLayers(`{"type":"group","transforms":{"layers":[{"type":"image","imagePath":"l","transforms":{"blur":-1}}]}}`)},
 	} {
 		for _, envelope := range envelopes {
-			_, err := imaging.ParseTemplate([]byte(envelope))
+			_, err := template.Parse([]byte(envelope))
 			f := fault.Of(err)
 			if f == nil || f.Code != fault.Invalid || f.Field != "templateJson"+pointer || !strings.HasPrefix(f.Message, pointer) {
 				t.Errorf("%s: %v, expected a fault at %q", envelope, err, pointer)
@@ -285,10 +286,10 @@ func TestMalformedTemplates(t *testing.T) {
 		}
 	}
 	deep := `{"type":"text","text":"a"}`
-	for range imaging.MaxTemplateDepth {
+	for range template.MaxDepth {
 		deep = `{"type":"group","transforms":{"layers":[` + deep + `]}}`
 	}
-	if _, err := imaging.ParseTemplate([]byte(withLayers(deep))); fault.CodeOf(err) != fault.Invalid {
+	if _, err := template.Parse([]byte(withLayers(deep))); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("a deep template: %v", err)
 	}
 }
@@ -296,22 +297,22 @@ func TestMalformedTemplates(t *testing.T) {
 func TestUnknownFieldsAreKept(t *testing.T) {
 	const envelope = `{"author":{"name":"<A&B>","n":1e400},"version":"1.0","a/b~c":[1,2.50],"transformations":{"imagePath":"p","zoom":2.50,"originalDimensions":{"width":1,"height":2,"unit":"px"},
 		"layers":[{"type":"text","shadow":true,"text":"a"},{"type":"group","transforms":{"glow":null}}]}}`
-	template, err := imaging.ParseTemplate([]byte(envelope))
+	parsed, err := template.Parse([]byte(envelope))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"/transformations/originalDimensions/unit", "/transformations/layers/0/shadow", "/transformations/layers/1/transforms/glow", "/transformations/zoom", "/a~1b~0c", "/author"}
-	if got := template.UnknownFields(); !slices.Equal(got, want) {
+	if got := parsed.UnknownFields(); !slices.Equal(got, want) {
 		t.Errorf("unknown: %q", got)
 	}
-	template.Name, template.Description = "Warm <3", "for \"evenings\""
-	template.SourceImage = "q.jpg"
-	written := template.JSON()
-	again, err := imaging.ParseTemplate(written)
+	parsed.Name, parsed.Description = "Warm <3", "for \"evenings\""
+	parsed.SourceImage = "q.jpg"
+	written := parsed.JSON()
+	again, err := template.Parse(written)
 	if err != nil {
 		t.Fatalf("%v in %s", err, written)
 	}
-	if again.Name != template.Name || again.Description != template.Description || again.SourceImage != "q.jpg" || !slices.Equal(again.UnknownFields(), want) {
+	if again.Name != parsed.Name || again.Description != parsed.Description || again.SourceImage != "q.jpg" || !slices.Equal(again.UnknownFields(), want) {
 		t.Errorf("%+v", again)
 	}
 	if string(again.JSON()) != string(written) {
@@ -339,11 +340,11 @@ func compact(t *testing.T, raw json.RawMessage) string {
 }
 
 func TestTemplateWarnings(t *testing.T) {
-	template, err := imaging.ParseTemplate([]byte(onPhoto(`"paddingLeft":3,"layers":[{"type":"text","text":"a","transforms":{"blur":3}},{"type":"text","text":"a","transforms":{}}]`)))
+	parsed, err := template.Parse([]byte(onPhoto(`"paddingLeft":3,"layers":[{"type":"text","text":"a","transforms":{"blur":3}},{"type":"text","text":"a","transforms":{}}]`)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := template.Warnings()
+	got := parsed.Warnings()
 	if len(got) != 2 || !strings.HasPrefix(got[0], "/transformations/layers/0/transforms has no effect") || !strings.HasPrefix(got[1], "/transformations has padding") {
 		t.Errorf("%q", got)
 	}
@@ -357,25 +358,25 @@ func FuzzTemplate(f *testing.F) {
 		f.Add([]byte(s), uint8(3), "a/b")
 	}
 	f.Fuzz(func(t *testing.T, data []byte, kind uint8, context string) {
-		template, err := imaging.ParseTemplate(data)
+		parsed, err := template.Parse(data)
 		if err != nil {
 			if fault.CodeOf(err) != fault.Invalid {
 				t.Fatal(err)
 			}
 			return
 		}
-		again, err := imaging.ParseTemplate(template.JSON())
-		if err != nil || !slices.Equal(again.UnknownFields(), template.UnknownFields()) {
-			t.Fatalf("%s\nis written as\n%s, %v", data, template.JSON(), err)
+		again, err := template.Parse(parsed.JSON())
+		if err != nil || !slices.Equal(again.UnknownFields(), parsed.UnknownFields()) {
+			t.Fatalf("%s\nis written as\n%s, %v", data, parsed.JSON(), err)
 		}
-		o := imaging.TemplateOptions{Preview: kind&1 > 0, PreviewMax: imaging.Size{Width: 37, Height: 41}}
+		o := template.Options{Preview: kind&1 > 0, PreviewMax: imaging.Size{Width: 37, Height: 41}}
 		if kind&2 > 0 {
 			o.ContextPath = strings.Split(context, "/")
 		}
 		if kind&4 > 0 {
 			o.Image, o.Sizes = "q.jpg", map[string]imaging.Size{"q.jpg": {Width: 300, Height: 200}}
 		}
-		r, err := template.Request(o)
+		r, err := parsed.Request(o)
 		if err != nil {
 			if fault.CodeOf(err) != fault.Invalid {
 				t.Fatal(err)

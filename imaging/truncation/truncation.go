@@ -1,4 +1,5 @@
-package imaging
+// Package truncation detects files that end before their picture does, without decoding them.
+package truncation
 
 import (
 	"bufio"
@@ -7,27 +8,27 @@ import (
 	"io"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
-// CheckWhole refuses a file that ends before its picture does, by its structure, without decoding it:
-// fault.CorruptImage. JPEG, PNG, GIF, WebP and the formats made of boxes (AVIF, HEIF, JPEG 2000, JPEG XL)
+// Check returns fault.CorruptImage for a file that ends before its picture does, by its structure, without decoding it. JPEG, imaging.PNG, imaging.GIF, imaging.WebP and the formats made of boxes (AVIF, imaging.HEIF, imaging.JPEG 2000, imaging.JPEG XL)
 // are known; of others nothing is said. r is read from its start; size is its length.
-func CheckWhole(f Format, r io.ReadSeeker, size int64) error {
+func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	w := walker{r: bufio.NewReaderSize(r, 64<<10), left: size}
 	var err error
 	switch f {
-	case JPEG:
+	case imaging.JPEG:
 		err = w.jpeg()
-	case PNG:
+	case imaging.PNG:
 		err = w.png()
-	case GIF:
+	case imaging.GIF:
 		err = w.gif()
-	case WebP:
+	case imaging.WebP:
 		err = w.webp()
-	case AVIF, HEIF, JP2, JXL:
+	case imaging.AVIF, imaging.HEIF, imaging.JP2, imaging.JXL:
 		err = w.boxes()
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -1,4 +1,4 @@
-package imaging_test
+package truncation_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/truncation"
 )
 
 // noise is a picture of which every encoder makes many bytes, the same in every run.
@@ -30,7 +31,7 @@ func box(kind string, size int) []byte {
 	return append(append(b, kind...), make([]byte, size)...)
 }
 
-func TestCheckWhole(t *testing.T) {
+func TestCheck(t *testing.T) {
 	encode := func(do func(*bytes.Buffer) error) []byte {
 		var b bytes.Buffer
 		if err := do(&b); err != nil {
@@ -55,7 +56,7 @@ func TestCheckWhole(t *testing.T) {
 		{imaging.AVIF, append(box("ftyp", 20), long...), 0},
 	} {
 		check := func(data []byte) error {
-			return imaging.CheckWhole(c.format, bytes.NewReader(data), int64(len(data)))
+			return truncation.Check(c.format, bytes.NewReader(data), int64(len(data)))
 		}
 		if err := check(c.data); err != nil {
 			t.Errorf("%s: %v", c.format, err)
@@ -76,7 +77,7 @@ func TestCheckWhole(t *testing.T) {
 		}
 	}
 	for _, f := range []imaging.Format{imaging.JXL, imaging.TIFF, imaging.SVG} {
-		if err := imaging.CheckWhole(f, bytes.NewReader([]byte{0xFF, 0x0A, 1}), 3); err != nil {
+		if err := truncation.Check(f, bytes.NewReader([]byte{0xFF, 0x0A, 1}), 3); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
@@ -85,7 +86,7 @@ func TestCheckWhole(t *testing.T) {
 			if f == imaging.AVIF && data != "" && data[0] == 0xFF {
 				continue // a bare codestream, of which nothing is said
 			}
-			if err := imaging.CheckWhole(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(err) != fault.CorruptImage {
+			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(err) != fault.CorruptImage {
 				t.Errorf("%s of %q: %v", f, data, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package imaging
+package template
 
 import (
 	"bytes"
@@ -6,10 +6,13 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
 // readLayers appends a list of layers to the list.
-func (o *object) readLayers(name string, to *[]TemplateLayer, depth int) {
+func (o *object) readLayers(name string, to *[]Layer, depth int) {
 	raw := o.take(name)
 	if raw == nil || o.r.err != nil {
 		return
@@ -18,8 +21,8 @@ func (o *object) readLayers(name string, to *[]TemplateLayer, depth int) {
 		o.r.failed(o.at(name), "is %s, expected a list", kind)
 		return
 	}
-	if depth == MaxTemplateDepth {
-		o.r.failed(o.at(name), "lies more than %d layers deep", MaxTemplateDepth)
+	if depth == MaxDepth {
+		o.r.failed(o.at(name), "lies more than %d layers deep", MaxDepth)
 		return
 	}
 	var list []json.RawMessage
@@ -40,8 +43,8 @@ func (o *object) readLayers(name string, to *[]TemplateLayer, depth int) {
 // layerWords are the values of a layer's type.
 var layerWords = []string{string(LayerImage), string(LayerText), string(LayerColor), string(LayerGroup)}
 
-func (o *object) readLayer(depth int) TemplateLayer {
-	var l TemplateLayer
+func (o *object) readLayer(depth int) Layer {
+	var l Layer
 	kind, visible, locked := "", true, false
 	o.word("type", &kind, layerWords...)
 	if l.Type = LayerType(kind); kind == "" {
@@ -55,7 +58,7 @@ func (o *object) readLayer(depth int) TemplateLayer {
 	o.place("x", &l.X, false)
 	o.place("y", &l.Y, true)
 	o.number("alpha", &l.Alpha, 0, 100)
-	o.word("blendMode", &l.Blend, blendModes.Words...)
+	o.word("blendMode", &l.Blend, imaging.BlendModes()...)
 	if l.Blend == "normal" {
 		l.Blend = ""
 	}
@@ -73,7 +76,7 @@ func (o *object) readLayer(depth int) TemplateLayer {
 
 // readPicture reads what image, color and group layers show. The transforms count more than
 // the fields beside them.
-func (o *object) readPicture(l *TemplateLayer, depth int) {
+func (o *object) readPicture(l *Layer, depth int) {
 	var beside Transformations
 	o.image("imagePath", &beside.Image)
 	o.size("originalDimensions", &beside.Original)
@@ -88,7 +91,7 @@ func (o *object) readPicture(l *TemplateLayer, depth int) {
 	if beside.Image != "" {
 		t.Image = beside.Image
 	}
-	if beside.Original.known() {
+	if beside.Original.Known() {
 		t.Original = beside.Original
 	}
 	if t.Width == 0 && t.Height == 0 && !t.WidthSide.Full && !t.HeightSide.Full {
@@ -96,20 +99,20 @@ func (o *object) readPicture(l *TemplateLayer, depth int) {
 	}
 	switch l.Type {
 	case LayerColor:
-		if colour == "" && !IsCanvas(t.Image) {
+		if colour == "" && !imaging.IsCanvas(t.Image) {
 			o.r.failed(o.at("color"), "is missing, expected a colour")
 		}
 		if colour == "auto" {
 			o.r.failed(o.at("color"), "is auto, which has no picture to take the colour from")
 		}
 		if colour != "" {
-			t.Image = prefixColour + colour
+			t.Image = imaging.CanvasPrefix + colour
 		}
 	case LayerGroup:
-		t.Image = prefixColour + "none"
+		t.Image = imaging.CanvasPrefix + "none"
 	}
-	if l.Type != LayerImage || IsCanvas(t.Image) {
-		t.Original = Size{}
+	if l.Type != LayerImage || imaging.IsCanvas(t.Image) {
+		t.Original = imaging.Size{}
 		t.canvasSides()
 	}
 	if t.Image == "" {
@@ -137,12 +140,12 @@ func (o *object) place(name string, to *layerPlace, vertical bool) {
 	}
 	var s string
 	o.text(name, &s)
-	p, ok := parsePosition(strings.TrimSpace(s), vertical)
+	p, ok := imaging.ParsePosition(strings.TrimSpace(s), vertical)
 	switch {
 	case s == "":
 	case !ok:
-		o.r.failed(o.at(name), "is %s, expected pixels, 20p, 0..1, an edge, center or repeat", shorten(s))
-	case p.Unit == UnitPixels:
+		o.r.failed(o.at(name), "is %s, expected pixels, 20p, 0..1, an edge, center or repeat", fault.Quote(s))
+	case p.Unit == imaging.UnitPixels:
 		to.pixels = p.Number
 	default:
 		to.word, to.at = strings.ToLower(strings.TrimSpace(s)), p
@@ -150,7 +153,7 @@ func (o *object) place(name string, to *layerPlace, vertical bool) {
 }
 
 // readText reads what a text layer writes.
-func (o *object) readText(t *TemplateText) {
+func (o *object) readText(t *Text) {
 	o.text("text", &t.Text)
 	o.text("font", &t.Font)
 	o.text("fontStyle", &t.Style)
@@ -176,7 +179,7 @@ func (o *object) readText(t *TemplateText) {
 }
 
 // textWidth reads the width of a text: pixels, a fraction, or text as the text filter takes it.
-func (o *object) textWidth(t *TemplateText) {
+func (o *object) textWidth(t *Text) {
 	raw := o.take("width")
 	if raw == nil || o.r.err != nil {
 		return
@@ -191,14 +194,14 @@ func (o *object) textWidth(t *TemplateText) {
 	var s string
 	o.text("width", &s)
 	s = strings.TrimSpace(s)
-	if n, ok := parseNumber(s); ok && n >= 1 && n == math.Trunc(n) && !strings.Contains(s, ".") {
+	if n, ok := imaging.ParseNumber(s); ok && n >= 1 && n == math.Trunc(n) && !strings.Contains(s, ".") {
 		t.textWidth = n
 		return
 	}
 	rest, full := strings.CutPrefix(strings.Replace(s, "full", "f", 1), "f")
 	number := strings.TrimSuffix(strings.TrimPrefix(rest, "-"), "p")
-	if n, ok := parseNumber(number); s != "" && !(full && rest == "") && (!ok || n < 0 || full && !strings.HasPrefix(rest, "-")) {
-		o.r.failed(o.at("width"), "is %s, expected pixels, 80p, 0..1, f or f-20", shorten(s))
+	if n, ok := imaging.ParseNumber(number); s != "" && !(full && rest == "") && (!ok || n < 0 || full && !strings.HasPrefix(rest, "-")) {
+		o.r.failed(o.at("width"), "is %s, expected pixels, 80p, 0..1, f or f-20", fault.Quote(s))
 		return
 	}
 	t.Width = s

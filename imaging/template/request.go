@@ -1,35 +1,36 @@
-package imaging
+package template
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
-// TemplateOptions says what of a template is wanted, for which picture.
-type TemplateOptions struct {
-	Image       string          // instead of the template's own; empty for that one
-	Sizes       map[string]Size // of the pictures that NeedsSizes names, upright
-	ContextPath []string        // ids of layers, from the outermost: the last one's picture on its own
-	Preview     bool            // for an editor: preview() and format(webp), inside PreviewMax
-	PreviewMax  Size            // pixels; a side of 0 is not bounded
-	SkipLayer   string          // the id of a layer that is left out, wherever it lies
-	Append      Filters         // filters that come last
+// Options says what of a template is wanted, for which picture.
+type Options struct {
+	Image       string                  // instead of the template's own; empty for that one
+	Sizes       map[string]imaging.Size // of the pictures that NeedsSizes names, upright
+	ContextPath []string                // ids of layers, from the outermost: the last one's picture on its own
+	Preview     bool                    // for an editor: preview() and format(webp), inside PreviewMax
+	PreviewMax  imaging.Size            // pixels; a side of 0 is not bounded
+	SkipLayer   string                  // the id of a layer that is left out, wherever it lies
+	Append      imaging.Filters         // filters that come last
 }
 
 // measured reports whether sizes of pictures matter.
-func (o TemplateOptions) measured() bool {
+func (o Options) measured() bool {
 	return len(o.ContextPath) > 0 || o.Preview && (o.PreviewMax.Width > 0 || o.PreviewMax.Height > 0)
 }
 
 // NeedsSizes returns the pictures whose sizes Request needs in o.Sizes, each once: the one that the
 // template is applied to, and those whose size matters and is not in the template. Where one cannot be found
 // out, a layer's preview is less exact, and a crop is not kept.
-func (t *Template) NeedsSizes(o TemplateOptions) []string {
+func (t *Template) NeedsSizes(o Options) []string {
 	var list []string
 	add := func(image string) {
-		if image != "" && !IsCanvas(image) && !slices.Contains(list, image) {
+		if image != "" && !imaging.IsCanvas(image) && !slices.Contains(list, image) {
 			list = append(list, image)
 		}
 	}
@@ -37,13 +38,13 @@ func (t *Template) NeedsSizes(o TemplateOptions) []string {
 	if !o.measured() {
 		return list
 	}
-	if o.Image == "" && !t.Transformations.Original.known() {
+	if o.Image == "" && !t.Transformations.Original.Known() {
 		add(t.Image())
 	}
-	var layers func([]TemplateLayer)
-	layers = func(all []TemplateLayer) {
+	var layers func([]Layer)
+	layers = func(all []Layer) {
 		for i := range all {
-			if !all[i].Transforms.Original.known() {
+			if !all[i].Transforms.Original.Known() {
 				add(all[i].Transforms.Image)
 			}
 			layers(all[i].Transforms.Layers)
@@ -55,52 +56,52 @@ func (t *Template) NeedsSizes(o TemplateOptions) []string {
 
 // Request turns the template into what a URL asks for. It returns fault.Invalid on contextPath for a layer
 // that is not there, and on templateJson for one that has to be scaled and is of no known size.
-func (t *Template) Request(o TemplateOptions) (Request, error) {
+func (t *Template) Request(o Options) (imaging.Request, error) {
 	root := t.applied(o)
 	root.Layers = measuredLayers(root.Layers, o.Sizes)
 	shown, parent, group, err := inContext(root, o.ContextPath)
 	if err != nil {
-		return Request{}, err
+		return imaging.Request{}, err
 	}
-	w := templateWriter{skip: o.SkipLayer, preview: o.Preview, top: true}
+	w := writer{skip: o.SkipLayer, preview: o.Preview, top: true}
 	if o.Preview && shown.Cropping {
 		shown = shown.uncropped()
 	}
 	scale, err := previewScale(shown, parent, o)
 	if err != nil {
-		return Request{}, err
+		return imaging.Request{}, err
 	}
 	l := w.picture(shown, parent, scale, group)
 	l.Operations.Filters = l.Operations.Filters.Add(o.Append.List()...)
-	return Request{Operations: l.Operations, Image: shown.Image}, nil
+	return imaging.Request{Operations: l.Operations, Image: shown.Image}, nil
 }
 
 // applied returns the transformations for the picture that is asked for.
-func (t *Template) applied(o TemplateOptions) Transformations {
+func (t *Template) applied(o Options) Transformations {
 	out := t.Transformations
 	out.Image = t.Image()
 	if o.Image == "" {
-		if !out.Original.known() {
+		if !out.Original.Known() {
 			out.Original = o.Sizes[out.Image]
 		}
 		return out
 	}
 	out.Image, out.Original = o.Image, o.Sizes[o.Image]
-	if !out.Original.known() || out.Original != t.Predefined {
+	if !out.Original.Known() || out.Original != t.Predefined {
 		out.CropLeft, out.CropTop, out.CropWidth, out.CropHeight = 0, 0, 0, 0
 	}
-	if t.Mode == Adaptive && !IsCanvas(o.Image) {
+	if t.Mode == Adaptive && !imaging.IsCanvas(o.Image) {
 		out.Width, out.Height = out.Original.Width, out.Original.Height
 	}
 	return out
 }
 
 // measuredLayers returns the layers with the sizes of their pictures, where these are known.
-func measuredLayers(list []TemplateLayer, sizes map[string]Size) []TemplateLayer {
+func measuredLayers(list []Layer, sizes map[string]imaging.Size) []Layer {
 	list = slices.Clone(list)
 	for i := range list {
 		t := &list[i].Transforms
-		if !t.Original.known() {
+		if !t.Original.Known() {
 			t.Original = sizes[t.Image]
 		}
 		t.Layers = measuredLayers(t.Layers, sizes)
@@ -110,34 +111,34 @@ func measuredLayers(list []TemplateLayer, sizes map[string]Size) []TemplateLayer
 
 // inContext walks down to the layer that path names. parent is the size of the picture under it; the zero Size for
 // the root.
-func inContext(root Transformations, path []string) (shown Transformations, parent Size, group bool, err error) {
+func inContext(root Transformations, path []string) (shown Transformations, parent imaging.Size, group bool, err error) {
 	shown = root
-	shown.WidthSide, shown.HeightSide = Side{}, Side{} // nothing is around the root
+	shown.WidthSide, shown.HeightSide = imaging.Side{}, imaging.Side{} // nothing is around the root
 	for n, id := range path {
-		i := slices.IndexFunc(shown.Layers, func(l TemplateLayer) bool { return l.ID == id })
+		i := slices.IndexFunc(shown.Layers, func(l Layer) bool { return l.ID == id })
 		if i < 0 {
-			return shown, parent, group, fault.OnField(fault.Invalid, "contextPath", "the template has no layer %s there, expected the ids of layers from the outermost", shorten(strings.Join(path[:n+1], "/")))
+			return shown, parent, group, fault.OnField(fault.Invalid, "contextPath", "the template has no layer %s there, expected the ids of layers from the outermost", fault.Quote(strings.Join(path[:n+1], "/")))
 		}
-		if parent = shown.outer(parent); !parent.known() {
+		if parent = shown.outer(parent); !parent.Known() {
 			return shown, parent, group, sizeMissing(shown.Image)
 		}
 		l := shown.Layers[i]
 		shown, group = l.Transforms, l.Type == LayerGroup
 		if l.Type == LayerText {
 			l.Hidden = false
-			shown = Transformations{Image: prefixColour + "none", Width: parent.Width, Height: parent.Height, Layers: []TemplateLayer{l}}
+			shown = Transformations{Image: imaging.CanvasPrefix + "none", Width: parent.Width, Height: parent.Height, Layers: []Layer{l}}
 		}
 	}
 	if len(path) > 0 {
 		box := shown.box(parent)
 		shown.Width, shown.Height = box.Width, box.Height
-		shown.WidthSide, shown.HeightSide = Side{}, Side{}
+		shown.WidthSide, shown.HeightSide = imaging.Side{}, imaging.Side{}
 	}
 	return shown, parent, group, nil
 }
 
 func sizeMissing(image string) error {
-	return fault.OnField(fault.Invalid, "templateJson", "the size of %s is not known, expected originalDimensions", shorten(image))
+	return fault.OnField(fault.Invalid, "templateJson", "the size of %s is not known, expected originalDimensions", fault.Quote(image))
 }
 
 // uncropped returns the whole picture in its colours, over which an editor drags the crop.
@@ -150,12 +151,12 @@ func (t Transformations) uncropped() Transformations {
 }
 
 // previewScale returns the factor, at most 1, at which the result fits inside the bounds of a preview.
-func previewScale(t Transformations, parent Size, o TemplateOptions) (float64, error) {
+func previewScale(t Transformations, parent imaging.Size, o Options) (float64, error) {
 	if !o.Preview || o.PreviewMax.Width <= 0 && o.PreviewMax.Height <= 0 {
 		return 1, nil
 	}
 	result := t.outer(parent)
-	if !result.known() {
+	if !result.Known() {
 		return 0, sizeMissing(t.Image)
 	}
 	scale := 1.0

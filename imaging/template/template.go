@@ -1,4 +1,6 @@
-package imaging
+// Package template reads templates of edits, JSON documents, and turns them into the operations of a URL for a picture.
+// Pure Go, no I/O.
+package template
 
 import (
 	"bytes"
@@ -6,17 +8,19 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // Template is an edit that can be applied to pictures: the envelope that is stored as NAME.template.json.
-// Make one with ParseTemplate; it is not changed afterwards but for the fields of the envelope.
+// Make one with Parse; it is not changed afterwards but for the fields of the envelope.
 type Template struct {
 	Version     string // "1.0" where the envelope names none
 	Name        string
 	Description string
 	Mode        DimensionMode
-	Predefined  Size   // of the picture that the template was made on; zero when it is not told
-	SourceImage string // the picture that the template was made on; empty when it is not told
+	Predefined  imaging.Size // of the picture that the template was made on; zero when it is not told
+	SourceImage string       // the picture that the template was made on; empty when it is not told
 
 	Transformations Transformations
 
@@ -34,31 +38,17 @@ const (
 	Predefined DimensionMode = "predefined" // those of the template
 )
 
-// Size is the size of a picture in pixels. The zero Size is not known.
-type Size struct{ Width, Height int }
-
-// known reports whether both sides are known.
-func (s Size) known() bool { return s.Width > 0 && s.Height > 0 }
-
-// turned returns the size after a rotation by those degrees.
-func (s Size) turned(degrees int) Size {
-	if degrees%180 != 0 {
-		return Size{s.Height, s.Width}
-	}
-	return s
-}
-
 // Transformations is what a template does to one picture. Numbers are pixels of the result before a
 // rotation, those of the crop pixels of the source.
 type Transformations struct {
-	Image    string // empty: the envelope's, or the layer's
-	Original Size   // of Image, upright
+	Image    string       // empty: the envelope's, or the layer's
+	Original imaging.Size // of Image, upright
 
 	Width, Height         int // 0 is from the ratio; both 0 is the natural size
-	WidthSide, HeightSide Side
+	WidthSide, HeightSide imaging.Side
 	FitIn, Stretch, Smart bool
-	HAlign                HAlign
-	VAlign                VAlign
+	HAlign                imaging.HAlign
+	VAlign                imaging.VAlign
 	HFlip, VFlip          bool
 	Rotation              int // degrees clockwise: 0, 90, 180, 270
 
@@ -79,7 +69,7 @@ type Transformations struct {
 	// Cropping says that the crop is being dragged in an editor: previews show the whole picture.
 	Cropping bool
 
-	Layers []TemplateLayer
+	Layers []Layer
 }
 
 // crops reports whether a crop is set.
@@ -98,8 +88,8 @@ const (
 	LayerGroup LayerType = "group"
 )
 
-// TemplateLayer is one layer of a template; the first lies lowest.
-type TemplateLayer struct {
+// Layer is one layer of a template; the first lies lowest.
+type Layer struct {
 	ID, Name string
 	Type     LayerType
 	Hidden   bool
@@ -109,11 +99,11 @@ type TemplateLayer struct {
 
 	// Transforms is what the layer does to its own picture; its Image is never empty but for texts.
 	Transforms Transformations
-	Text       TemplateText // of a text layer
+	Text       Text // of a text layer
 }
 
-// TemplateText is what a text layer writes.
-type TemplateText struct {
+// Text is what a text layer writes.
+type Text struct {
 	Text      string
 	Font      string // family; empty is sans
 	Style     string // `bold`, `italic`; empty for none
@@ -145,7 +135,7 @@ func (t *Template) Image() string {
 
 // Size returns the size of the result on the template's own picture; the zero Size when that is not known
 // without looking at the picture.
-func (t *Template) Size() Size { return t.Transformations.outer(Size{}) }
+func (t *Template) Size() imaging.Size { return t.Transformations.outer(imaging.Size{}) }
 
 // envelopeOrder is the order in which JSON writes the fields; unknown ones follow by name.
 var envelopeOrder = []string{"version", "name", "description", "dimensionMode", "predefinedDimensions", "sourceImagePath", "transformations"}
@@ -164,7 +154,7 @@ func (t *Template) JSON() []byte {
 	set("name", t.Name, t.Name != "")
 	set("description", t.Description, t.Description != "")
 	set("dimensionMode", t.Mode, true)
-	if t.Predefined.known() {
+	if t.Predefined.Known() {
 		if _, written := fields["predefinedDimensions"]; !written {
 			set("predefinedDimensions", map[string]int{"width": t.Predefined.Width, "height": t.Predefined.Height}, true)
 		}

@@ -1,4 +1,4 @@
-package imaging
+package template
 
 import (
 	"bytes"
@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
-// templateReader reads the JSON of a template. The first fault ends the reading; it names its place by a
+// reader reads the JSON of a template. The first fault ends the reading; it names its place by a
 // JSON pointer.
-type templateReader struct {
+type reader struct {
 	err      error
 	unknown  []string
 	warnings []string
@@ -25,14 +26,14 @@ type templateReader struct {
 // object is one JSON object on its way into a struct: known fields are taken out one by one, and what is left
 // at the end is unknown.
 type object struct {
-	r       *templateReader
+	r       *reader
 	pointer string
 	fields  map[string]json.RawMessage
 	taken   map[string]bool
 }
 
 // failed notes a fault at pointer; the first one stands.
-func (r *templateReader) failed(pointer, format string, a ...any) {
+func (r *reader) failed(pointer, format string, a ...any) {
 	if r.err != nil {
 		return
 	}
@@ -44,12 +45,12 @@ func (r *templateReader) failed(pointer, format string, a ...any) {
 }
 
 // warn notes that something known has no effect.
-func (r *templateReader) warn(pointer, format string, a ...any) {
+func (r *reader) warn(pointer, format string, a ...any) {
 	r.warnings = append(r.warnings, pointer+" "+fmt.Sprintf(format, a...))
 }
 
 // object reads raw as an object; one without fields after a fault.
-func (r *templateReader) object(pointer string, raw json.RawMessage) *object {
+func (r *reader) object(pointer string, raw json.RawMessage) *object {
 	o := &object{r: r, pointer: pointer, taken: map[string]bool{}}
 	if kind := jsonKind(raw); kind != "an object" {
 		r.failed(pointer, "is %s, expected an object", kind)
@@ -107,7 +108,7 @@ func (o *object) word(name string, to *string, words ...string) {
 		return
 	}
 	if !slices.Contains(words, v) {
-		o.r.failed(o.at(name), "is %s, expected one of %s", shorten(v), strings.Join(words, " "))
+		o.r.failed(o.at(name), "is %s, expected one of %s", fault.Quote(v), strings.Join(words, " "))
 		return
 	}
 	*to = v
@@ -139,7 +140,7 @@ func (o *object) number(name string, to *float64, low, high float64) {
 	n, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	if err != nil || n < low || n > high {
 		f := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-		o.r.failed(o.at(name), "is %s, expected a number from %s to %s", shorten(string(bytes.TrimSpace(raw))), f(low), f(high))
+		o.r.failed(o.at(name), "is %s, expected a number from %s to %s", fault.Quote(string(bytes.TrimSpace(raw))), f(low), f(high))
 		return
 	}
 	*to = n
@@ -153,7 +154,7 @@ func (o *object) whole(name string, to *int, low, high float64) {
 }
 
 // size reads `{"width":w,"height":h}`, both at least 1.
-func (o *object) size(name string, to *Size) {
+func (o *object) size(name string, to *imaging.Size) {
 	raw := o.take(name)
 	if raw == nil {
 		return

@@ -1,23 +1,25 @@
-package imaging
+package template
 
 import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/safelight/safelight/imaging"
 )
 
-// templateWriter turns transformations into operations.
-type templateWriter struct {
+// writer turns transformations into operations.
+type writer struct {
 	skip    string
 	preview bool
 	top     bool // the next picture is the result itself, not a layer of it
 }
 
 // filterList collects filters.
-type filterList []Filter
+type filterList []imaging.Filter
 
 func (f *filterList) add(name string, args ...string) {
-	*f = append(*f, Filter{Name: name, Args: strings.Join(args, ",")})
+	*f = append(*f, imaging.Filter{Name: name, Args: strings.Join(args, ",")})
 }
 
 // number adds a filter of one number where that is not 0.
@@ -36,7 +38,7 @@ func (f *filterList) flag(name string, on bool) {
 
 // picture returns a picture at that scale, on a parent of that size at scale 1. What a group holds is drawn
 // before its colours and shape change; on a picture, layers are on top.
-func (w *templateWriter) picture(t Transformations, parent Size, scale float64, group bool) Layer {
+func (w *writer) picture(t Transformations, parent imaging.Size, scale float64, group bool) imaging.Layer {
 	top := w.top
 	w.top = false
 	sizes := t.sizes(parent)
@@ -62,8 +64,8 @@ func (w *templateWriter) picture(t Transformations, parent Size, scale float64, 
 		w.output(&f, t)
 	}
 	o := small.operations()
-	o.Filters = FiltersOf(f...)
-	l := Layer{Operations: o, Image: t.Image, Width: small.WidthSide, Height: small.HeightSide}
+	o.Filters = imaging.FiltersOf(f...)
+	l := imaging.Layer{Operations: o, Image: t.Image, Width: small.WidthSide, Height: small.HeightSide}
 	l.Base64 = strings.ContainsAny(l.Image, "(),")
 	return l
 }
@@ -77,9 +79,9 @@ func proportion(share float64) float64 {
 }
 
 // operations returns what stands before the filters.
-func (t *Transformations) operations() Operations {
-	o := Operations{
-		Fit: Fit{In: t.FitIn}, Stretch: t.Stretch, Smart: t.Smart, HAlign: t.HAlign, VAlign: t.VAlign,
+func (t *Transformations) operations() imaging.Operations {
+	o := imaging.Operations{
+		Fit: imaging.Fit{In: t.FitIn}, Stretch: t.Stretch, Smart: t.Smart, HAlign: t.HAlign, VAlign: t.VAlign,
 		HFlip: t.HFlip, VFlip: t.VFlip,
 	}
 	if !t.WidthSide.Full {
@@ -135,10 +137,10 @@ func (t *Transformations) shape(f *filterList) {
 }
 
 // output adds how the result is written.
-func (w *templateWriter) output(f *filterList, t Transformations) {
+func (w *writer) output(f *filterList, t Transformations) {
 	if w.preview {
 		f.add("preview")
-		f.add("format", string(WebP))
+		f.add("format", string(imaging.WebP))
 	} else if t.Format != "" {
 		f.add("format", t.Format)
 	}
@@ -151,7 +153,7 @@ func (w *templateWriter) output(f *filterList, t Transformations) {
 }
 
 // layers adds the layers that are seen, on a parent of that size at scale 1.
-func (w *templateWriter) layers(f *filterList, list []TemplateLayer, parent Size, scale float64) {
+func (w *writer) layers(f *filterList, list []Layer, parent imaging.Size, scale float64) {
 	for i := range list {
 		l := &list[i]
 		switch {
@@ -166,7 +168,7 @@ func (w *templateWriter) layers(f *filterList, list []TemplateLayer, parent Size
 }
 
 // placed returns a layer's arguments: what it shows, where, and how it lies over its parent when that is not plain.
-func (l *TemplateLayer) placed(scale float64, what string) []string {
+func (l *Layer) placed(scale float64, what string) []string {
 	args := []string{what, l.X.text(scale), l.Y.text(scale)}
 	if l.Alpha != 0 || l.Blend != "" {
 		args = append(args, formatNumber(l.Alpha))
@@ -178,7 +180,7 @@ func (l *TemplateLayer) placed(scale float64, what string) []string {
 }
 
 // text adds a text layer; nothing for a blank one.
-func (l *TemplateLayer) text(f *filterList, scale float64) {
+func (l *Layer) text(f *filterList, scale float64) {
 	t := &l.Text
 	if strings.TrimSpace(t.Text) == "" {
 		return
@@ -193,7 +195,7 @@ func (l *TemplateLayer) text(f *filterList, scale float64) {
 	if t.textWidth > 0 {
 		width = strconv.Itoa(max(int(math.Round(t.textWidth*scale)), 1))
 	} else if less, ok := strings.CutPrefix(strings.Replace(t.Width, "full", "f", 1), "f-"); ok {
-		if n, ok := parseNumber(less); ok {
+		if n, ok := imaging.ParseNumber(less); ok {
 			width = "f-" + strconv.Itoa(int(math.Round(n*scale)))
 		}
 	}
@@ -213,12 +215,13 @@ func (l *TemplateLayer) text(f *filterList, scale float64) {
 	f.add("text", args...)
 }
 
-// argument writes text as a filter's argument, plain where nothing in it has a meaning of its own.
+// unquoted are the characters that need no encoding in an argument of a filter.
+const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
+// argument writes text as an argument of a filter.
 func argument(s string) string {
-	for i := range len(s) {
-		if !isAlnum(s[i]) && s[i] != '-' && s[i] != '_' && s[i] != '.' {
-			return EncodeText(s)
-		}
+	if strings.Trim(s, unquoted) == "" {
+		return s
 	}
-	return s
+	return imaging.EncodeText(s)
 }

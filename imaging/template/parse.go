@@ -1,17 +1,20 @@
-package imaging
+package template
 
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
-// MaxTemplateDepth is how deep layers of a template may be nested.
-const MaxTemplateDepth = 16
+// MaxDepth is how deep layers of a template may be nested.
+const MaxDepth = 16
 
-// ParseTemplate reads an envelope. Fields that it does not know are kept and named by UnknownFields. A
+// Parse reads an envelope. Fields that it does not know are kept and named by UnknownFields. A
 // malformed template is fault.Invalid: its message and its field name the fault's place by a JSON pointer.
-func ParseTemplate(data []byte) (*Template, error) {
-	r := &templateReader{}
+func Parse(data []byte) (*Template, error) {
+	r := &reader{}
 	if !json.Valid(data) {
 		var v any
 		err := json.Unmarshal(data, &v)
@@ -23,7 +26,7 @@ func ParseTemplate(data []byte) (*Template, error) {
 	t := &Template{Version: "1.0", Mode: Adaptive, fields: o.fields}
 	o.text("version", &t.Version)
 	if major, _, _ := strings.Cut(t.Version, "."); major != "1" {
-		r.failed(o.at("version"), "is %s, expected 1.0", shorten(t.Version))
+		r.failed(o.at("version"), "is %s, expected 1.0", fault.Quote(t.Version))
 	}
 	o.text("name", &t.Name)
 	o.text("description", &t.Description)
@@ -53,19 +56,19 @@ func (o *object) image(name string, to *string) {
 	if *to == "" || o.r.err != nil {
 		return
 	}
-	if err := checkImage(*to); err != nil {
+	if err := imaging.CheckImage(*to); err != nil {
 		o.r.failed(o.at(name), "is no picture's path, expected one relative to the storage root")
 		return
 	}
-	if IsCanvas(*to) {
-		if _, err := ParseCanvas(*to); err != nil {
+	if imaging.IsCanvas(*to) {
+		if _, err := imaging.ParseCanvas(*to); err != nil {
 			o.r.failed(o.at(name), "names no colour, expected color: and a CSS name or hexadecimal digits")
 		}
 	}
 }
 
 // transformations reads the object of that name into t; depth counts layers.
-func (r *templateReader) transformations(parent *object, name string, t *Transformations, depth int) {
+func (r *reader) transformations(parent *object, name string, t *Transformations, depth int) {
 	raw := parent.take(name)
 	if raw == nil || r.err != nil {
 		return
@@ -101,9 +104,9 @@ func (o *object) readSize(t *Transformations) {
 	o.word("hAlign", &h, "left", "center", "right")
 	o.word("vAlign", &v, "top", "middle", "center", "bottom")
 	if v == "center" {
-		v = string(VAlignMiddle)
+		v = string(imaging.VAlignMiddle)
 	}
-	t.HAlign, t.VAlign = HAlign(h), VAlign(v)
+	t.HAlign, t.VAlign = imaging.HAlign(h), imaging.VAlign(v)
 	o.flag("hFlip", &t.HFlip)
 	o.flag("vFlip", &t.VFlip)
 	o.whole("rotation", &t.Rotation, 0, 360)
@@ -122,7 +125,7 @@ func (o *object) readSize(t *Transformations) {
 }
 
 // side reads whether a side follows the parent's, and by how many pixels it is shorter.
-func (o *object) side(name string, to *Side) {
+func (o *object) side(name string, to *imaging.Side) {
 	o.flag(name+"Full", &to.Full)
 	less := 0
 	o.whole(name+"FullOffset", &less, -maxSide, maxSide)
@@ -155,8 +158,8 @@ func (o *object) colour(name string, to *string, words ...string) {
 	for _, w := range words {
 		known = known || v == w
 	}
-	if _, err := ParseColour(v); err != nil && !known {
-		o.r.failed(o.at(name), "is %s, expected a CSS colour name, RGB, RRGGBB, RRGGBBAA, none or auto", shorten(v))
+	if _, err := imaging.ParseColour(v); err != nil && !known {
+		o.r.failed(o.at(name), "is %s, expected a CSS colour name, RGB, RRGGBB, RRGGBBAA, none or auto", fault.Quote(v))
 		return
 	}
 	*to = v
@@ -166,8 +169,8 @@ func (o *object) colour(name string, to *string, words ...string) {
 func (o *object) readOutput(t *Transformations) {
 	o.text("format", &t.Format)
 	t.Format = strings.ToLower(t.Format)
-	if _, known := ParseFormat(t.Format); !known && t.Format != "" && t.Format != FormatAuto && t.Format != FormatBest {
-		o.r.failed(o.at("format"), "is %s, expected the name of a picture format", shorten(t.Format))
+	if _, known := imaging.ParseFormat(t.Format); !known && t.Format != "" && t.Format != imaging.FormatAuto && t.Format != imaging.FormatBest {
+		o.r.failed(o.at("format"), "is %s, expected the name of a picture format", fault.Quote(t.Format))
 	}
 	o.whole("quality", &t.Quality, 0, 100)
 	o.whole("maxBytes", &t.MaxBytes, 0, 1<<31-1)

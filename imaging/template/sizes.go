@@ -1,0 +1,79 @@
+package template
+
+import "github.com/safelight/safelight/imaging"
+
+// sizes are the sizes that the plan of a template's picture has; the zero Size is not known.
+type sizes struct {
+	source imaging.Size // after the crop
+	inner  imaging.Size // of the picture itself, before padding and rotation
+	outer  imaging.Size // of the result
+}
+
+// outer returns the size of the result, inside a parent of that size; the zero Size when it is not known.
+func (t *Transformations) outer(parent imaging.Size) imaging.Size { return t.sizes(parent).outer }
+
+// sizes plans the picture without its layers, which change no size, inside a parent of that size.
+func (t *Transformations) sizes(parent imaging.Size) (s sizes) {
+	r, ok := t.planRequest(parent)
+	if !ok {
+		return s
+	}
+	p, err := r.Plan()
+	if err != nil { // too large for any engine
+		return s
+	}
+	s.source, s.inner, s.outer = p.Upright, p.Scaled, p.Result.Size()
+	if !p.Crop.Empty() {
+		s.source = imaging.Size{Width: p.Crop.Width, Height: p.Crop.Height}
+	}
+	if w := p.Window.Rect; !w.Empty() {
+		s.inner = imaging.Size{Width: w.Width, Height: w.Height}
+	}
+	return s
+}
+
+// planRequest returns what to plan; ok is false when the size of the picture matters and is not known.
+func (t *Transformations) planRequest(parent imaging.Size) (r imaging.PlanRequest, ok bool) {
+	o, box, header := t.operations(), t.box(parent), t.Original
+	o.Width, o.Height = box.Width, box.Height
+	canvas := imaging.IsCanvas(t.Image)
+	switch {
+	case canvas || header.Known():
+		ok = header.Known() || box.Known()
+	case box.Known() && !t.FitIn: // any picture fills the box
+		header, ok = box, true
+		o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = 0, 0, 0, 0
+	case t.CropWidth > 0 && t.CropHeight > 0: // the crop says what is left of any picture
+		header, ok = imaging.Size{Width: int(o.CropRight + 1), Height: int(o.CropBottom + 1)}, true
+	}
+	var f filterList
+	t.shape(&f)
+	if share := t.share(); share < 1 {
+		f.number("proportion", proportion(share))
+	}
+	o.Filters = imaging.FiltersOf(f...)
+	canvas = canvas && box.Known()
+	return imaging.PlanRequest{Header: imaging.Header{Width: header.Width, Height: header.Height, Pages: 1, Bands: 3, Canvas: canvas}, Operations: o, Child: true}, ok
+}
+
+// box returns the size that is asked for inside a parent of that size; 0 is from the ratio, or not known.
+func (t *Transformations) box(parent imaging.Size) imaging.Size {
+	side := func(s imaging.Side, pixels, parent int) int {
+		if s.Full && parent == 0 {
+			return 0
+		}
+		return s.Within(pixels, parent)
+	}
+	return imaging.Size{Width: side(t.WidthSide, t.Width, parent.Width), Height: side(t.HeightSide, t.Height, parent.Height)}
+}
+
+// share is the proportion as a fraction.
+func (t *Transformations) share() float64 {
+	switch {
+	case t.Proportion == 0:
+		return 1
+	case t.Proportion <= 1:
+		return t.Proportion
+	}
+	return t.Proportion / 100
+}
