@@ -233,6 +233,31 @@ func TestThreadsFollowLoad(t *testing.T) {
 	}
 }
 
+// TestPassingAJobThatLacksMemory holds how long smaller jobs pass one that waits for memory: a quarter of MaxWait.
+func TestPassingAJobThatLacksMemory(t *testing.T) {
+	for _, tc := range []struct {
+		maxWait, waited time.Duration
+		passes          bool
+	}{{8 * time.Second, 2 * time.Second, true}, {8 * time.Second, 2*time.Second + 1, false}, {0, time.Hour, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Config{Slots: 4, Queue: 10, MaxWait: tc.maxWait, MaxMemory: 100})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer synctest.Wait()
+			defer cancel()
+			for n, memory := range []int64{60, 50, 30} { // the second waits
+				if n == 2 {
+					time.Sleep(tc.waited)
+				}
+				go c.Acquire(ctx, imaging.Cost{Memory: memory})
+				synctest.Wait()
+			}
+			if passes := c.Stats().Running == 2; passes != tc.passes {
+				t.Errorf("MaxWait %s: after %s a smaller job passes: %v", tc.maxWait, tc.waited, passes)
+			}
+		})
+	}
+}
+
 // TestWaitingJobsCountForThreads has a job wait for memory although a slot is free.
 func TestWaitingJobsCountForThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
