@@ -361,3 +361,95 @@ func TestQueueOfStoresIsBounded(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestQueueOfStoresIsBoundedByBytes fills the queue to the byte.
+func TestQueueOfStoresIsBoundedByBytes(t *testing.T) {
+	for max, stored := range map[int64]bool{300: true, 299: false} {
+		disk := &slowDisk{gate: make(chan struct{})}
+		c := openAt(t, t.TempDir(), func(c *Config) { c.fs, c.QueueBytes = disk, max })
+		for n := range 3 {
+			if got := c.Put(KeyOf(fmt.Sprint(n)), entry(100)); got != (stored || n < 2) {
+				t.Errorf("entry %d of 100 bytes in a queue of %d: stored is %v", n+1, max, got)
+			}
+		}
+		close(disk.gate)
+		c.settle()
+		if s := c.Stats(); s.Dropped != 0 != !stored || !c.Put(KeyOf("later"), entry(100)) {
+			t.Errorf("a queue of %d: %+v", max, s)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	d := Config{}.withDefaults()
+	if d.FileBytes != 1<<30 || d.Queue != 256 || d.QueueBytes != 64<<20 || d.NegativeAge != time.Minute || d.Log == nil || d.Now == nil || d.fs == nil {
+		t.Errorf("%+v", d)
+	}
+	if d = (Config{FileBytes: -1, Queue: -1, QueueBytes: -1, NegativeAge: -1}).withDefaults(); d.FileBytes != 1<<30 || d.Queue != 256 || d.QueueBytes != 64<<20 || d.NegativeAge != -1 {
+		t.Errorf("of negative numbers: %+v", d)
+	}
+	if d = (Config{FileBytes: 1, Queue: 1, QueueBytes: 1, NegativeAge: 1}).withDefaults(); d.FileBytes != 1 || d.Queue != 1 || d.QueueBytes != 1 || d.NegativeAge != 1 {
+		t.Errorf("of small numbers: %+v", d)
+	}
+}
+
+// TestNoTiers holds that a cache without tiers is nil, and that a nil Cache works.
+func TestNoTiers(t *testing.T) {
+	c, err := New(Config{MemoryBytes: -1, FileBytes: 5})
+	if c != nil || err != nil {
+		t.Fatalf("%v, %v", c, err)
+	}
+	if e, tier := c.GetLower(t.Context(), KeyOf("a"), ""); e != nil || tier != "" || c.GetMemory(KeyOf("a")) != nil || c.Put(KeyOf("a"), entry(1)) {
+		t.Error("nothing holds something")
+	}
+	if p, err := c.Purge(t.Context(), Selection{All: true}); p != (Purged{}) || err != nil || c.Stats() != (Stats{}) || c.Close() != nil {
+		t.Errorf("%+v, %v", p, err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := New(Config{Folder: file}); err == nil {
+		t.Errorf("a file as folder: %+v", c)
+	}
+}
+
+func TestNegativeAgeOff(t *testing.T) {
+	c := openAt(t, "", func(c *Config) { c.MemoryBytes, c.NegativeAge = 1<<20, -1 })
+	if c.Put(KeyOf("a"), &Entry{Code: fault.CorruptImage}) || !c.Put(KeyOf("a"), entry(1)) {
+		t.Error("a failure is stored, or a result is not")
+	}
+}
+
+func TestPutAfterClose(t *testing.T) {
+	c := openAt(t, t.TempDir(), nil)
+	if err := errors.Join(c.Close(), c.Close()); err != nil || c.Put(KeyOf("a"), entry(1)) {
+		t.Errorf("stored after Close, %v", err)
+	}
+}
+
+// TestPurgesAreForgotten holds how long a purge rejects what started before it, to the nanosecond.
+func TestPurgesAreForgotten(t *testing.T) {
+	var p purges
+	start := time.Unix(1_800_000_000, 0)
+	e := &Entry{Sources: []string{"a.png"}, Started: start}
+	p.add(Selection{Files: []string{"a.png"}}, start)
+	if later := (&Entry{Sources: e.Sources, Started: start.Add(1)}); !p.hit(e) || p.hit(later) {
+		t.Error("a result that started together with the purge is kept, or a later one is not")
+	}
+	for _, c := range []struct {
+		after time.Duration
+		hit   bool
+	}{{purgeRetention, true}, {purgeRetention + 1, false}} {
+		p.add(Selection{Files: []string{"b.png"}}, start.Add(c.after))
+		if p.hit(e) != c.hit {
+			t.Errorf("%s after the purge: rejected is not %v", c.after, c.hit)
+		}
+	}
+	for n := range maxPurges { // the oldest are merged
+		p.add(Selection{Files: []string{"c.png"}}, start.Add(time.Duration(n)))
+	}
+	if len(p.list) > maxPurges || !p.hit(e) {
+		t.Errorf("%d purges, rejected: %v", len(p.list), p.hit(e))
+	}
+}
