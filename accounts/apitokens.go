@@ -71,12 +71,17 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (
 	return made, secret, nil
 }
 
-// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens.
+// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens, and fault.Unauthenticated if the caller's
+// session has ended since the request began: logging out everywhere must leave no token behind.
 func checkTokenCount(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	one := tx.User.Query().Where(user.ID(id)) // locked, so that two requests cannot both create the last one
 	one.Modify(database.LockRows)
-	if _, err := one.Only(ctx); err != nil {
+	u, err := one.Only(ctx)
+	if err != nil {
 		return missingUser(err)
+	}
+	if !u.IsActive || u.TokenVersion != auth.FromContext(ctx).Version {
+		return fault.New(fault.Unauthenticated, "the token is no longer accepted")
 	}
 	n, err := tx.APIToken.Query().Where(apitoken.UserID(id), apitoken.RevokedAtIsNil()).Count(ctx)
 	if err != nil {

@@ -14,15 +14,27 @@ import (
 // account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each time, so that
 // a change by any process takes effect at once.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
-	if err := a.keys.Check(c); err != nil {
+	u, err := a.holder(ctx, c)
+	if err != nil {
 		return auth.Identity{}, err
 	}
-	refused := func() (auth.Identity, error) {
-		return auth.Identity{}, fault.New(fault.Unauthenticated, "the token is no longer accepted")
+	identity := c.Identity()
+	identity.Name = u.Username
+	return identity, nil
+}
+
+// holder returns the account of a token as it was when the token was checked, for a guest one that is not in the
+// database; errors are those of Authenticate.
+func (a *Accounts) holder(ctx context.Context, c *auth.Claims) (*ent.User, error) {
+	if err := a.keys.Check(c); err != nil {
+		return nil, err
+	}
+	refused := func() (*ent.User, error) {
+		return nil, fault.New(fault.Unauthenticated, "the token is no longer accepted")
 	}
 	revoked, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(c.ID)).Exist(ctx)
 	if err != nil {
-		return auth.Identity{}, database.Translate(err)
+		return nil, database.Translate(err)
 	}
 	if revoked {
 		return refused()
@@ -31,18 +43,14 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 		if !a.config.Guest {
 			return refused()
 		}
-		identity := c.Identity()
-		identity.Name = "guest"
-		return identity, nil
+		return a.guest(c.UserID()), nil
 	}
 	u, err := a.db.User.Get(ctx, c.UserID())
 	if err != nil && !ent.IsNotFound(err) {
-		return auth.Identity{}, database.Translate(err)
+		return nil, database.Translate(err)
 	}
 	if err != nil || !u.IsActive || u.TokenVersion != c.Version || auth.Role(u.Role) != c.Role {
 		return refused()
 	}
-	identity := c.Identity()
-	identity.Name = u.Username
-	return identity, nil
+	return u, nil
 }

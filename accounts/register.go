@@ -42,6 +42,9 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	// held to the end: concurrent requests with the token create one admin only
 	a.setup.mu.Lock()
 	defer a.setup.mu.Unlock()
+	if err := a.spendSetupToken(ctx); err != nil {
+		return nil, err
+	}
 	role := auth.RoleUser
 	switch {
 	case a.setup.token != "":
@@ -52,12 +55,25 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	case !a.config.Registration:
 		return nil, fault.New(fault.RegistrationDisabled, "registration is off")
 	}
-	u, err := a.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role}, audit.ActionUserRegister)
+	u, err := a.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role, first: role == auth.RoleAdmin}, audit.ActionUserRegister)
 	if err != nil {
 		return nil, err
 	}
 	a.setup.token = ""
 	return a.session(u)
+}
+
+// spendSetupToken drops the setup token if there is an account by now, which another process may have created. The caller
+// holds setup.mu.
+func (a *Accounts) spendSetupToken(ctx context.Context) error {
+	if a.setup.token == "" {
+		return nil
+	}
+	any, err := a.db.User.Query().Exist(ctx)
+	if err == nil && any {
+		a.setup.token = ""
+	}
+	return database.Translate(err)
 }
 
 // EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which it

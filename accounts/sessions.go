@@ -40,6 +40,7 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if auth.AddressFrom(ctx) == "" {
 		ctx = auth.WithAddress(ctx, address)
 	}
+	ctx = database.Essential(ctx)
 	u, ok, err := a.verify(ctx, username, password)
 	done(err == nil && !ok)
 	if err != nil {
@@ -108,16 +109,10 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	identity, err := a.Authenticate(ctx, claims)
+	// the session has the version that was checked: one read later could be that of a logout everywhere in between
+	u, err := a.holder(ctx, claims)
 	if err != nil {
 		return nil, err
-	}
-	if identity.Role == auth.RoleGuest {
-		return a.session(a.guest(identity.UserID))
-	}
-	u, err := a.db.User.Get(ctx, identity.UserID)
-	if err != nil {
-		return nil, missingUser(err)
 	}
 	return a.session(u)
 }
@@ -146,7 +141,7 @@ func (a *Accounts) Logout(ctx context.Context) error {
 		return a.revokeOwn(ctx, i)
 	}
 	now := a.config.Now()
-	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		// the token expires no later than this
 		err := tx.RevokedToken.Create().SetID(i.TokenID).SetExpiresAt(now.Add(a.keys.Lifetime())).OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
 		if err != nil && !database.IsNoRows(err) {
@@ -175,7 +170,7 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, userID *uuid.UUID, apiT
 	if err != nil {
 		return err
 	}
-	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		if err := tx.User.UpdateOneID(id).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Exec(ctx); err != nil {
 			return missingUser(err)
 		}

@@ -23,6 +23,8 @@ const maxUsers = 1000
 type CreateUserInput struct {
 	DisplayName, Username, Password string
 	Role                            auth.Role // admin or user
+
+	first bool // fails if there is an account
 }
 
 // Me returns the account of the identity in ctx; for a guest one that is not in the database.
@@ -84,6 +86,19 @@ func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.Use
 	return u, err
 }
 
+// checkFirst returns fault.Forbidden if an account that must be the first is not. It locks the creation of accounts until
+// the transaction ends: two servers do not both create the first.
+func (a *Accounts) checkFirst(ctx context.Context, tx *ent.Tx, first bool) error {
+	if err := a.db.LockNames(ctx, tx.Client(), "accounts"); err != nil || !first {
+		return err
+	}
+	any, err := tx.User.Query().Exist(ctx)
+	if err == nil && any {
+		return fault.OnField(fault.Forbidden, "setupToken", "the first account exists already")
+	}
+	return err
+}
+
 func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action audit.Action) (*ent.User, error) {
 	username, err := checkNewUsername(in.Username)
 	if err != nil {
@@ -103,6 +118,9 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 	now := a.config.Now()
 	var u *ent.User
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := a.checkFirst(ctx, tx, in.first); err != nil {
+			return err
+		}
 		if err := a.checkLookalikes(ctx, tx, username, uuid.Nil); err != nil {
 			return err
 		}

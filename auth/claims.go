@@ -45,7 +45,7 @@ func (c Claims) UserID() uuid.UUID {
 
 // Identity returns the identity of the token's owner. Scopes come from the role: a token cannot have more.
 func (c Claims) Identity() Identity {
-	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID}
+	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Version: c.Version}
 	for _, s := range c.Role.Scopes() {
 		for _, own := range c.Scopes {
 			if s == own {

@@ -20,12 +20,21 @@ type DB struct {
 	*ent.Client
 	dialect string
 	writer  chan struct{} // holds one while a transaction is open on SQLite
+	reserve *Reserve      // nil: a full disk refuses every write
+	present func() error  // nil: not checked
 }
 
 // New returns a DB over an open connection pool. dialect is ent's name of the database. The caller closes pool.
 func New(pool *sql.DB, dialect string) *DB {
 	return &DB{Client: ent.NewClient(ent.Driver(entsql.OpenDB(dialect, pool))), dialect: dialect, writer: make(chan struct{}, 1)}
 }
+
+// UseReserve makes essential writes work on a full disk. Call it before the first use; the caller closes the reserve.
+func (db *DB) UseReserve(r *Reserve) { db.reserve = r }
+
+// UsePresence makes every transaction fail with the error of check, which is fault.Unavailable while the database is
+// missing. check must be cheap. Call UsePresence before the first use.
+func (db *DB) UsePresence(check func() error) { db.present = check }
 
 // IsPostgres reports whether the database is PostgreSQL; otherwise it is SQLite.
 func (db *DB) IsPostgres() bool { return db.dialect == dialect.Postgres }

@@ -65,14 +65,47 @@ func write(ctx context.Context, db *database.DB, id string) error {
 	})
 }
 
-// TestFullDisk writes until the disk is full.
+// TestFullDisk fills a disk: essential writes go on, others are refused until there is space again.
 func TestFullDisk(t *testing.T) {
+	dir := smallDisk(t, "size=24m")
+	db := openOn(t, dir)
+	reserve, err := database.OpenReserve(filepath.Join(dir, "reserve"))
+	must(t, err)
+	defer reserve.Close()
+	db.UseReserve(reserve)
+	must(t, write(t.Context(), db, "before"))
+	fill(t, filepath.Join(dir, "large"))
+	for i := range 200 {
+		if err := write(database.Essential(t.Context()), db, string(rune('a'+i))); err != nil {
+			t.Fatalf("essential write %d: %v", i, err)
+		}
+	}
+	err = write(t.Context(), db, "x")
+	if f := fault.Of(err); f == nil || f.Code != fault.Unavailable || f.RetryAfter <= 0 {
+		t.Errorf("another write on a full disk: %v", err)
+	}
+	if err := db.CheckWrite(t.Context()); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("CheckWrite on a full disk: %v", err)
+	}
+	must(t, os.Remove(filepath.Join(dir, "large")))
+	again, err := database.OpenReserve(filepath.Join(dir, "reserve")) // asks for the space at once
+	must(t, err)
+	defer again.Close()
+	db.UseReserve(again)
+	must(t, write(t.Context(), db, "y"))
+	if info, err := os.Stat(filepath.Join(dir, "reserve")); err != nil || info.Size() != 8<<20 {
+		t.Errorf("the reserve has not grown back: %v, %v", info, err)
+	}
+}
+
+// TestFullDiskWithoutReserve holds that the error is a fault also where nothing is reserved.
+func TestFullDiskWithoutReserve(t *testing.T) {
 	dir := smallDisk(t, "size=8m")
 	db := openOn(t, dir)
 	fill(t, filepath.Join(dir, "large"))
 	var err error
 	for i := 0; i < 1000 && err == nil; i++ {
-		err = write(t.Context(), db, "x")
+		err = write(database.Essential(t.Context()), db, "x")
 	}
 	if f := fault.Of(err); f == nil || f.Code != fault.Unavailable || f.RetryAfter <= 0 {
 		t.Errorf("%v, expected UNAVAILABLE", err)

@@ -15,8 +15,16 @@ import (
 const maxAttempts = 10
 
 // Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
-// of a deadlock, do runs again, so do must be idempotent outside of the database. Errors are those of Translate.
+// of a deadlock, or the reserve freed space for an essential write, do runs again, so do must be idempotent outside of
+// the database. Errors are those of Translate, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
+	if err := db.Admit(ctx); err != nil {
+		return err
+	}
+	return db.Insist(ctx, func() error { return db.transact(ctx, do) })
+}
+
+func (db *DB) transact(ctx context.Context, do func(*ent.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := db.transactOnce(ctx, do)
 		if attempt == maxAttempts || !isAborted(err) {

@@ -78,6 +78,17 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, nil if there is none.
 func (e *Error) Unwrap() error { return e.Err }
 
+// RetryExtension is the extension of a GraphQL error with RetrySeconds.
+const RetryExtension = "retryAfter"
+
+// RetrySeconds returns RetryAfter in whole seconds, at least 1; 0 if waiting does not help.
+func (e *Error) RetrySeconds() int {
+	if e.RetryAfter <= 0 {
+		return 0
+	}
+	return max(1, int((e.RetryAfter+time.Second-1)/time.Second))
+}
+
 // New returns an error with that code and a message formatted like fmt.Sprintf.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -93,8 +94,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	defer g.intents.set(id, false)
 	g.index.changes.Add(1)
 	defer g.index.changes.Add(1)
-	failed := c.store(ctx)
-	ctx = context.WithoutCancel(ctx)
+	failed := g.db.Insist(ctx, func() error { return c.store(ctx) })
+	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if err := deleteIntent(ctx, db, id); err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
@@ -46,7 +47,7 @@ func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
 
 // RemoveFile permanently deletes a file, or a folder with its content.
 func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
-	return g.change(ctx, change{what: intent.ChangeDelete, source: k, action: audit.ActionFileDelete,
+	return g.change(database.Essential(ctx), change{what: intent.ChangeDelete, source: k, action: audit.ActionFileDelete,
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, k); err != nil {
 				return err

@@ -79,6 +79,9 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 // Ready returns nil if database and storage answer and the database takes writes, fault.Unavailable otherwise. A write is
 // tried every 10 s at most.
 func (g *Gallery) Ready(ctx context.Context) error {
+	if err := g.db.Admit(ctx); err != nil {
+		return err
+	}
 	if err := g.db.Check(ctx); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (g *Gallery) RestoreFiles(ctx context.Context, ids []string, policy Conflic
 	})
 }
 
-// PurgeFiles permanently deletes items of the trash.
+// PurgeFiles calls PurgeFile for each id.
 func (g *Gallery) PurgeFiles(ctx context.Context, ids []string) ([]*BulkResult, error) {
 	return g.each(ctx, ids, "ids", func(id string, _ *BulkResult) error { return g.PurgeFile(ctx, id) })
 }

@@ -85,6 +85,7 @@ func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error)
 
 // trash moves k to the trash: about.json first, then the bytes, then the rows.
 func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error) {
+	ctx = database.Essential(ctx)
 	s, err := g.store.Stat(ctx, k)
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	}
 	id := fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12]))
 	target := trashedKey(id, k.Name())
-	if err := g.writeTrashInfo(ctx, id, about); err != nil {
+	if err := g.db.Insist(ctx, func() error { return g.writeTrashInfo(ctx, id, about) }); err != nil {
 		return nil, err
 	}
 	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),

@@ -78,11 +78,15 @@ func (g *Gallery) resolveConflict(ctx context.Context, k storage.Key, policy Con
 	return do(k)
 }
 
-// PurgeFile permanently deletes an item of the trash.
+// PurgeFile permanently deletes an item of the trash: with admin scope any, otherwise one that the caller moved there;
+// fault.Forbidden for another's.
 func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 	row, err := g.trashItem(ctx, id)
 	if err != nil {
 		return err
+	}
+	if own := accountID(ctx); !auth.FromContext(ctx).Has(auth.ScopeAdmin) && (own == "" || row.TrashedByID != own) {
+		return fault.OnField(fault.Forbidden, "id", "another account moved this item to the trash, purging it needs scope admin")
 	}
 	return g.purge(ctx, row)
 }
@@ -90,7 +94,7 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
 	source := trashedKey(row.ID, path.Name())
-	return g.change(ctx, change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: afterFacts(audit.Facts{"trashId": row.ID}),
+	return g.change(database.Essential(ctx), change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: afterFacts(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
 				return err

@@ -234,6 +234,26 @@ func TestBulk(t *testing.T) {
 	})
 }
 
+// TestPurgeOfOthers purges items by id as their owner, as another user, as a guest and as an admin.
+func TestPurgeOfOthers(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
+		ada, bea, root := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser)), s.As(s.Person("root", auth.RoleAdmin))
+		for _, c := range []struct {
+			who  string
+			ctx  context.Context
+			code fault.Code
+		}{{"a stranger", t.Context(), fault.Forbidden}, {"another user", bea, fault.Forbidden}, {"the owner", ada, ""}, {"an admin", root, ""}} {
+			s.Put("x.png", png)
+			item, err := s.TrashFile(ada, "x.png")
+			must(t, err)
+			r, err := s.PurgeFiles(c.ctx, []string{item.ID})
+			must(t, err)
+			want(t, r[0].Err, c.code, "purging as "+c.who)
+		}
+	})
+}
+
 // TestPurge purges by id, by age and all at once, and writes of each who did it.
 func TestPurge(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
@@ -244,7 +264,8 @@ func TestPurge(t *testing.T) {
 			s.Put(p, png)
 			ids = append(ids, s.throw(p).ID)
 		}
-		r, err := s.PurgeFiles(t.Context(), []string{ids[0], "none"})
+		root := s.As(s.Person("root", auth.RoleAdmin))
+		r, err := s.PurgeFiles(root, []string{ids[0], "none"})
 		must(t, err)
 		if !r[0].OK() || fault.CodeOf(r[1].Err) != fault.NotFound {
 			t.Errorf("%v, %v", r[0].Err, r[1].Err)
@@ -258,7 +279,7 @@ func TestPurge(t *testing.T) {
 		must(t, s.DeleteFile(t.Context(), "3"))
 		_, err = s.EmptyTrash(t.Context())
 		want(t, err, fault.Forbidden, "emptying the trash without an account")
-		n, err = s.EmptyTrash(s.As(s.Person("root", auth.RoleAdmin)))
+		n, err = s.EmptyTrash(root)
 		if err != nil || n != 2 {
 			t.Errorf("emptied %d, %v", n, err)
 		}

@@ -43,6 +43,9 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 		}
 		shown.Message = ours.Message
 		extend(ctx, shown, string(ours.Code), ours.Field)
+		if seconds := ours.RetrySeconds(); seconds > 0 {
+			shown.Extensions[fault.RetryExtension] = seconds
+		}
 		return shown
 	}
 }

@@ -195,10 +195,23 @@ func writeGraphQL(c *fiber.Ctx, media string, status int, r *graphql.Response) e
 	if err != nil {
 		return err
 	}
+	if seconds := retrySeconds(r.Errors); seconds > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds))
+	}
 	c.Vary(fiber.HeaderAccept)
 	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Status(status).Send(b)
+}
+
+// retrySeconds returns when the whole operation may be tried again: the longest time of its errors; 0 if none has one.
+func retrySeconds(list gqlerror.List) (longest int) {
+	for _, e := range list {
+		if seconds, ok := e.Extensions[fault.RetryExtension].(int); ok {
+			longest = max(longest, seconds)
+		}
+	}
+	return longest
 }
 
 // failGraphQL answers a request that is not a valid operation with an error in the GraphQL format.
@@ -208,6 +221,9 @@ func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
 	e := &gqlerror.Error{Message: f.Message, Extensions: map[string]any{"code": f.Code, "requestId": fault.RequestID(c.UserContext())}}
 	if f.Field != "" {
 		e.Extensions["field"] = f.Field
+	}
+	if seconds := f.RetrySeconds(); seconds > 0 {
+		e.Extensions[fault.RetryExtension] = seconds
 	}
 	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code], &graphql.Response{Errors: gqlerror.List{e}})
 }

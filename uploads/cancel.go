@@ -3,6 +3,7 @@ package uploads
 import (
 	"context"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -29,6 +30,7 @@ func (u *Uploads) AbandonUpload(ctx context.Context, id string) error {
 
 // removeUpload deletes the parts, then the row: a crash in between leaves a row that is swept later.
 func (u *Uploads) removeUpload(ctx context.Context, id string) error {
+	ctx = database.Essential(ctx)
 	if err := u.clearStaging(ctx, id); err != nil {
 		return err
 	}

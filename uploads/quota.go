@@ -19,13 +19,17 @@ func (u *Uploads) checkQuota(ctx context.Context, tx *ent.Tx, owner uuid.UUID, s
 		return err
 	}
 	for _, q := range []struct {
-		whose, verb  string
-		of           []predicate.PendingUpload
-		count, bytes int64
+		whose, verb     string
+		of              []predicate.PendingUpload
+		count, bytes    int64
+		counted, summed string // the names of the settings
 	}{
-		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner)}, u.config.MaxOpen, u.config.MaxOpenBytes},
-		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes},
+		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner)}, u.config.MaxOpen, u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
+		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes, "max-open-uploads-total", "max-open-bytes-total"},
 	} {
+		if q.count == 0 && q.bytes == 0 {
+			continue
+		}
 		var open []struct {
 			Count int64            `json:"count"`
 			Sum   entsql.NullInt64 `json:"sum"`
@@ -35,11 +39,11 @@ func (u *Uploads) checkQuota(ctx context.Context, tx *ent.Tx, owner uuid.UUID, s
 		if err != nil {
 			return err
 		}
-		if n := open[0].Count; n >= q.count {
-			return fault.New(fault.RateLimited, "%s %s %d unfinished uploads, expected at most %d: finish or cancel some first", q.whose, q.verb, n, q.count)
+		if n := open[0].Count; q.count > 0 && n >= q.count {
+			return fault.New(fault.RateLimited, "%s %s %d unfinished uploads, expected at most %d (setting %s): finish or cancel some first", q.whose, q.verb, n, q.count, q.counted)
 		}
-		if n := open[0].Sum.Int64; n+size > q.bytes {
-			return fault.OnField(fault.RateLimited, "sizeBytes", "the unfinished uploads of %s would have %d bytes, expected at most %d: finish or cancel some first", q.whose, n+size, q.bytes)
+		if n := open[0].Sum.Int64; q.bytes > 0 && n+size > q.bytes {
+			return fault.OnField(fault.RateLimited, "sizeBytes", "the unfinished uploads of %s would have %d bytes, expected at most %d (setting %s): finish or cancel some first", q.whose, n+size, q.bytes, q.summed)
 		}
 	}
 	return nil

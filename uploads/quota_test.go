@@ -13,19 +13,19 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// TestUploadQuotas opens one upload more than each quota allows: the error says which, another account is not
+// TestUploadQuotas opens one upload more than each quota allows: the error names the quota, another account is not
 // refused for it, and canceling, or the end of its time, makes room.
 func TestUploadQuotas(t *testing.T) {
-	for message, c := range map[string]struct {
+	for setting, c := range map[string]struct {
 		config uploads.Config
 		shared bool // the quota is that of all accounts
 	}{
-		"this account has 3 unfinished":          {uploads.Config{MaxOpen: 3}, false},
-		"uploads of this account would have 400": {uploads.Config{MaxOpenBytes: 350}, false},
-		"all accounts have 3 unfinished":         {uploads.Config{MaxOpen: 100, MaxOpenTotal: 3}, true},
-		"uploads of all accounts would have 400": {uploads.Config{MaxOpenBytes: 1 << 20, MaxOpenTotalBytes: 300}, true},
+		"max-open-uploads":       {uploads.Config{MaxOpen: 3}, false},
+		"max-open-bytes":         {uploads.Config{MaxOpenBytes: 350}, false},
+		"max-open-uploads-total": {uploads.Config{MaxOpen: 100, MaxOpenTotal: 3}, true},
+		"max-open-bytes-total":   {uploads.Config{MaxOpenBytes: 1 << 20, MaxOpenTotalBytes: 300}, true},
 	} {
-		t.Run(message, func(t *testing.T) {
+		t.Run(setting, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 				c.config.TTL = time.Hour
 				s := newStage(t, db, name, gallerytest.Config{Uploads: c.config})
@@ -38,8 +38,8 @@ func TestUploadQuotas(t *testing.T) {
 					must(t, err)
 				}
 				_, err := s.CreateUpload(ada, in)
-				if fault.CodeOf(err) != fault.RateLimited || !strings.Contains(err.Error(), message) {
-					t.Errorf("the fourth upload: %v, expected RATE_LIMITED: %s", err, message)
+				if fault.CodeOf(err) != fault.RateLimited || !strings.Contains(err.Error(), "(setting "+setting+")") {
+					t.Errorf("the fourth upload: %v, expected RATE_LIMITED by %s", err, setting)
 				}
 				_, err = s.CreateUpload(bea, in)
 				if refused := fault.CodeOf(err) == fault.RateLimited; refused != c.shared {

@@ -77,6 +77,9 @@ func wrongStart(start, received int64) error {
 // receivePart stores one part and counts it. It returns the row to continue with, after an error too.
 func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.Reader) (*ent.PendingUpload, error) {
 	k := stagingFolder(row.ID).Join(rand.Text())
+	if err := u.db.Admit(ctx); err != nil { // the bytes would use up what the reserve frees
+		return row, err
+	}
 	st, err := u.store.Create(ctx, k, r, storage.CreateOptions{})
 	if err != nil {
 		return row, err

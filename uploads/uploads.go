@@ -23,7 +23,7 @@ type Config struct {
 	// TTL is how long an upload is kept after its last byte; 0 is 24 hours.
 	TTL time.Duration
 	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of all
-	// accounts; bytes are those of the whole files. 0 is the default: 100, 10 GiB, 1000 and 100 GiB.
+	// accounts; bytes are those of the whole files. 0 is no limit.
 	MaxOpen, MaxOpenBytes, MaxOpenTotal, MaxOpenTotalBytes int64
 	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are checked.
 	// Its reader is at the start.
@@ -63,11 +63,6 @@ func New(c Config, db *database.DB, events *audit.Log, files Files, store storag
 	}
 	if c.TTL == 0 {
 		c.TTL = 24 * time.Hour
-	}
-	for limit, standard := range map[*int64]int64{&c.MaxOpen: 100, &c.MaxOpenBytes: 10 << 30, &c.MaxOpenTotal: 1000, &c.MaxOpenTotalBytes: 100 << 30} {
-		if *limit == 0 {
-			*limit = standard
-		}
 	}
 	return &Uploads{config: c, db: db, audit: events, files: files, store: store, log: log}, nil
 }

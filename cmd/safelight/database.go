@@ -15,8 +15,9 @@ import (
 )
 
 // sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction: without
-// the last, concurrent writers fail instead of waiting.
-const sqlitePragmas = "_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate"
+// the last, concurrent writers fail instead of waiting. mode=rw: a connection opened after the file was moved away fails
+// instead of creating an empty one.
+const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate"
 
 // openDatabase opens the database of the settings and pings it. The second result is ent's dialect.
 func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
@@ -36,6 +37,16 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 		db.Close()
 		return nil, "", fmt.Errorf("the database %s does not answer: %w", databasePlace(s), err)
 	}
+	if driver == dialect.Postgres {
+		empty, err := isNewPostgres(ctx, db)
+		if err == nil && empty {
+			err = refuseNew(s)
+		}
+		if err != nil {
+			db.Close()
+			return nil, "", err
+		}
+	}
 	return db, driver, nil
 }
 
@@ -47,6 +58,13 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	file, err := sqliteFile(s)
 	if err != nil {
 		return "", "", err
+	}
+	if empty, err := isNewFile(file); err != nil {
+		return "", "", fmt.Errorf("opening the database: %w", err)
+	} else if empty {
+		if err := refuseNew(s); err != nil {
+			return "", "", err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", "", fmt.Errorf("creating the database's folder: %w", err)

@@ -140,8 +140,8 @@ func (d *diagnosis) keys(s *Settings) {
 func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	place := databasePlace(s)
 	if !strings.HasPrefix(s.Database, "postgres") {
-		if _, err := os.Stat(place); os.IsNotExist(err) {
-			d.report("database", place+" is not there yet, the first start makes it", nil)
+		if empty, err := isNewFile(place); err == nil && empty {
+			d.report("database", place+" is not there yet, the first start makes it", refuseNew(s))
 			return
 		}
 	}

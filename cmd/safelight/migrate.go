@@ -42,7 +42,7 @@ func (migrateUp) Run(p *program) error {
 		return err
 	}
 	defer db.Close()
-	if err := database.Migrate(p.ctx, db, dialect); err != nil {
+	if err := migrate(p.ctx, s, db, dialect); err != nil {
 		return err
 	}
 	return printMigrations(p, db, dialect)

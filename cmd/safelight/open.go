@@ -35,6 +35,7 @@ type site struct {
 	Store     storage.Store
 	DB        *sql.DB
 	Dialect   string
+	admit     func(context.Context) error // nil: writes are not watched
 	closers   []io.Closer
 }
 
@@ -64,10 +65,15 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	at.closers = append(at.closers, at.DB)
-	if err := database.Migrate(ctx, at.DB, at.Dialect); err != nil {
-		return nil, fmt.Errorf("migrating the database: %w", err)
+	if err := migrate(ctx, s, at.DB, at.Dialect); err != nil {
+		return nil, err
 	}
 	db := database.New(at.DB, at.Dialect)
+	if results != nil { // a server
+		if err := at.guard(db, log); err != nil {
+			return nil, err
+		}
+	}
 	where, err := at.openStorage(ctx, db)
 	if err != nil {
 		return nil, err

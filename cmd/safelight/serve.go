@@ -81,6 +81,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return err
 	}
 	defer stopKeeping()
+	defer at.watchDatabase(p.ctx, log)()
 	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
 	defer at.keepSigning(p.ctx)()

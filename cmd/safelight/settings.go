@@ -40,6 +40,7 @@ type Settings struct {
 	BaseURL           string
 	Data              string
 	Database          string // empty: SQLite in Data
+	AllowNewDatabase  bool
 	Storage           string // empty: files under Data
 	StorageNetworks   []netip.Prefix
 	ResultCache       string // off, or a list

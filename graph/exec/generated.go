@@ -5133,7 +5133,7 @@ extend type Mutation {
     "The items, and what to do if a path is taken."
     input: RestoreFilesInput!
   ): RestoreFilesPayload @edit
-  "Permanently deletes items in the trash. Each item succeeds or fails independently. Scope: write."
+  "Permanently deletes items in the trash that the caller moved there; with admin scope any. Each item succeeds or fails independently. Scope: write."
   purgeFiles(
     "The items to process."
     input: PurgeFilesInput!

@@ -1,0 +1,83 @@
+package accounts_test
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"testing"
+
+	"entgo.io/ent"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/gallerytest"
+)
+
+// TestRefreshDuringLogoutEverywhere logs an account out everywhere right after a refresh has checked the version of its
+// token: the refreshed session has ended as well.
+func TestRefreshDuringLogoutEverywhere(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		ada := s.Person("ada", auth.RoleUser)
+		db := database.New(pool, dialect)
+		slow, err := accounts.New(t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		must(t, err)
+		ctx, checks := s.As(ada), 0
+		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
+				v, err := next.Query(c, q)
+				if checks++; checks == 1 {
+					must(t, s.LogoutEverywhere(ctx, nil, true))
+				}
+				return v, err
+			})
+		}))
+		late, err := slow.Refresh(t.Context(), ada.Token)
+		if checks == 0 {
+			t.Fatal("the refresh did not read the account")
+		}
+		if err != nil {
+			return // refused at once is as good
+		}
+		claims, err := s.Keys.Parse(late.Token)
+		must(t, err)
+		_, err = s.Authenticate(t.Context(), claims)
+		want(t, err, fault.Unauthenticated, "the session of a refresh that was overtaken")
+	})
+}
+
+// TestAPITokenAfterLogoutEverywhere creates an API token in a request that was authenticated before all sessions and
+// tokens were ended.
+func TestAPITokenAfterLogoutEverywhere(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		in := accounts.CreateAPITokenInput{Name: "script", Scopes: []auth.Scope{auth.ScopeRead}}
+		_, _, err := s.CreateAPIToken(ctx, in)
+		must(t, err)
+		must(t, s.LogoutEverywhere(ctx, nil, true))
+		_, _, err = s.CreateAPIToken(ctx, in)
+		want(t, err, fault.Unauthenticated, "a token of a session that has ended")
+	})
+}
+
+// TestSetupTokenOfAnotherProcess creates the first admin in another process than the one that printed the setup token.
+func TestSetupTokenOfAnotherProcess(t *testing.T) {
+	for registration, code := range map[bool]fault.Code{false: fault.RegistrationDisabled, true: ""} {
+		databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+			s := newStage(t, pool, dialect, gallerytest.Config{Accounts: accounts.Config{Registration: registration}})
+			other := s.Again()
+			if _, _, err := other.EnsureAdmin(s.Context(), "root", password); err != nil {
+				t.Fatal(err)
+			}
+			session, err := s.Register(s.Context(), accounts.RegisterInput{DisplayName: "M", Username: "mallory", Password: password, SetupToken: s.SetupToken()})
+			want(t, err, code, "the setup token after the first admin")
+			if err == nil && session.User.Role != auth.RoleUser {
+				t.Errorf("the setup token made a second %s", session.User.Role)
+			}
+		})
+	}
+}

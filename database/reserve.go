@@ -1,0 +1,138 @@
+package database
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// The sizes of a Reserve, in bytes, and how often the disk is asked for its free space.
+const (
+	reserveBytes = 8 << 20   // two write-ahead logs of SQLite at their usual size
+	reserveSlice = 256 << 10 // what one release frees: some writes, too little for an upload to take over
+	minFree      = 1 << 20   // below it the disk counts as full
+	freeInterval = time.Second
+)
+
+// Reserve is a file that keeps space for the writes that must work on a full disk: logins, logouts and deletions. When
+// one of them finds the disk full, the file shrinks by a slice, and the write is tried again. While the disk is full, or
+// the file is short, other writes are refused, so that they do not use up the slices; the file grows back when there is
+// space. It is safe for concurrent use.
+type Reserve struct {
+	mu      sync.Mutex
+	file    *os.File
+	size    int64
+	looked  time.Time
+	failure error
+}
+
+// OpenReserve opens the reserve in that file, which is created if it does not exist; it is short if the disk is full. The
+// caller closes it; the file stays.
+func OpenReserve(name string) (*Reserve, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of the reserve: %w", err)
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the reserve: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("opening the reserve: %w", err)
+	}
+	r := &Reserve{file: f, size: info.Size()}
+	_ = r.Err() // fills the file
+	return r, nil
+}
+
+// Close closes the file.
+func (r *Reserve) Close() error { return r.file.Close() }
+
+// Err returns fault.Unavailable with RetryAfter while the disk is full or the reserve is short.
+func (r *Reserve) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := time.Now(); now.Sub(r.looked) >= freeInterval {
+		r.looked, r.failure = now, r.refill()
+	}
+	return r.failure
+}
+
+// refill makes the file as large as it should be, if the disk has room for that.
+func (r *Reserve) refill() error {
+	var disk syscall.Statfs_t
+	if err := syscall.Fstatfs(int(r.file.Fd()), &disk); err != nil {
+		return nil // the file system does not report it
+	}
+	free := int64(disk.Bavail) * int64(disk.Bsize)
+	missing := reserveBytes - r.size
+	if free < minFree+max(missing, 0) {
+		return full(fmt.Errorf("%d bytes are free", free))
+	}
+	if missing <= 0 {
+		return nil
+	}
+	// random bytes, which no file system stores as less
+	n, err := io.Copy(io.NewOffsetWriter(r.file, r.size), io.LimitReader(rand.Reader, missing))
+	r.size += n
+	if err != nil {
+		return full(err)
+	}
+	return nil
+}
+
+// Release frees a slice; false if there is none left.
+func (r *Reserve) Release() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	size := max(r.size-reserveSlice, 0)
+	if r.size == 0 || r.file.Truncate(size) != nil {
+		return false
+	}
+	r.size, r.looked, r.failure = size, time.Now(), full(errors.New("the reserve is in use"))
+	return true
+}
+
+type essentialKey struct{}
+
+// Essential returns a context whose writes may use the reserve, because they free space or let people in.
+func Essential(ctx context.Context) context.Context {
+	return context.WithValue(ctx, essentialKey{}, true)
+}
+
+// Insist calls do. If ctx is that of an essential write, it calls do again each time that the disk was full and the
+// reserve freed a slice. do must be idempotent.
+func (db *DB) Insist(ctx context.Context, do func() error) error {
+	err := do()
+	if db.reserve == nil || ctx.Value(essentialKey{}) == nil {
+		return err
+	}
+	// SQLite reports an I/O error if the index of its log cannot grow
+	for err != nil && (IsFull(err) || strings.Contains(err.Error(), "disk I/O error")) && ctx.Err() == nil && db.reserve.Release() {
+		err = do()
+	}
+	return err
+}
+
+// Admit returns fault.Unavailable if no write works, because the database is missing, or if the write of ctx has to wait
+// for space on the disk; essential writes do not wait.
+func (db *DB) Admit(ctx context.Context) error {
+	if db.present != nil {
+		if err := db.present(); err != nil {
+			return err
+		}
+	}
+	if db.reserve == nil || ctx.Value(essentialKey{}) != nil {
+		return nil
+	}
+	return db.reserve.Err()
+}
