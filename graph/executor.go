@@ -2,18 +2,21 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/exec"
+	"github.com/safelight/safelight/schema"
 )
 
 // Config limits an operation. A zero field means the default in its comment.
@@ -22,6 +25,7 @@ type Config struct {
 	MaxDepth      int // of nested fields; 15
 	MaxComplexity int // fields in all, fragments counted where they are used; 2,000
 	MaxRootFields int // root fields, aliases included; 50
+	Persisted     int // max number of automatic persisted queries; 0: they are off
 }
 
 func (c Config) withDefaults() Config {
@@ -41,21 +45,37 @@ func (c Config) withDefaults() Config {
 // the strings that it gets must not change afterwards.
 func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
 	c = c.withDefaults()
-	schema := exec.NewExecutableSchema(exec.Config{
+	source, err := loadSchema()
+	if err != nil {
+		return nil, err
+	}
+	executable := exec.NewExecutableSchema(exec.Config{
+		Schema:     source,
 		Resolvers:  &resolver{rules},
 		Directives: exec.DirectiveRoot{Edit: require(auth.ScopeWrite), Admin: require(auth.ScopeAdmin)},
 	})
-	e := executor.New(schema)
-	e.SetErrorPresenter(presenter(log, schema.Schema()))
+	e := executor.New(executable)
+	e.SetErrorPresenter(presenter(log, source))
 	e.SetRecoverFunc(recovered(log))
 	e.SetParserTokenLimit(c.MaxTokens)
 	documents := lru.New[*ast.QueryDocument](1000)
 	e.SetQueryCache(documents)
-	e.Use(admission{c, documents, namesOf(schema.Schema())})
+	e.Use(persisted{newDocumentCache(c.Persisted)})
+	e.Use(admission{c, documents, namesOf(source)})
 	e.Use(shape{c})
 	e.Use(extension.Introspection{})
 	e.AroundFields(authenticated)
 	return e, nil
+}
+
+// loadSchema parses the SDL. It removes @defer, which the parser adds to every schema: responses come in one piece.
+func loadSchema() (*ast.Schema, error) {
+	s, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: schema.SDL()})
+	if err != nil {
+		return nil, fmt.Errorf("parsing the SDL: %w", err)
+	}
+	delete(s.Directives, "defer")
+	return s, nil
 }
 
 // shape rejects operations with too many root fields: which ones are selected depends on the variables.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"mime"
 	"strconv"
@@ -30,7 +31,13 @@ func (s *Server) graphQLPost(c *fiber.Ctx) error {
 	var err error
 	switch kind {
 	case mediaJSON:
-		raw, err = readParams(c)
+		var b []byte
+		if b, err = readBody(c, maxJSONBytes); err == nil && isBatch(b) && s.config.GraphQLBatch > 0 {
+			return s.executeBatch(c, media, b)
+		}
+		if err == nil {
+			raw, err = decodeParams(b) // its errors never quote the body, which may contain a password
+		}
 	case fiber.MIMEMultipartForm:
 		var done func()
 		raw, done, err = s.readMultipart(c, params["boundary"])
@@ -133,7 +140,7 @@ func graphQLStatus(media string, r *graphql.Response) int {
 		return fiber.StatusOK
 	}
 	if len(r.Data) == 0 || string(r.Data) == "null" && !hasPath(r.Errors) {
-		if media == mediaJSON {
+		if media == mediaJSON || allHave(r.Errors, persistedQueryNotFound) {
 			return fiber.StatusOK
 		}
 		return fiber.StatusBadRequest
@@ -147,6 +154,9 @@ func graphQLStatus(media string, r *graphql.Response) int {
 	}
 	return fiber.StatusOK
 }
+
+// persistedQueryNotFound is the code that asks a client to send the document. Apollo answers it with 200.
+const persistedQueryNotFound fault.Code = "PERSISTED_QUERY_NOT_FOUND"
 
 func hasPath(list gqlerror.List) bool {
 	for _, e := range list {
@@ -191,13 +201,21 @@ func writeGraphQL(c *fiber.Ctx, media string, status int, r *graphql.Response) e
 	if media == mediaEvents {
 		media = mediaJSON
 	}
-	b, err := json.Marshal(graphQLAnswer{Errors: r.Errors, Data: r.Data, Extensions: r.Extensions})
+	b, err := json.Marshal(answerOf(r))
 	if err != nil {
 		return err
 	}
 	if seconds := retrySeconds(r.Errors); seconds > 0 {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds))
 	}
+	return sendGraphQL(c, media, status, b)
+}
+
+func answerOf(r *graphql.Response) graphQLAnswer {
+	return graphQLAnswer{Errors: r.Errors, Data: r.Data, Extensions: r.Extensions}
+}
+
+func sendGraphQL(c *fiber.Ctx, media string, status int, b []byte) error {
 	c.Vary(fiber.HeaderAccept)
 	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -218,12 +236,18 @@ func retrySeconds(list gqlerror.List) (longest int) {
 func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
 	f := s.shown(c, err)
 	s.failHeaders(c, f)
-	e := &gqlerror.Error{Message: f.Message, Extensions: map[string]any{"code": f.Code, "requestId": fault.RequestID(c.UserContext())}}
+	e := graphQLError(c.UserContext(), f)
+	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code], &graphql.Response{Errors: gqlerror.List{e}})
+}
+
+// graphQLError returns an error in the GraphQL format.
+func graphQLError(ctx context.Context, f *fault.Error) *gqlerror.Error {
+	e := &gqlerror.Error{Message: f.Message, Extensions: map[string]any{"code": f.Code, "requestId": fault.RequestID(ctx)}}
 	if f.Field != "" {
 		e.Extensions["field"] = f.Field
 	}
 	if seconds := f.RetrySeconds(); seconds > 0 {
 		e.Extensions[fault.RetryExtension] = seconds
 	}
-	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code], &graphql.Response{Errors: gqlerror.List{e}})
+	return e
 }

@@ -13,15 +13,6 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// readParams decodes a JSON body. Its errors never quote the body, which may contain a password.
-func readParams(c *fiber.Ctx) (*graphql.RawParams, error) {
-	b, err := readBody(c, maxJSONBytes)
-	if err != nil {
-		return nil, err
-	}
-	return decodeParams(b)
-}
-
 // decodeParams decodes one request; it rejects batches.
 func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
@@ -30,6 +21,12 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if err := checkJSON(b); err != nil {
 		return nil, err
 	}
+	return decodeOperation(b)
+}
+
+// decodeOperation is decodeParams without the checks of the whole body. The query may be missing if the request names a
+// persisted one.
+func decodeOperation(b []byte) (*graphql.RawParams, error) {
 	var o object
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&o); err != nil || o == nil {
@@ -40,18 +37,21 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 	}
 	p := new(graphql.RawParams)
 	var err error
-	if p.Query, err = o.text("query", false); err != nil {
+	if p.Extensions, err = o.object("extensions"); err != nil {
+		return nil, err
+	}
+	if p.Query, err = o.text("query", p.Extensions[persistedQuery] != nil); err != nil {
 		return nil, err
 	}
 	if p.OperationName, err = o.text("operationName", true); err != nil {
 		return nil, err
 	}
-	if p.Variables, err = o.object("variables"); err != nil {
-		return nil, err
-	}
-	p.Extensions, err = o.object("extensions")
+	p.Variables, err = o.object("variables")
 	return p, err
 }
+
+// persistedQuery is the extension with the hash of a persisted query.
+const persistedQuery = "persistedQuery"
 
 // object decodes a field that must be an object or missing. Numbers keep their notation.
 func (o object) object(field string) (map[string]any, error) {
@@ -80,9 +80,6 @@ func decodeObject(raw []byte) (map[string]any, error) {
 // buffers.
 func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
 	p := &graphql.RawParams{Query: strings.Clone(c.Query("query")), OperationName: strings.Clone(c.Query("operationName"))}
-	if p.Query == "" {
-		return nil, fault.OnField(fault.InvalidRequest, "query", "parameter query is missing, expected a GraphQL document")
-	}
 	for name, to := range map[string]*map[string]any{"variables": &p.Variables, "extensions": &p.Extensions} {
 		text := c.Query(name)
 		if text == "" {
@@ -93,6 +90,9 @@ func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
 			return nil, fault.OnField(fault.InvalidRequest, name, "parameter %s is not JSON, expected an object", name)
 		}
 		*to = m
+	}
+	if p.Query == "" && p.Extensions[persistedQuery] == nil {
+		return nil, fault.OnField(fault.InvalidRequest, "query", "parameter query is missing, expected a GraphQL document")
 	}
 	return p, nil
 }

@@ -52,6 +52,7 @@ type Config struct {
 	MaxUploadBytes  int64         // of a multipart request; 100 MiB
 	MaxAge          time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
 	GraphQLTimeout  time.Duration // of one operation; 30 s
+	GraphQLBatch    int           // max operations in one request; 0: no batches
 	WriteTimeout    time.Duration // how long a client may stop reading a response; 30 s
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 30 s

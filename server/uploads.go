@@ -15,10 +15,10 @@ import (
 )
 
 // The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload). The server supports the core
-// and the extensions expiration and termination.
+// and the extensions creation, expiration and termination.
 const (
 	tusVersion    = "1.0.0"
-	tusExtensions = "expiration,termination"
+	tusExtensions = "creation,expiration,termination"
 	headerTus     = "Tus-Resumable"
 	headerOffset  = "Upload-Offset"
 	headerLength  = "Upload-Length"
@@ -29,14 +29,17 @@ const (
 // uploadIdleTimeout is how long the body of an upload may pause before the connection is closed.
 const uploadIdleTimeout = 60 * time.Second
 
-// uploadRoutes registers the routes of uploads. The id is the credential: no token is required.
+// uploadRoutes registers the routes of uploads. Creating one needs a token; then the id is the credential.
 func (s *Server) uploadRoutes() {
-	const path = "/api/uploads/:id"
+	const create, path = "/api/uploads/", "/api/uploads/:id"
+	s.app.Post(create, s.guard(s.fail), s.uploadCreate)
+	s.app.Options(create, s.uploadOptions("OPTIONS, POST"))
+	s.methods(create)(fiber.MethodOptions, fiber.MethodPost)
 	s.app.Put(path, s.uploadPut)
 	s.app.Patch(path, s.uploadPatch)
 	s.app.Head(path, s.uploadHead)
 	s.app.Delete(path, s.uploadDelete)
-	s.app.Options(path, s.uploadOptions)
+	s.app.Options(path, s.uploadOptions("DELETE, HEAD, OPTIONS, PATCH, PUT"))
 	s.methods(path)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch, fiber.MethodPut)
 }
 
@@ -65,10 +68,8 @@ func rangeStart(header string) (int64, bool) {
 
 // uploadPatch accepts the next chunk, by tus.
 func (s *Server) uploadPatch(c *fiber.Ctx) error {
-	if v := c.Get(headerTus); v != tusVersion {
-		c.Set("Tus-Version", tusVersion)
-		c.Context().SetConnectionClose()
-		return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest, "the header %s is missing or names another version, expected %s", headerTus, tusVersion))
+	if c.Get(headerTus) != tusVersion {
+		return s.wrongTus(c)
 	}
 	if kind, _ := contentType(c); kind != mediaOffset {
 		return s.refuseUpload(c, nil, fault.New(fault.UnsupportedType, "the body's content type is unknown, expected %s", mediaOffset))
@@ -91,6 +92,9 @@ func (s *Server) receive(c *fiber.Ctx, start int64) error {
 		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d", n, max(start, 0), u.SizeBytes))
 	}
 	u, err = s.Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
+	if err == nil {
+		err = s.publish(ctx, u)
+	}
 	if err != nil {
 		return s.refuseUpload(c, u, err)
 	}
@@ -124,17 +128,25 @@ func (s *Server) uploadHead(c *fiber.Ctx) error {
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
+	if err := s.publish(c.UserContext(), u); err != nil { // with the last byte it failed, or the server stopped
+		return s.refuseUpload(c, u, err)
+	}
 	progress(c, u)
 	return c.SendStatus(fiber.StatusOK)
 }
 
 // uploadOptions lists the supported protocol and extensions.
-func (s *Server) uploadOptions(c *fiber.Ctx) error {
-	c.Set(headerTus, tusVersion)
-	c.Set("Tus-Version", tusVersion)
-	c.Set("Tus-Extension", tusExtensions)
-	c.Set(fiber.HeaderAllow, "DELETE, HEAD, OPTIONS, PATCH, PUT")
-	return c.SendStatus(fiber.StatusNoContent)
+func (s *Server) uploadOptions(allowed string) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set(headerTus, tusVersion)
+		c.Set("Tus-Version", tusVersion)
+		c.Set("Tus-Extension", tusExtensions)
+		if n := s.config.Limits.MaxSourceBytes; n > 0 {
+			c.Set("Tus-Max-Size", strconv.FormatInt(n, 10))
+		}
+		c.Set(fiber.HeaderAllow, allowed)
+		return c.SendStatus(fiber.StatusNoContent)
+	}
 }
 
 // uploadDelete abandons an upload.

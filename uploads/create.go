@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -32,9 +34,14 @@ const (
 // UploadHeader is a header that the request with the bytes must have.
 type UploadHeader struct{ Name, Value string }
 
+// publishing starts the ids of uploads that are finished with their last byte.
+const publishing = "tus-"
+
 // PendingUpload is a file that is uploaded in parts.
 type PendingUpload struct {
 	ID            string
+	OwnerID       uuid.UUID
+	Publish       bool // as in CreateUploadInput
 	Path          string
 	FinalPath     *string // nil until the upload is finished
 	State         UploadState
@@ -54,6 +61,9 @@ type CreateUploadInput struct {
 	ContentType string // empty: unknown
 	SizeBytes   int64
 	OnConflict  gallery.ConflictPolicy
+	// Publish says that whoever sends the last byte calls FinishUpload for the owner: clients of the tus protocol know no such
+	// call.
+	Publish bool
 }
 
 // CreateUpload starts the upload of a file in parts. fault.TooLarge beyond the limit, fault.UnsupportedType for a media
@@ -66,13 +76,16 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {
 		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
 	}
-	owner, now := auth.FromContext(ctx).UserID, u.config.Now()
+	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
+	if in.Publish {
+		id = publishing + id
+	}
 	var row *ent.PendingUpload
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := u.checkQuota(ctx, tx, owner, in.SizeBytes); err != nil {
 			return err
 		}
-		row, err = tx.PendingUpload.Create().SetID(rand.Text()).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
+		row, err = tx.PendingUpload.Create().SetID(id).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
 			SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
 		return err
 	})
@@ -124,7 +137,7 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	if contentType == "" {
 		contentType = "application/octet-stream"
 	}
-	p := &PendingUpload{ID: row.ID, Path: row.Path, State: UploadOpen, OnConflict: gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
+	p := &PendingUpload{ID: row.ID, OwnerID: row.OwnerID, Publish: strings.HasPrefix(row.ID, publishing), Path: row.Path, State: UploadOpen, OnConflict: gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
 		URL: u.config.BaseURL + "/api/uploads/" + row.ID, Method: "PUT", Headers: []UploadHeader{{"Content-Type", contentType}},
 		SizeBytes: row.Size, ReceivedBytes: row.Received, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
 	if row.State == pendingupload.StateDone {

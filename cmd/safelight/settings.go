@@ -10,6 +10,7 @@ import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/worker"
@@ -26,6 +27,7 @@ type Settings struct {
 	Accounts accounts.Config
 	Backend  backend.Policy
 	Gallery  gallery.Config
+	GraphQL  graph.Config
 	Uploads  uploads.Config
 	Index    gallery.RunConfig
 	Keys     auth.KeyringConfig

@@ -9,7 +9,7 @@ import (
 )
 
 // graphConfig returns the GraphQL configuration: its defaults, because no setting changes them.
-func graphConfig(*Settings) graph.Config { return graph.Config{} }
+func graphConfig(s *Settings) graph.Config { return s.GraphQL }
 
 // serverConfig returns the server's settings, with those that other packages share or that need a conversion.
 func serverConfig(s *Settings) server.Config {

@@ -1,0 +1,134 @@
+package graph
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// The messages and codes of automatic persisted queries, which clients compare.
+const (
+	persistedNotFound         = "PersistedQueryNotFound"
+	persistedNotFoundCode     = "PERSISTED_QUERY_NOT_FOUND"
+	persistedNotSupported     = "PersistedQueryNotSupported"
+	persistedNotSupportedCode = "PERSISTED_QUERY_NOT_SUPPORTED"
+)
+
+// maxPersistedBytes is the max size of all persisted queries of a server.
+const maxPersistedBytes = 16 << 20
+
+// persisted implements Apollo's automatic persisted queries: a client sends the SHA-256 of a document, and the document itself
+// only if this server does not know it. Which documents are known depends on nothing but their hashes, so clients can share them.
+type persisted struct{ documents *documentCache }
+
+// ExtensionName implements graphql.HandlerExtension.
+func (persisted) ExtensionName() string { return "PersistedQueries" }
+
+// Validate implements graphql.HandlerExtension.
+func (persisted) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationParameters implements graphql.OperationParameterMutator.
+func (p persisted) MutateOperationParameters(ctx context.Context, raw *graphql.RawParams) *gqlerror.Error {
+	if raw.Extensions["persistedQuery"] == nil {
+		return nil
+	}
+	hash, err := persistedHash(raw.Extensions["persistedQuery"])
+	switch {
+	case err != nil:
+		return refusal(ctx, err)
+	case p.documents == nil && raw.Query != "":
+		return nil
+	case p.documents == nil:
+		return coded(ctx, persistedNotSupported, persistedNotSupportedCode)
+	case raw.Query == "":
+		query, known := p.documents.get(hash)
+		if !known {
+			return coded(ctx, persistedNotFound, persistedNotFoundCode)
+		}
+		raw.Query = query
+		return nil
+	}
+	if sum := sha256.Sum256([]byte(raw.Query)); hex.EncodeToString(sum[:]) != hash {
+		return refusal(ctx, fault.OnField(fault.Invalid, "extensions.persistedQuery.sha256Hash", "the hash is not that of the document, expected its SHA-256 in hexadecimal"))
+	}
+	p.documents.add(hash, raw.Query)
+	return nil
+}
+
+// persistedHash returns the hash of the extension; fault.Invalid if its form is another one.
+func persistedHash(extension any) (string, error) {
+	fields, _ := extension.(map[string]any)
+	if version := fmt.Sprint(fields["version"]); version != "1" {
+		return "", fault.OnField(fault.Invalid, "extensions.persistedQuery.version", "the version of the persisted query is unknown, expected 1")
+	}
+	hash, _ := fields["sha256Hash"].(string)
+	if len(hash) != hex.EncodedLen(sha256.Size) {
+		return "", fault.OnField(fault.Invalid, "extensions.persistedQuery.sha256Hash", "the hash of the persisted query is missing or malformed, expected 64 hexadecimal digits")
+	}
+	return strings.ToLower(hash), nil
+}
+
+// coded returns an error with a message and code of a protocol.
+func coded(ctx context.Context, message, code string) *gqlerror.Error {
+	e := gqlerror.Errorf("%s", message)
+	extend(ctx, e, code, "")
+	return e
+}
+
+// documentCache keeps the documents used last, bounded by number and bytes.
+type documentCache struct {
+	max   int
+	mu    sync.Mutex
+	bytes int
+	order *list.List // of *document, the last used first
+	known map[string]*list.Element
+}
+
+type document struct{ hash, text string }
+
+// newDocumentCache returns a cache of max documents; nil for 0.
+func newDocumentCache(max int) *documentCache {
+	if max <= 0 {
+		return nil
+	}
+	return &documentCache{max: max, order: list.New(), known: map[string]*list.Element{}}
+}
+
+func (c *documentCache) get(hash string) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.known[hash]
+	if e == nil {
+		return "", false
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*document).text, true
+}
+
+// add keeps a document, unless it is longer than any that is executed.
+func (c *documentCache) add(hash, text string) {
+	if len(text) > maxDocument {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.known[hash]; e != nil {
+		c.order.MoveToFront(e)
+		return
+	}
+	c.known[hash] = c.order.PushFront(&document{hash, text})
+	for c.bytes += len(text); c.order.Len() > c.max || c.bytes > maxPersistedBytes; {
+		last := c.order.Remove(c.order.Back()).(*document)
+		delete(c.known, last.hash)
+		c.bytes -= len(last.text)
+	}
+}

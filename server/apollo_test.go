@@ -1,0 +1,98 @@
+package server_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server"
+)
+
+// hashed returns the extension of an automatic persisted query.
+func hashed(query string) map[string]any {
+	sum := sha256.Sum256([]byte(query))
+	return map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hex.EncodeToString(sum[:])}}
+}
+
+// TestPersistedQueries: a hash is unknown until its document came with it, on both media types and methods; a document with a
+// wrong hash is rejected and not kept.
+func TestPersistedQueries(t *testing.T) {
+	s := newStage(t, nil)
+	const query, change = `query Who { me { username } }`, `mutation { createFolder(path: "x") }`
+	send := func(method, accept string, body map[string]any) answer {
+		headers := []string{"Authorization", "Bearer " + s.tokens["user"], "Accept", accept}
+		if method == "GET" {
+			return s.do("GET", "/api/graphql?"+queryOf(body), "", headers...)
+		}
+		b, err := json.Marshal(body)
+		s.must(err)
+		return s.do("POST", "/api/graphql", string(b), append(headers, "Content-Type", "application/json")...)
+	}
+	type m = map[string]any
+	wrong := hashed(change)
+	for i, c := range []struct {
+		method, accept string
+		body           m
+		status         int
+		want           string
+	}{
+		{"GET", oldType, m{"extensions": hashed(query)}, 200, "PersistedQueryNotFound"},
+		{"POST", oldType, m{"extensions": hashed(query)}, 200, "PersistedQueryNotFound"},
+		{"POST", newType, m{"extensions": hashed(query)}, 200, `"code":"PERSISTED_QUERY_NOT_FOUND"`},
+		{"POST", newType, m{"query": query, "extensions": wrong}, 400, "SHA-256"},
+		{"POST", oldType, m{"extensions": wrong}, 200, "PersistedQueryNotFound"},
+		{"POST", newType, m{"query": query, "extensions": hashed(query)}, 200, `"username":"user"`},
+		{"GET", oldType, m{"extensions": hashed(query)}, 200, `"username":"user"`},
+		{"POST", newType, m{"extensions": hashed(query), "operationName": "Who"}, 200, `"username":"user"`},
+		{"POST", oldType, m{"query": change, "extensions": hashed(change)}, 200, `"createFolder":true`},
+		{"GET", oldType, m{"extensions": hashed(change)}, 405, "METHOD_NOT_ALLOWED"},
+		{"POST", newType, m{"extensions": m{"persistedQuery": m{"version": 2, "sha256Hash": "00"}}}, 400, "expected 1"},
+		{"POST", newType, m{"extensions": m{"persistedQuery": "x"}}, 400, "INVALID"},
+		{"GET", newType, m{}, 400, "parameter query is missing"},
+	} {
+		if a := send(c.method, c.accept, c.body); a.status != c.status || !strings.Contains(a.body, c.want) {
+			t.Errorf("%d: %d %s, expected %d with %s", i, a.status, a.body, c.status, c.want)
+		}
+	}
+}
+
+// TestBatches: a list of operations is answered with the list of their responses; its length is bounded.
+func TestBatches(t *testing.T) {
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.GraphQLBatch = 3 })
+	send := func(body string) answer {
+		return s.do("POST", "/api/graphql", body, "Content-Type", "application/json", "Authorization", "Bearer "+s.tokens["user"])
+	}
+	one := func(query string) string { return fmt.Sprintf(`{"query":%q}`, query) }
+	a := send("[" + one(`{ me { username } }`) + "," + one(`{ nope }`) + "," + one(`mutation { createFolder(path: "batch") }`) + "]")
+	var list []map[string]any
+	if err := json.Unmarshal([]byte(a.body), &list); err != nil || a.status != 200 || len(list) != 3 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if list[0]["data"] == nil || list[1]["errors"] == nil || list[1]["data"] != nil || list[2]["data"] == nil {
+		t.Errorf("%s", a.body)
+	}
+	for body, message := range map[string]string{
+		"[]": "0 operations, expected 1 to 3",
+		"[" + strings.Repeat(one("{ me { id } }")+",", 3) + one("{ me { id } }") + "]": "4 operations, expected 1 to 3",
+		`[1]`: "not JSON", `[{"query":5}]`: "wrong type", `[{"query":"{ me { id } }"}`: "not JSON",
+	} {
+		if a := send(body); a.status != 400 || !strings.Contains(a.body, message) {
+			t.Errorf("%.60s: %d %s, expected 400 %s", body, a.status, a.body, message)
+		}
+	}
+}
+
+// TestDeferIsNotOffered: responses come in one piece, so the schema does not say otherwise.
+func TestDeferIsNotOffered(t *testing.T) {
+	s := newStage(t, nil)
+	if a := s.graphQL("user", `{ __schema { directives { name } } }`, nil); strings.Contains(a.body, `"defer"`) || !strings.Contains(a.body, `"skip"`) {
+		t.Errorf("%s", a.body)
+	}
+	if a := s.graphQL("user", `{ me { ... @defer { username } } }`, nil); a.code() != "GRAPHQL_VALIDATION_FAILED" {
+		t.Errorf("%s", a.body)
+	}
+}

@@ -1,0 +1,83 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gofiber/fiber/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/admission"
+)
+
+// isBatch reports whether a body is a JSON list: several operations in one request.
+func isBatch(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	return len(b) > 0 && b[0] == '['
+}
+
+// executeBatch runs the operations of a batch one after the other and answers with the list of their responses. The limits
+// of an operation apply to each, its timeout to all together.
+func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
+	list, err := s.decodeBatch(body)
+	if err != nil {
+		return s.failGraphQL(c, err)
+	}
+	if media == mediaEvents {
+		return s.failGraphQL(c, fault.New(fault.InvalidRequest, "a batch cannot be streamed, expected one operation"))
+	}
+	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
+	defer stop()
+	answers := make([]graphQLAnswer, len(list))
+	for i, raw := range list {
+		answers[i] = answerOf(s.respond(ctx, raw))
+	}
+	b, err := json.Marshal(answers)
+	if err != nil {
+		return err
+	}
+	return sendGraphQL(c, media, fiber.StatusOK, b)
+}
+
+// decodeBatch decodes a list of operations.
+func (s *Server) decodeBatch(body []byte) ([]*graphql.RawParams, error) {
+	if err := checkJSON(body); err != nil {
+		return nil, err
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(body, &parts); err != nil {
+		return nil, fault.New(fault.InvalidRequest, "the body is not JSON, expected an object or a list of objects")
+	}
+	if n := len(parts); n == 0 || n > s.config.GraphQLBatch {
+		return nil, fault.New(fault.InvalidRequest, "the batch has %d operations, expected 1 to %d", n, s.config.GraphQLBatch)
+	}
+	list := make([]*graphql.RawParams, len(parts))
+	for i, part := range parts {
+		var err error
+		if list[i], err = decodeOperation(part); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// respond runs one operation of a batch.
+func (s *Server) respond(ctx context.Context, raw *graphql.RawParams) *graphql.Response {
+	ctx = graphql.StartOperationTrace(ctx)
+	operation, errs := s.GraphQL.CreateOperationContext(ctx, raw)
+	if errs == nil && operation.Operation.Operation == ast.Subscription {
+		errs = gqlerror.List{graphQLError(ctx, fault.New(fault.InvalidRequest, "a batch cannot have a subscription, expected queries and mutations"))}
+	}
+	if errs != nil {
+		return s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
+	}
+	responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
+	if r := responses(ctx); r != nil {
+		return r
+	}
+	return &graphql.Response{Errors: gqlerror.List{graphQLError(ctx, fault.Of(admission.ContextError(ctx)))}}
+}

@@ -1,0 +1,100 @@
+package server_test
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// create starts an upload as a tus client does.
+func (s *stage) create(actor string, size string, metadata ...string) answer {
+	s.Helper()
+	var pairs []string
+	for i := 0; i < len(metadata); i += 2 {
+		pairs = append(pairs, metadata[i]+" "+base64.StdEncoding.EncodeToString([]byte(metadata[i+1])))
+	}
+	return s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+s.tokens[actor], "Tus-Resumable", "1.0.0",
+		"Upload-Length", size, "Upload-Metadata", strings.Join(pairs, ","))
+}
+
+func (s *stage) patch(url string, from int, data string) answer {
+	s.Helper()
+	return s.do("PATCH", url, data, "Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(from), "Content-Type", "application/offset+octet-stream")
+}
+
+// TestTusCreation uploads as tus-js-client does with an endpoint: create, chunks, and no other call. The file is there after
+// the last byte, and the audit log names the account.
+func TestTusCreation(t *testing.T) {
+	s := newStage(t, nil)
+	data := png + strings.Repeat("x", 5000)
+	a := s.create("user", strconv.Itoa(len(data)), "filename", "sea.png", "filetype", "image/png", "folder", "trip")
+	url := a.header.Get("Location")
+	if a.status != 201 || !strings.HasPrefix(url, "/api/uploads/") || a.header.Get("Tus-Resumable") != "1.0.0" {
+		t.Fatalf("%d %v %s", a.status, a.header, a.body)
+	}
+	if a := s.patch(url, 0, data[:2000]); a.status != 204 || a.header.Get("Upload-Offset") != "2000" {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	stat := func() answer { return s.graphQL("user", `{ statFile(path: "trip/sea.png") { size } }`, nil) }
+	if a := stat(); a.code() != "NOT_FOUND" {
+		t.Errorf("the file is there before its last byte: %s", a.body)
+	}
+	if a := s.patch(url, 2000, data[2000:]); a.status != 204 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if a := stat(); a.json("data", "statFile", "size") != float64(len(data)) {
+		t.Errorf("%s", a.body)
+	}
+	if a := s.do("HEAD", url, ""); a.status != 200 || a.header.Get("Upload-Offset") != strconv.Itoa(len(data)) {
+		t.Errorf("HEAD afterwards: %d %v", a.status, a.header)
+	}
+	if a := s.graphQL("admin", `{ auditEvents(filter: {target: "file:trip/sea.png"}) { nodes { action actorName } } }`, nil); !strings.Contains(a.body, `{"action":"file.upload","actorName":"user"}`) {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// TestTusCreationRefuses: what cannot be published is said at creation or with the last byte, never taken silently.
+func TestTusCreationRefuses(t *testing.T) {
+	s := newStage(t, nil)
+	for name, c := range map[string]struct {
+		actor, size string
+		metadata    []string
+		status      int
+		code        string
+	}{
+		"no token":       {"", "5", []string{"path", "x.png"}, 401, "UNAUTHENTICATED"},
+		"scope read":     {"guest", "5", []string{"path", "x.png"}, 403, "FORBIDDEN"},
+		"no length":      {"user", "", []string{"path", "x.png"}, 400, "INVALID_REQUEST"},
+		"no name":        {"user", "5", nil, 400, "INVALID"},
+		"leaves root":    {"user", "5", []string{"folder", "..", "filename", "x.png"}, 400, "INVALID"},
+		"a taken path":   {"user", "5", []string{"path", "a/b.png"}, 409, "CONFLICT"},
+		"unknown policy": {"user", "5", []string{"path", "x.png", "onConflict", "MERGE"}, 400, "INVALID"},
+		"too large":      {"user", "99999999", []string{"path", "x.png"}, 413, "TOO_LARGE"},
+		"another type":   {"user", "5", []string{"path", "x.png", "filetype", "text/html"}, 415, "UNSUPPORTED_TYPE"},
+	} {
+		if a := s.create(c.actor, c.size, c.metadata...); a.status != c.status || a.code() != c.code || a.header.Get("Location") != "" {
+			t.Errorf("%s: %d %s %s, expected %d %s", name, a.status, a.code(), a.body, c.status, c.code)
+		}
+	}
+	if a := s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+s.tokens["user"]); a.status != 412 {
+		t.Errorf("without Tus-Resumable: %d", a.status)
+	}
+	if a := s.do("OPTIONS", "/api/uploads/", ""); a.status != 204 || !strings.Contains(a.header.Get("Tus-Extension"), "creation") || a.header.Get("Tus-Max-Size") == "" {
+		t.Errorf("OPTIONS: %d %v", a.status, a.header)
+	}
+	text := s.create("user", "5", "path", "t.png").header.Get("Location")
+	if a := s.patch(text, 0, "hello"); a.status != 415 || a.code() != "UNSUPPORTED_TYPE" {
+		t.Errorf("no image: %d %s", a.status, a.body)
+	}
+	if a := s.do("HEAD", text, ""); a.status != 415 {
+		t.Errorf("HEAD of bytes that could not be published: %d", a.status)
+	}
+	gone := s.create("user", strconv.Itoa(len(png)), "path", "g.png").header.Get("Location")
+	if a := s.graphQL("user", `mutation { deactivateAccount }`, nil); a.code() != "" {
+		t.Fatal(a.body)
+	}
+	if a := s.patch(gone, 0, png); a.status != 403 {
+		t.Errorf("the account is deactivated: %d %s", a.status, a.body)
+	}
+}
