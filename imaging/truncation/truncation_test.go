@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/safelight/safelight/fault"
@@ -89,6 +90,46 @@ func TestCheck(t *testing.T) {
 			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(err) != fault.CorruptImage {
 				t.Errorf("%s of %q: %v", f, data, err)
 			}
+		}
+	}
+}
+
+// TestSmallestFiles holds the ends of formats to the byte, on files without pictures.
+func TestSmallestFiles(t *testing.T) {
+	head := "GIF89a\x01\x00\x01\x00\x00\x00\x00"
+	frame := "\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"
+	ftyp := string(box("ftyp", 4))
+	for _, c := range []struct {
+		name   string
+		format imaging.Format
+		data   string
+		whole  bool
+	}{
+		{"an empty segment", imaging.JPEG, "\xff\xd8\xff\xfe\x00\x02\xff\xd9", true},
+		{"a segment of a byte", imaging.JPEG, "\xff\xd8\xff\xfe\x00\x03x\xff\xd9", true},
+		{"a segment shorter than its length", imaging.JPEG, "\xff\xd8\xff\xfe\x00\x01\xff\xd9", false},
+		{"a segment without an end of image", imaging.JPEG, "\xff\xd8\xff\xfe\x00\x02", false},
+		{"markers without a length", imaging.JPEG, "\xff\xd8\xff\xd0\xff\xd7\xff\x01\xff\xd8\xff\xd9", true},
+		{"a marker with a length after those", imaging.JPEG, "\xff\xd8\xff\xcf\x00\x02\xff\xda\x00\x02\xff\xd9", true},
+		{"a marker that lacks its length", imaging.JPEG, "\xff\xd8\xff\xcf\xff\xd9", false},
+		{"filled up markers", imaging.JPEG, "\xff\xd8\xff\xff\xff\xd9", true},
+		{"no frame and no trailer", imaging.GIF, head, false},
+		{"no frame", imaging.GIF, head + ";", true},
+		{"a frame without a trailer", imaging.GIF, head + frame, true},
+		{"two frames without a trailer", imaging.GIF, head + frame + frame, true},
+		{"half a frame", imaging.GIF, head + frame[:12], false},
+		{"an extension without a frame", imaging.GIF, head + "\x21\xfe\x01x\x00", false},
+		{"an empty box", imaging.AVIF, ftyp + string(box("free", 0)), true},
+		{"a box up to the end", imaging.AVIF, ftyp + "\x00\x00\x00\x00mdat" + "anything", true},
+		{"a box shorter than its head", imaging.AVIF, ftyp + "\x00\x00\x00\x07mdat", false},
+		{"a long box", imaging.AVIF, ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x11x", true},
+		{"half a long box", imaging.AVIF, ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x12x", false},
+		{"a long box shorter than its head", imaging.AVIF, ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x0fx", false},
+		{"half a box of eight bytes", imaging.AVIF, ftyp + "\x00\x00\x00\x10mdat", false},
+	} {
+		err := truncation.Check(c.format, strings.NewReader(c.data), int64(len(c.data)))
+		if (err == nil) != c.whole || err != nil && fault.CodeOf(err) != fault.CorruptImage {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }
