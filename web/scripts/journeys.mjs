@@ -291,6 +291,76 @@ const journeys = {
     await context.close()
   },
 
+  async editor(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.locator('img[data-rendered]').waitFor()
+    const url = page.getByRole('textbox', { name: 'URL of the result' })
+    const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
+    const asked = []
+    page.on('request', (request) => /\/unsafe\/(?!meta)/.test(request.url()) && asked.push(request.url()))
+    await page.getByRole('slider', { name: 'Brightness' }).fill('20')
+    await rendered('brightness(20)')
+    assert.equal(asked.length, 1, `one change asked for ${asked.join(' ')}`)
+    assert.equal(await url.inputValue(), 'filters:brightness(20)/demo/landscapes/dawn.jpg')
+    await page.getByText('Change the brightness by 20 percent').waitFor()
+    // What is typed, and what was copied with a signature, is followed by the controls.
+    await url.fill('/abcdefghijklmnopqrst=/600x400/filters:contrast(-30):blurr(2)/demo/landscapes/dawn.jpg')
+    await rendered('contrast(-30)')
+    assert.equal(await page.getByRole('slider', { name: 'Contrast' }).inputValue(), '-30')
+    await page.getByText('filter "blurr" is unknown').waitFor()
+    await url.fill('600x400/filters:contrast(')
+    await page.getByText('This URL is not complete yet.').waitFor()
+    await url.press('Escape')
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await rendered('brightness(20)')
+    // A layer of text, moved with the keys, hidden and shown.
+    await page.getByRole('button', { name: 'Add a layer' }).click()
+    await page.getByRole('menuitem', { name: 'Text' }).click()
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Good morning, (you)')
+    await rendered('Good%20morning%2C%20%28you%29')
+    await page.getByRole('button', { name: 'Move Good morning, (you) with the arrow keys' }).press('Shift+ArrowRight')
+    await page.waitForFunction(() => document.querySelector('textarea[aria-label="URL of the result"]').value.includes('center+10'))
+    assert.deepEqual(await barriers(page), [])
+    await page.getByRole('button', { name: 'Hide Good morning, (you)' }).click()
+    assert.doesNotMatch(await url.inputValue(), /text\(/)
+    // The address holds all of it, the hidden layer too.
+    await page.waitForURL(/off=1/)
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByRole('button', { name: 'Show Good morning, (you)' }).click()
+    await rendered('text(')
+    await page.getByRole('button', { name: 'Crop and rotate' }).click()
+    await page.getByRole('button', { name: '1:1' }).click()
+    await page.getByRole('button', { name: 'Edge SE of the crop' }).press('ArrowLeft')
+    await page.getByRole('button', { name: 'Output' }).click()
+    await page.getByRole('button', { name: /WEBP/ }).click()
+    await page.getByRole('button', { name: 'Save as new file' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('morning')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('1 file uploaded').waitFor()
+    await page.getByRole('button', { name: 'Save as template' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Morning card')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Template Morning card is saved').waitFor()
+    // Unsaved work is not left without a question.
+    await page.getByRole('button', { name: 'Light and color' }).click()
+    await page.getByRole('slider', { name: 'Saturation' }).fill('40')
+    let questions = 0
+    page.once('dialog', (dialog) => (questions++, void dialog.dismiss()))
+    await page.getByRole('button', { name: 'Back', exact: true }).click()
+    await page.waitForFunction(() => location.pathname.startsWith('/edit/'))
+    await page.getByText('not saved').waitFor()
+    assert.equal(questions, 1)
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.goto(`${server.url}/i/demo/landscapes/morning.webp`)
+    await page.locator('img[data-shown]').waitFor()
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
   async everyPage(browser, server) {
     const found = []
     for (const kind of [{ colorScheme: 'dark' }, { colorScheme: 'light' }, { viewport: { width: 320, height: 640 }, hasTouch: true }]) {

@@ -1,4 +1,7 @@
+const fjord = `Journeys/Norway/${process.env.PICTURES ? 'fjord.jpg' : 'dawn.jpg'}`
+
 // The pages that screenshots and axe go through. `do` brings a page into a state; `view` is the gallery's.
+const rendered = (page) => page.locator('img[data-rendered]').waitFor()
 const norway = '/f/Journeys/Norway'
 
 export const pages = {
@@ -35,8 +38,52 @@ export const pages = {
   nothing: { path: `${norway}?q=nothing-has-this-name` },
   trash: { path: '/trash' },
   me: { path: '/me' },
-  viewer: { path: `/i/Journeys/Norway/${process.env.PICTURES ? 'fjord.jpg' : 'dawn.jpg'}` },
-  info: { path: `/i/Journeys/Norway/${process.env.PICTURES ? 'fjord.jpg' : 'dawn.jpg'}?info=1` },
+  viewer: { path: `/i/${fjord}` },
+  info: { path: `/i/${fjord}?info=1` },
   noPicture: { path: '/i/Journeys/Norway/nothing.jpg' },
+  editor: { path: `/edit/${fjord}?p=1200x800/smart/filters:brightness(8):contrast(12):text(N%25C3%25A6r%25C3%25B8yfjord,72,-72,sans-bold-72,ffffff)`, do: rendered },
+  editorCrop: {
+    path: `/edit/${fjord}`,
+    async do(page) {
+      await page.getByRole('button', { name: 'Crop and rotate' }).click()
+      await page.getByRole('button', { name: '4:5' }).click()
+      await rendered(page)
+    },
+  },
+  editorLayers: {
+    path: `/edit/${fjord}?p=1200x800/filters:brightness(8):image(600x200/color:000000,0,bottom,40):text(Fjord,72,-72,sans-bold-72,ffffff)`,
+    async do(page) {
+      await page.getByRole('button', { name: 'Layers', exact: true }).click()
+      await page.getByRole('button', { name: 'Fjord', exact: true }).last().click()
+      await rendered(page)
+      await page.waitForTimeout(400)
+    },
+  },
+  editorCompare: {
+    path: `/edit/${fjord}?p=filters:grayscale():contrast(20):blurr(3)`,
+    async do(page) {
+      await page.getByRole('button', { name: 'Before and after' }).click()
+      await page.getByRole('button', { name: 'In words' }).click()
+      await rendered(page)
+      await page.waitForTimeout(500)
+    },
+  },
+  editorOutput: {
+    path: `/edit/${fjord}?p=600x400/filters:format(avif)`,
+    async do(page) {
+      await page.getByRole('button', { name: 'Output' }).click()
+      await rendered(page)
+      await page.waitForTimeout(4000)
+    },
+  },
+  editorSize: { path: `/edit/${fjord}?p=600x600`, async do(page) { await page.getByRole('button', { name: 'Size', exact: true }).click(); await rendered(page) } },
+  saveFile: {
+    path: `/edit/${fjord}?p=600x400/filters:pixelate(4)`,
+    async do(page) {
+      await rendered(page)
+      await page.keyboard.press('Control+s')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   nowhere: { path: '/f/No/Such/Folder' },
 }

@@ -19,6 +19,9 @@ class Location {
 
 export const here = new Location()
 
+// The address that is shown, for a page that is not left.
+let left = location.href
+
 // Pages that hold unsaved work say so here; see `guardLeave`.
 const guards = new Set<() => boolean>()
 
@@ -33,6 +36,7 @@ export function navigate(address: string, options: { replace?: boolean } = {}): 
   const samePage = new URL(address, location.href).pathname === location.pathname
   if (!samePage && [...guards].some((mayLeave) => !mayLeave())) return
   history[options.replace ? 'replaceState' : 'pushState']({ inside: true }, '', address)
+  left = location.href
   here.read()
 }
 
@@ -51,6 +55,7 @@ export function setQuery(changes: Record<string, string | null>, options: { push
   }
   const text = query.toString()
   history[options.push ? 'pushState' : 'replaceState'](history.state, '', location.pathname + (text ? `?${text}` : '') + location.hash)
+  left = location.href
   here.read()
 }
 
@@ -63,7 +68,13 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
     event.preventDefault()
     if (link.href !== location.href) navigate(link.pathname + link.search + link.hash)
   }
-  const moved = () => here.read()
+  // The browser has gone there already: a page with unsaved work gets its own address back.
+  const moved = () => {
+    const now = location.href
+    if (location.pathname !== here.path && [...guards].some((mayLeave) => !mayLeave())) return history.pushState({ inside: true }, '', left)
+    left = now
+    here.read()
+  }
   document.addEventListener('click', click)
   addEventListener('popstate', moved)
   return () => {

@@ -29,6 +29,7 @@ export const routes: Route[] = [
   { pattern: '/f/*folder', page: gallery, group: 'gallery' },
   { pattern: '/search', page: () => import('../gallery/Search.svelte') },
   { pattern: '/i/*file', page: () => import('../viewer/Viewer.svelte'), bare: true, group: 'viewer' },
+  { pattern: '/edit/*file', page: () => import('../editor/Editor.svelte'), bare: true, role: 'edit', group: 'editor' },
   { pattern: '/trash', page: () => import('../trash/Trash.svelte'), role: 'edit' },
   { pattern: '/me', page: () => import('../session/Me.svelte') },
 ]

@@ -1,0 +1,50 @@
+import { graphql } from '../api/graphql'
+
+export const EditedFile = graphql(`
+  query EditedFile($path: String!) {
+    file(path: $path) {
+      id
+      path
+      name
+      type
+      width
+      height
+      size
+      thumb: url(operations: { width: 480, filters: [{ name: "format", args: "webp" }] })
+    }
+  }
+`)
+
+export const SignUrl = graphql(`
+  mutation SignUrl($image: String!, $params: ProcessorParamsInput!) {
+    generateProcessorUrl(imagePath: $image, params: $params)
+  }
+`)
+
+export const SaveTemplate = graphql(`
+  mutation SaveTemplate($input: SaveTemplateInput!) {
+    saveTemplate(input: $input) {
+      templatePath
+      warnings
+    }
+  }
+`)
+
+export const PickImages = graphql(`
+  query PickImages($search: String, $after: String) {
+    files(recursive: true, search: $search, sort: MODIFIED, order: DESC, first: 48, after: $after) {
+      nodes {
+        id
+        path
+        name
+        type
+        width
+        thumb: url(operations: { height: 160, filters: [{ name: "format", args: "webp" }] })
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)

@@ -1,0 +1,53 @@
+import { numberOf, argsOf, turned } from './filters'
+import type { Crop, Operations } from './operations'
+
+export type Size = { width: number; height: number }
+
+/** The source as the operations see it: turned by `orient`. */
+export function oriented(o: Operations, source: Size): Size {
+  return Math.abs(numberOf(o, 'orient')) % 180 === 90 ? { width: source.height, height: source.width } : source
+}
+
+/** A crop in whole pixels of the source, inside of it. */
+export function cropBox(crop: Crop | null, source: Size): Crop {
+  if (!crop) return { left: 0, top: 0, right: source.width, bottom: source.height }
+  const fractions = crop.left < 1 && crop.top < 1 && crop.right <= 1 && crop.bottom <= 1
+  const [w, h] = fractions ? [source.width, source.height] : [1, 1]
+  const right = Math.round(crop.right * w) || source.width
+  const bottom = Math.round(crop.bottom * h) || source.height
+  return { left: Math.round(crop.left * w), top: Math.round(crop.top * h), right: Math.min(right, source.width), bottom: Math.min(bottom, source.height) }
+}
+
+/**
+ * About how large the result is. The server's own answer is shown to the person; this is to choose the scale of a preview
+ * before it is there, and does not know what `trim` cuts.
+ */
+export function resultSize(o: Operations, source: Size): Size {
+  const box = cropBox(o.crop, oriented(o, source))
+  let { width, height } = resized(o, { width: Math.max(1, box.right - box.left), height: Math.max(1, box.bottom - box.top) })
+  if (argsOf(o, 'fill')) {
+    if (o.fit && !o.fit.includes('full') && o.width && o.height) ({ width, height } = o)
+    width += o.padding.left + o.padding.right
+    height += o.padding.top + o.padding.bottom
+  }
+  if (turned(o) % 180) [width, height] = [height, width]
+  const percent = numberOf(o, 'proportion', 0, 100)
+  const share = percent <= 1 ? percent : percent / 100
+  return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) }
+}
+
+function resized(o: Operations, from: Size): Size {
+  let { width, height } = o
+  if (!width && !height) return from
+  if (o.fit.startsWith('adaptive') && from.width > from.height !== width > height) [width, height] = [height, width]
+  if (!o.fit) {
+    if (!width) return { width: Math.round((from.width * height) / from.height), height }
+    if (!height) return { width, height: Math.round((from.height * width) / from.width) }
+    return { width, height }
+  }
+  const [x, y] = [width ? width / from.width : Infinity, height ? height / from.height : Infinity]
+  const full = o.fit.includes('full')
+  const scale = full ? Math.max(...[x, y].filter(Number.isFinite)) : Math.min(x, y)
+  const held = (full ? argsOf(o, 'no_upscale') : !argsOf(o, 'upscale')) ? Math.min(1, scale) : scale
+  return { width: Math.max(1, Math.round(from.width * held)), height: Math.max(1, Math.round(from.height * held)) }
+}

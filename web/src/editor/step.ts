@@ -1,0 +1,44 @@
+import { nameOfFilter } from './filters'
+import { decodeText } from './layers'
+import type { Filter, Operations } from './operations'
+import { splitArgs } from './parse'
+
+/** What a step changed: a part of the document, or a filter by its name, and what it is now. */
+export type Step = { kind: 'part' | 'set' | 'add' | 'remove' | 'order' | 'show' | 'hide'; what: string; value: string }
+
+const written = (filter: Filter) => `${filter.name}(${filter.args})${filter.hidden ? '-' : ''}`
+
+/** Names the difference between two documents, by the first part that differs. */
+export function stepOf(before: Operations, after: Operations): Step {
+  const part = (what: string, value = ''): Step => ({ kind: 'part', what, value })
+  const differs = (...keys: (keyof Operations)[]) => keys.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+  if (differs('crop')) return part('crop', after.crop ? `${size(after.crop.right - after.crop.left)} × ${size(after.crop.bottom - after.crop.top)}` : '')
+  if (differs('width', 'height')) return part('size', after.width || after.height ? `${after.width || '–'} × ${after.height || '–'}` : '')
+  if (differs('hFlip', 'vFlip')) return part('flip')
+  if (differs('fit', 'stretch')) return part('fit')
+  if (differs('padding')) return part('padding')
+  if (differs('hAlign', 'vAlign', 'smart')) return part('align')
+  if (differs('trim')) return part('trim')
+  return filterStep(before.filters, after.filters)
+}
+
+const size = (n: number) => String(n <= 1 ? Math.round(n * 100) / 100 : Math.round(n))
+
+function filterStep(before: Filter[], after: Filter[]): Step {
+  const [old, now] = [before.map(written), after.map(written)]
+  const first = now.findIndex((text, i) => text !== old[i])
+  const at = first < 0 ? now.length : first
+  const step = (kind: Step['kind'], filter: Filter | undefined): Step => ({ kind, what: nameOfFilter(filter?.name ?? ''), value: filter ? valueOf(filter) : '' })
+  if (after.length > before.length) return step('add', after[at])
+  if (after.length < before.length) return step('remove', before[at])
+  if ([...old].sort().join() === [...now].sort().join()) return step('order', after[at])
+  if (Boolean(before[at]?.hidden) !== Boolean(after[at]?.hidden)) return step(after[at]?.hidden ? 'hide' : 'show', after[at])
+  return step('set', after[at])
+}
+
+function valueOf(filter: Filter): string {
+  const args = splitArgs(filter.args)
+  if (filter.name === 'text' || filter.name === 'label') return decodeText(args[0] ?? '').slice(0, 24)
+  if (filter.name === 'image' || filter.name === 'watermark') return decodeText((args[0] ?? '').split('/').at(-1) ?? '').slice(0, 24)
+  return filter.args.slice(0, 24)
+}
