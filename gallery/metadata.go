@@ -1,7 +1,6 @@
 package gallery
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -182,18 +181,45 @@ func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imagin
 	if sum, err := hex.DecodeString(info.SHA256); err == nil && len(sum) > 0 {
 		u.SetSha256(sum)
 	}
-	if b, err := json.Marshal(info.Exif); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
-		u.SetExif(string(bytes.ReplaceAll(b, []byte(`\u0000`), nil)))
+	if b, err := json.Marshal(withoutNUL(info.Exif)); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
+		u.SetExif(string(b))
 	}
 	_, err := u.Save(ctx)
 	return err
+}
+
+// withoutNUL returns a copy of EXIF values without the character U+0000, which PostgreSQL does not store.
+func withoutNUL(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.ReplaceAll(v, "\x00", "")
+	case map[string]any:
+		clean := make(map[string]any, len(v))
+		for name, value := range v {
+			clean[strings.ReplaceAll(name, "\x00", "")] = withoutNUL(value)
+		}
+		return clean
+	case []any:
+		clean := make([]any, len(v))
+		for i, value := range v {
+			clean[i] = withoutNUL(value)
+		}
+		return clean
+	case []string:
+		clean := make([]string, len(v))
+		for i, value := range v {
+			clean[i] = strings.ReplaceAll(value, "\x00", "")
+		}
+		return clean
+	}
+	return v
 }
 
 // camera joins maker and model; many models start with their maker.
 func camera(exif map[string]any) string {
 	text := func(name string) string {
 		s, _ := exif[name].(string)
-		return strings.Trim(strings.ReplaceAll(s, "\x00", ""), " ")
+		return strings.Trim(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", ""), " ")
 	}
 	maker, model := text("Make"), text("Model")
 	if maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(strings.Fields(maker)[0])) {

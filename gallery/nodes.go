@@ -252,7 +252,7 @@ func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
 	}
 	tags := map[string]any{}
 	if err := json.Unmarshal([]byte(texts[f.row.ID]), &tags); err != nil {
-		return nil, err
+		return nil, nil // stored by an earlier version, which cut a backslash off
 	}
 	list := make([]*ExifEntry, 0, len(tags))
 	for name, v := range tags {

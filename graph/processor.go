@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -37,7 +38,11 @@ func (m mutation) ConfigureProcessor(ctx context.Context, input model.ProcessorI
 	if err != nil {
 		return nil, err
 	}
-	return &model.ProcessorConfigResult{Success: true, Timestamp: *s.LastUpdated, Message: "The processor settings are in force", Status: processorStatus(s)}, nil
+	message := "The processor settings are effective"
+	if s.WeakSecret {
+		message = fmt.Sprintf("The processor settings are effective, but the secret is weak: it has less than %d bytes", signing.GoodSecret)
+	}
+	return &model.ProcessorConfigResult{Success: true, Timestamp: *s.LastUpdated, Message: message, Status: processorStatus(s)}, nil
 }
 
 // GenerateProcessorURL answers generateProcessorUrl.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/model"
@@ -11,7 +12,11 @@ import (
 
 // StorageStatus answers storageStatus.
 func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
-	return q.rules.Backend.StorageStatus(ctx)
+	status, err := q.rules.Backend.StorageStatus(ctx)
+	if err == nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+		status.Place = ""
+	}
+	return status, err
 }
 
 // ConfigureFileStorage answers configureFileStorage.

@@ -43,7 +43,23 @@ func (s *Server) admit(ctx context.Context, p *picture) (release func(), err err
 // estimate estimates the cost from the headers of the source and its layers. It skips what it cannot read: the engine reports
 // that.
 func (s *Server) estimate(ctx context.Context, p *picture) imaging.Cost {
-	engine, ok := s.Engine.(surveyor)
+	return estimateWith(ctx, s.Engine, p)
+}
+
+// ReserveMemory waits until the estimated memory of work in the background is free in the budget that requests share. engine
+// does the work and reads the header; describe is true if it only describes the result. The caller calls release when the
+// work is done. The errors are those of admission.Controller.Borrow.
+func (s *Server) ReserveMemory(ctx context.Context, engine imaging.Engine, src imaging.Source, ops imaging.Operations, limits imaging.Limits, describe bool) (release func(), err error) {
+	if describe && ops == (imaging.Operations{}) {
+		return func() {}, nil // reads the header only
+	}
+	p := &picture{source: src, limits: limits, request: imaging.Request{Operations: ops, Meta: describe}}
+	return s.work.Borrow(ctx, estimateWith(ctx, engine, p).Memory)
+}
+
+// estimateWith is estimate with the headers that an engine reads.
+func estimateWith(ctx context.Context, by imaging.Engine, p *picture) imaging.Cost {
+	engine, ok := by.(surveyor)
 	if !ok {
 		return defaultCost
 	}
@@ -54,7 +70,7 @@ func (s *Server) estimate(ctx context.Context, p *picture) imaging.Cost {
 			return defaultCost
 		}
 	}
-	options := imaging.PlanOptions{Writable: s.Engine.Formats(), Describe: p.request.Meta}
+	options := imaging.PlanOptions{Writable: by.Formats(), Describe: p.request.Meta}
 	for name, src := range p.source.Layers {
 		if h, err := engine.Survey(ctx, src, p.limits); err == nil {
 			if options.Layers == nil {

@@ -15,6 +15,13 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
+// The lengths of secrets, in bytes. A shorter one than minSecret can be guessed from one URL; the operator may set it
+// nevertheless, for URLs that exist. Below GoodSecret a secret is accepted with a warning.
+const (
+	minSecret  = 8
+	GoodSecret = 32
+)
+
 // settingsID is the id of the one row of settings.
 const settingsID = 1
 
@@ -27,6 +34,7 @@ type ProcessorStatus struct {
 	SignerType           imaging.SignerType
 	SignerTruncate       int
 	PreviousUntil        *time.Time // when the previous secret expires; nil without one
+	WeakSecret           bool       // shorter than GoodSecret
 }
 
 // ProcessorInput changes how image URLs are signed. A nil field stays unchanged.
@@ -108,13 +116,17 @@ func (s *Signer) ProcessorStatus(ctx context.Context) (*ProcessorStatus, error) 
 		if t == "" {
 			t = imaging.SHA1
 		}
-		return &ProcessorStatus{Configured: true, HasSecret: true, IsOverriddenByConfig: true, SignerType: t, SignerTruncate: c.Truncate}, nil
+		return &ProcessorStatus{Configured: true, HasSecret: true, IsOverriddenByConfig: true, SignerType: t, SignerTruncate: c.Truncate, WeakSecret: len(c.Secret) < GoodSecret}, nil
 	}
 	row, err := s.db.ProcessorSettings.Get(ctx, settingsID)
 	if err != nil {
 		return nil, missingSettings(err)
 	}
-	status := &ProcessorStatus{Configured: row.Secret != "", HasSecret: row.Secret != "", LastUpdated: &row.UpdatedAt,
+	secret, err := s.keyring.Unseal(row.Secret)
+	if err != nil {
+		return nil, fmt.Errorf("reading the processor secret: %w", err)
+	}
+	status := &ProcessorStatus{WeakSecret: len(secret) < GoodSecret, Configured: row.Secret != "", HasSecret: row.Secret != "", LastUpdated: &row.UpdatedAt,
 		SignerType: imaging.SignerType(row.SignerType), SignerTruncate: row.SignerTruncate}
 	if row.PreviousUntil != nil && row.PreviousUntil.After(s.config.Now()) {
 		status.PreviousUntil = row.PreviousUntil
@@ -127,10 +139,14 @@ func missingSettings(err error) error {
 }
 
 // ConfigureProcessor changes how URLs are signed, effective at once. The previous secret is accepted for
-// Config.KeepPrevious. fault.Conflict if flags or environment decide.
+// Config.KeepPrevious. fault.Conflict if flags or environment decide, fault.Invalid for a secret of less than 8 bytes.
 func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*ProcessorStatus, error) {
 	if s.config.Processor != nil {
 		return nil, fault.New(fault.Conflict, "the processor is configured by flag or environment, change it there")
+	}
+	if in.Secret != nil && len(*in.Secret) < minSecret {
+		return nil, fault.OnField(fault.Invalid, "secret", "the secret has %d bytes, expected at least %d, better %d; a shorter one for existing URLs is the operator's to set (processor-secret)",
+			len(*in.Secret), minSecret, GoodSecret)
 	}
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
 		query := tx.ProcessorSettings.Query().Where(processorsettings.ID(settingsID))

@@ -36,7 +36,7 @@ func TestProcessor(t *testing.T) {
 		if gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) || gallerytest.Verifies(s.Again(), first) {
 			t.Error("after the rotation only the new secret must be accepted")
 		}
-		for field, in := range map[string]signing.ProcessorInput{"secret": {Secret: ptr("")}, "signerType": {SignerType: ptr(imaging.SignerType("MD5"))}, "signerTruncate": {SignerTruncate: ptr(3)}} {
+		for field, in := range map[string]signing.ProcessorInput{"secret": {Secret: ptr("7 bytes")}, "signerType": {SignerType: ptr(imaging.SignerType("MD5"))}, "signerTruncate": {SignerTruncate: ptr(3)}} {
 			_, err := s.ConfigureProcessor(t.Context(), in)
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != field {
 				t.Errorf("%s: %v", field, err)
@@ -57,7 +57,7 @@ func TestProcessorAtOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		var wg sync.WaitGroup
-		for _, secret := range []string{"one", "two", "three", "four"} {
+		for _, secret := range []string{"number one", "number two", "number three", "number four"} {
 			wg.Go(func() {
 				if _, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr(secret)}); err != nil {
 					t.Error(err)
@@ -81,7 +81,7 @@ func TestProcessorOfAnotherServer(t *testing.T) {
 		defer wg.Wait()
 		defer stop()
 		wg.Go(func() { other.Signer.Run(ctx) })
-		_, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("another")})
+		_, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("another secret")})
 		must(t, err)
 		url := s.SignPath("a")
 		for !gallerytest.Verifies(other, url) {
@@ -104,6 +104,31 @@ func TestProcessorFromConfig(t *testing.T) {
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "imagePath" {
 				t.Errorf("GenerateURL(%q): %v", image, err)
 			}
+		}
+	})
+}
+
+// TestWeakSecrets holds which lengths of secrets the API accepts and which it warns about, and that the operator may set any.
+func TestWeakSecrets(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		if status, err := s.ProcessorStatus(t.Context()); err != nil || status.WeakSecret {
+			t.Errorf("a generated secret: %+v, %v", status, err)
+		}
+		for _, c := range []struct {
+			length int
+			code   fault.Code
+			weak   bool
+		}{{0, fault.Invalid, false}, {1, fault.Invalid, false}, {7, fault.Invalid, false}, {8, "", true}, {31, "", true}, {32, "", false}} {
+			status, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr(strings.Repeat("x", c.length))})
+			want(t, err, c.code, "a secret")
+			if err == nil && status.WeakSecret != c.weak {
+				t.Errorf("%d bytes: weak is %v", c.length, status.WeakSecret)
+			}
+		}
+		operators := newStage(t, db, name, gallerytest.Config{Signing: signing.Config{Processor: &imaging.SignerConfig{Secret: "x"}}})
+		if status, err := operators.ProcessorStatus(t.Context()); err != nil || !status.WeakSecret || !gallerytest.Verifies(operators, operators.SignPath("a")) {
+			t.Errorf("a short secret of the operator: %+v, %v", status, err)
 		}
 	})
 }

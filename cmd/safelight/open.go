@@ -114,6 +114,9 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	if at.Signing, err = signing.New(ctx, signingConfig(s), db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
+	if n := len(s.Signer.Secret); n > 0 && n < signing.GoodSecret && results != nil {
+		log.Warn("processor-secret is short: whoever has a signed URL may guess it", "bytes", n, "expected", signing.GoodSecret)
+	}
 	if at.Backend, err = backend.New(where, db, at.Audit, at.Store, at.Keys); err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ func (serveCommand) Run(p *program) error {
 
 // serve opens the site and answers on the address of the settings until the context ends. unchecked is the engine for new files.
 func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger) error {
-	at, err := open(p.ctx, s, unchecked, results, log)
+	background := &budgeted{Engine: unchecked}
+	at, err := open(p.ctx, s, background, results, log)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	if err != nil {
 		return err
 	}
+	background.reserve = app.ReserveMemory
 	if err := at.greet(p, log, listener.Addr().String()); err != nil {
 		return err
 	}

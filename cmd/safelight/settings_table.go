@@ -90,7 +90,7 @@ var settingsTable = []Setting{
 		into: func(s *Settings) any { return &s.AuditRetention }},
 
 	{Name: "processor-secret", Kind: kindText, Shown: "generated, kept in the database", Secret: true, Group: groupImages,
-		Help: "Secret that signs image URLs. Overrides the one in the database.",
+		Help: "Secret that signs image URLs. Overrides the one in the database. Any length is accepted, for URLs that exist; below 32 bytes a warning is logged.",
 		into: func(s *Settings) any { return &s.Signer.Secret }},
 	{Name: "signer-type", Default: "sha1", Kind: kindSigner, Group: groupImages,
 		Help: "Algorithm of image URL signatures. Used only with processor-secret.",

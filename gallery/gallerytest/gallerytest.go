@@ -151,15 +151,18 @@ func (s *Stage) Person(name string, role auth.Role) *accounts.Session {
 }
 
 // HeaderEngine reads sizes with the standard library. The result of processing is the path that asked for it.
-type HeaderEngine struct{ imaging.Engine }
+type HeaderEngine struct {
+	imaging.Engine
+	Exif map[string]any // reported of every picture
+}
 
 // Info implements imaging.Engine.
-func (*HeaderEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+func (e *HeaderEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
 	c, format, err := image.DecodeConfig(src.Reader)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.CorruptImage, "the picture %s cannot be decoded", src.Name)
 	}
-	return &imaging.Info{Format: imaging.Format(format), Width: c.Width, Height: c.Height, Pages: 1, Orientation: 1}, nil
+	return &imaging.Info{Format: imaging.Format(format), Width: c.Width, Height: c.Height, Pages: 1, Orientation: 1, Exif: e.Exif}, nil
 }
 
 // Process implements imaging.Engine.

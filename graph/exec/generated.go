@@ -4137,7 +4137,7 @@ type StorageStatus {
   configured: Boolean!
   "Type: ` + "`" + `file` + "`" + ` or ` + "`" + `s3` + "`" + `."
   type: String!
-  "Folder or bucket."
+  "Folder or bucket. Empty without scope admin."
   place: String!
   "True if the storage responds."
   reachable: Boolean!
@@ -4671,7 +4671,7 @@ enum SignerType {
 
 "Changes to the signer. Omitted fields stay unchanged."
 input ProcessorInput {
-  "New secret, at least one character."
+  "New secret, at least 8 bytes; ` + "`" + `message` + "`" + ` warns below 32."
   secret: String
   "Signature algorithm."
   signerType: SignerType

@@ -312,7 +312,7 @@ type ProcessorFilterInput struct {
 
 // Changes to the signer. Omitted fields stay unchanged.
 type ProcessorInput struct {
-	// New secret, at least one character.
+	// New secret, at least 8 bytes; `message` warns below 32.
 	Secret graphql.Omittable[*string] `json:"secret,omitempty"`
 	// Signature algorithm.
 	SignerType graphql.Omittable[*imaging.SignerType] `json:"signerType,omitempty"`

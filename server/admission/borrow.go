@@ -1,0 +1,62 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// borrowPoll is how often Borrow looks for free memory.
+const borrowPoll = 20 * time.Millisecond
+
+// Borrow takes bytes of MaxMemory for work in the background, without a slot: jobs have priority, because they start as
+// soon as memory is free. It waits until the memory is free. The caller calls release when the work is done; further calls do
+// nothing. The error is fault.TooLarge if bytes exceed MaxMemory, fault.Overloaded after the deadline of ctx, and
+// fault.Canceled if ctx ends otherwise.
+func (c *Controller) Borrow(ctx context.Context, bytes int64) (release func(), err error) {
+	if limit := c.config.MaxMemory; limit > 0 && bytes > limit {
+		return nil, fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB", bytes>>20, limit>>20)
+	}
+	if c.borrow(bytes) {
+		return c.returning(bytes), nil
+	}
+	poll := time.NewTicker(borrowPoll)
+	defer poll.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+				return nil, Overloaded(c.RetryAfter(), "other pictures use all memory for pictures, try again later")
+			}
+			return nil, ContextError(ctx)
+		case <-poll.C:
+			if c.borrow(bytes) {
+				return c.returning(bytes), nil
+			}
+		}
+	}
+}
+
+// borrow takes the memory if it is free.
+func (c *Controller) borrow(bytes int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.config.MaxMemory > 0 && c.memory+bytes > c.config.MaxMemory {
+		return false
+	}
+	c.memory += bytes
+	return true
+}
+
+// returning returns the function that gives borrowed memory back.
+func (c *Controller) returning(bytes int64) func() {
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.memory -= bytes
+		c.dispatch()
+	})
+}
