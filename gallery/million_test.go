@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -122,7 +123,7 @@ func (m measured) searches() {
 		within *float64
 	}{{"a common colour", &wide}, {"a rare colour", &narrow}} {
 		m.measure(colour.what, func(i int) error {
-			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: gallery.FileFilter{Colour: &gallery.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
+			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: search.Filter{Colour: &search.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
 		})
 	}
 }

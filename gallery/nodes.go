@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -187,15 +188,15 @@ func (f *File) Height() *int32 { return known(int32(f.row.Height)) }
 func (f *File) Pages() *int32 { return known(int32(f.row.Pages)) }
 
 // Orientation returns which side is the longer one.
-func (f *File) Orientation() *Orientation {
-	o := Square
+func (f *File) Orientation() *search.Orientation {
+	o := search.Square
 	switch {
 	case f.row.Width == 0:
 		return nil
 	case f.row.Width > f.row.Height:
-		o = Landscape
+		o = search.Landscape
 	case f.row.Width < f.row.Height:
-		o = Portrait
+		o = search.Portrait
 	}
 	return &o
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // TestTextsOfNoDatabase holds that texts which a database cannot keep or look for are the caller's fault or
@@ -53,11 +54,11 @@ func TestFarTimes(t *testing.T) {
 		must(t, err)
 		late, early := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 		for _, c := range []struct {
-			filter gallery.FileFilter
+			filter search.Filter
 			found  int
 		}{
-			{gallery.FileFilter{ModifiedAfter: &late}, 0}, {gallery.FileFilter{ModifiedBefore: &late}, 1},
-			{gallery.FileFilter{ModifiedAfter: &early}, 1}, {gallery.FileFilter{ModifiedBefore: &early}, 0},
+			{search.Filter{ModifiedAfter: &late}, 0}, {search.Filter{ModifiedBefore: &late}, 1},
+			{search.Filter{ModifiedAfter: &early}, 1}, {search.Filter{ModifiedBefore: &early}, 0},
 		} {
 			files, err := s.Files(ctx, gallery.BrowseOptions{Filter: c.filter})
 			must(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // Order is the sort order of a connection.
@@ -38,7 +39,7 @@ const defaultPage = 50
 type BrowseOptions struct {
 	Folder     string // empty: the root
 	Recursive  bool
-	Filter     FileFilter // for files
+	Filter     search.Filter // for files
 	Search     string
 	Order      Order
 	Descending bool
@@ -130,12 +131,12 @@ func (c cursor) values(keys []string) []any {
 
 // browse is a query with its page.
 type browse struct {
-	g    *Gallery
-	o    BrowseOptions
-	kind int8
-	where
-	rows []*ent.Entry
-	more bool
+	g     *Gallery
+	o     BrowseOptions
+	kind  int8
+	where *search.Conditions
+	rows  []*ent.Entry
+	more  bool
 }
 
 // browse returns a page of files or of folders.
@@ -164,14 +165,14 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 			return nil, fault.WithField(err, "folder")
 		}
 	}
-	b := &browse{g: g, o: o, kind: kind}
-	if err := g.index.filterFolder(ctx, &b.where, folder, o.Recursive); err != nil {
+	b := &browse{g: g, o: o, kind: kind, where: search.New(g.db)}
+	if err := b.where.Folder(ctx, folder, o.Recursive); err != nil {
 		return nil, err
 	}
-	if err := g.index.filter(ctx, &b.where, o.Filter); err != nil {
+	if err := b.where.Filter(ctx, o.Filter); err != nil {
 		return nil, err
 	}
-	if err := g.index.search(ctx, &b.where, o.Search); err != nil {
+	if err := b.where.Text(ctx, o.Search); err != nil {
 		return nil, err
 	}
 	query := b.query()
@@ -193,11 +194,11 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 
 // plain reports whether to keep SQLite from the indexes of the order: it does not know how few candidates there are, and would
 // walk through everything.
-func (b *browse) plain() bool { return b.candidates != nil && !b.g.db.IsPostgres() }
+func (b *browse) plain() bool { return b.where.Candidates != nil && !b.g.db.IsPostgres() }
 
 // query returns the entries without order and page.
 func (b *browse) query() *ent.EntryQuery {
-	query := b.g.db.Entry.Query().Where(b.conditions...)
+	query := b.g.db.Entry.Query().Where(b.where.Predicates...)
 	query.Where(func(s *entsql.Selector) {
 		s.Where(entsql.P(func(p *entsql.Builder) {
 			if b.plain() {
@@ -216,14 +217,14 @@ func (b *browse) query() *ent.EntryQuery {
 		if b.kind == kindFolder {
 			s.Where(entsql.NEQ(s.C(entry.FieldPath), ""))
 		}
-		if b.candidates != nil {
+		if b.where.Candidates != nil {
 			s.Where(entsql.P(func(p *entsql.Builder) {
-				if len(b.candidates) == 0 {
+				if len(b.where.Candidates) == 0 {
 					p.WriteString("1 = 0")
 					return
 				}
-				ids := make([]string, len(b.candidates))
-				for i, id := range b.candidates {
+				ids := make([]string, len(b.where.Candidates))
+				for i, id := range b.where.Candidates {
 					ids[i] = strconv.Itoa(id)
 				}
 				p.Ident(s.C(entry.FieldID))

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // all pages through a connection and returns the names.
@@ -124,10 +125,10 @@ func TestSearchAndFilter(t *testing.T) {
 			{gallery.BrowseOptions{Search: "not or"}, "or and not.png"},
 			{gallery.BrowseOptions{Search: "holi møre"}, "IMG2034.png"},
 			{gallery.BrowseOptions{Search: "png", Folder: "b"}, "Großer Plötz.png IMG2034.png"},
-			{gallery.BrowseOptions{Filter: gallery.FileFilter{Tags: []string{"HOLIDAY", "sea side"}}}, "IMG2034.png"},
-			{gallery.BrowseOptions{Filter: gallery.FileFilter{Tags: []string{"none"}}}, ""},
-			{gallery.BrowseOptions{Filter: gallery.FileFilter{MaxSize: &small}}, "notes.template.json"},
-			{gallery.BrowseOptions{Filter: gallery.FileFilter{Types: []string{"jpg"}}}, ""},
+			{gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"HOLIDAY", "sea side"}}}, "IMG2034.png"},
+			{gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"none"}}}, ""},
+			{gallery.BrowseOptions{Filter: search.Filter{MaxSize: &small}}, "notes.template.json"},
+			{gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpg"}}}, ""},
 		} {
 			c.o.Recursive = true
 			if have := strings.Join(s.all(c.o, 2), " "); have != c.want {
@@ -136,7 +137,7 @@ func TestSearchAndFilter(t *testing.T) {
 		}
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Search: "'\":*"})
 		want(t, err, fault.Invalid, "a search without words")
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Filter: gallery.FileFilter{Types: []string{"exe"}}})
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Filter: search.Filter{Types: []string{"exe"}}})
 		want(t, err, fault.Invalid, "a type that is none")
 		list, err := s.Tags(t.Context())
 		if err != nil || len(list) != 2 || list[0].Count != 1 {
@@ -169,7 +170,7 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 					t.Errorf("%s: %.20s has %v %v", when, p, f.Tags(), f.FocalPoint())
 				}
 			}
-			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: gallery.FileFilter{Tags: tags}}, 50); len(have) != 4 {
+			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: tags}}, 50); len(have) != 4 {
 				t.Errorf("%s: %d files with the tag", when, len(have))
 			}
 		}
@@ -214,7 +215,7 @@ func TestRun(t *testing.T) {
 		})
 		f, err := s.File(t.Context(), "a/real.png")
 		must(t, err)
-		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil || *f.Width() != 40 || *f.Orientation() != gallery.Landscape {
+		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil || *f.Width() != 40 || *f.Orientation() != search.Landscape {
 			t.Errorf("real: %s %v", f.Metadata(), f.Width())
 		}
 		f, err = s.File(t.Context(), "a/fake.png")
@@ -226,9 +227,9 @@ func TestRun(t *testing.T) {
 		if err != nil || scan.State == gallery.ScanFailed {
 			t.Errorf("Rescan = %+v, %v", scan, err)
 		}
-		tall := gallery.Portrait
+		tall := search.Portrait
 		s.until("the new one is known", func() bool {
-			return len(s.all(gallery.BrowseOptions{Recursive: true, Filter: gallery.FileFilter{Orientation: &tall}}, 10)) == 1
+			return len(s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Orientation: &tall}}, 10)) == 1
 		})
 		_, err = s.Rescan(t.Context(), "none")
 		want(t, err, fault.NotFound, "scanning a folder that is not there")

@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -41,7 +42,7 @@ func TestQueriesOfAPage(t *testing.T) {
 		for _, o := range []gallery.BrowseOptions{
 			{Recursive: true},
 			{Recursive: true, Search: "png", Order: gallery.OrderTaken, Descending: true},
-			{Recursive: true, Search: "1", Filter: gallery.FileFilter{Types: []string{"png"}}},
+			{Recursive: true, Search: "1", Filter: search.Filter{Types: []string{"png"}}},
 		} {
 			queries.Store(0)
 			first := int32(100)

@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -393,7 +394,7 @@ func TestTrashEverywhere(t *testing.T) {
 			s.Errorf("tags in the trash are counted: %v, %v", tags, err)
 		}
 		sea := []string{"sea"}
-		found, err := s.Files(ctx, gallery.BrowseOptions{Recursive: true, Filter: gallery.FileFilter{Tags: sea}})
+		found, err := s.Files(ctx, gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: sea}})
 		if err != nil || len(found.Edges) > 0 {
 			s.Errorf("a search finds the trash: %v, %v", found, err)
 		}

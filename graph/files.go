@@ -8,6 +8,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -36,7 +37,7 @@ func (q query) Folder(ctx context.Context, path string) (*gallery.Folder, error)
 }
 
 // Files answers files.
-func (q query) Files(ctx context.Context, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error) {
+func (q query) Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error) {
 	return q.rules.Gallery.Files(ctx, gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Filter: value(filter), Search: value(search),
 		Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)})
 }

@@ -29,16 +29,17 @@ var mayImport = []struct {
 }{
 	{"cmd/safelight", []string{"..."}},
 	{"server/...", []string{"server/admission", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"auth", "imaging", "imaging/template", "cache"})}, // generated
-	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"auth", "imaging", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"auth", "imaging", "imaging/template", "cache", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})}, // generated
+	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/words", nil},
+	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging"})},
 	{"gallery/pathlock", []string{"storage"}},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
-	{"gallery/...", slices.Concat([]string{"gallery/words", "gallery/pathlock", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/search", "gallery/words", "gallery/pathlock", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},

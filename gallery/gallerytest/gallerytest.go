@@ -130,6 +130,22 @@ func (s *Stage) Must(err error) {
 	}
 }
 
+// Must ends the test on an error.
+func Must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Want fails the test unless the error has that code; the empty code is no error. doing says in the message what was tried.
+func Want(t *testing.T, err error, code fault.Code, doing string) {
+	t.Helper()
+	if fault.CodeOf(err) != code {
+		t.Errorf("%s: %v, expected code %q", doing, err, code)
+	}
+}
+
 // As returns a context authenticated by a session.
 func (s *Stage) As(session *accounts.Session) context.Context {
 	s.Helper()

@@ -20,6 +20,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
@@ -469,7 +470,7 @@ type ComplexityRoot struct {
 		CacheStatus       func(childComplexity int) int
 		Duplicates        func(childComplexity int, first *int32, after *string) int
 		File              func(childComplexity int, path *string, id *string) int
-		Files             func(childComplexity int, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		Files             func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		Folder            func(childComplexity int, path string) int
 		Folders           func(childComplexity int, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		IndexStatus       func(childComplexity int) int
@@ -765,7 +766,7 @@ type QueryResolver interface {
 	StorageStatus(ctx context.Context) (*backend.Status, error)
 	File(ctx context.Context, path *string, id *string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
-	Files(ctx context.Context, folder *string, recursive *bool, filter *gallery.FileFilter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
+	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Tags(ctx context.Context) ([]*gallery.TagCount, error)
@@ -2724,7 +2725,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Files(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*gallery.FileFilter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Files(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
 	case "Query.folder":
 		if e.ComplexityRoot.Query.Folder == nil {
 			break
@@ -7723,8 +7724,8 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 	}
 	args["recursive"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*gallery.FileFilter, error) {
-			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileFilter(ctx, v)
+		func(ctx context.Context, v any) (*search.Filter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10368,8 +10369,8 @@ func (ec *executionContext) _File_orientation(ctx context.Context, field graphql
 			return obj.Orientation(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Orientation) graphql.Marshaler {
-			return ec.marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *search.Orientation) graphql.Marshaler {
+			return ec.marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16501,7 +16502,7 @@ func (ec *executionContext) _Query_files(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*gallery.FileFilter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
@@ -21272,8 +21273,8 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj any) (gallery.ColourFilter, error) {
-	var it gallery.ColourFilter
+func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj any) (search.ColourFilter, error) {
+	var it search.ColourFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -21615,8 +21616,8 @@ func (ec *executionContext) unmarshalInputDimensionsInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj any) (gallery.FileFilter, error) {
-	var it gallery.FileFilter
+func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj any) (search.Filter, error) {
+	var it search.Filter
 	if obj == nil {
 		return it, nil
 	}
@@ -21712,7 +21713,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 			it.MaxHeight = data
 		case "orientation":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orientation"))
-			data, err := ec.unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx, v)
+			data, err := ec.unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -21726,7 +21727,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 			it.Tags = data
 		case "colour":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("colour"))
-			data, err := ec.unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐColourFilter(ctx, v)
+			data, err := ec.unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -30774,7 +30775,7 @@ func (ec *executionContext) marshalOCancelUploadPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._CancelUploadPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐColourFilter(ctx context.Context, v any) (*gallery.ColourFilter, error) {
+func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx context.Context, v any) (*search.ColourFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -30909,7 +30910,7 @@ func (ec *executionContext) marshalOFileConnection2ᚖgithubᚗcomᚋsafelight�
 	return ec._FileConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileFilter(ctx context.Context, v any) (*gallery.FileFilter, error) {
+func (ec *executionContext) unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx context.Context, v any) (*search.Filter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -31132,35 +31133,35 @@ func (ec *executionContext) marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋ
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx context.Context, v any) (*gallery.Orientation, error) {
+func (ec *executionContext) unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation(ctx context.Context, v any) (*search.Orientation, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation[tmp]
+	res := unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation(ctx context.Context, sel ast.SelectionSet, v *gallery.Orientation) graphql.Marshaler {
+func (ec *executionContext) marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation(ctx context.Context, sel ast.SelectionSet, v *search.Orientation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation[*v])
+	res := graphql.MarshalString(marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation[*v])
 	return res
 }
 
 var (
-	unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation = map[string]gallery.Orientation{
-		"LANDSCAPE": gallery.Landscape,
-		"PORTRAIT":  gallery.Portrait,
-		"SQUARE":    gallery.Square,
+	unmarshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation = map[string]search.Orientation{
+		"LANDSCAPE": search.Landscape,
+		"PORTRAIT":  search.Portrait,
+		"SQUARE":    search.Square,
 	}
-	marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrientation = map[gallery.Orientation]string{
-		gallery.Landscape: "LANDSCAPE",
-		gallery.Portrait:  "PORTRAIT",
-		gallery.Square:    "SQUARE",
+	marshalOOrientation2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐOrientation = map[search.Orientation]string{
+		search.Landscape: "LANDSCAPE",
+		search.Portrait:  "PORTRAIT",
+		search.Square:    "SQUARE",
 	}
 )
 

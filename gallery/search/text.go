@@ -1,4 +1,4 @@
-package gallery
+package search
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/gallery/words"
 )
 
-// search selects entries in which every word of the text is a prefix of a word.
-func (x *index) search(ctx context.Context, w *where, text string) error {
+// Text selects entries in which every word of the text is a prefix of a word.
+func (c *Conditions) Text(ctx context.Context, text string) error {
 	terms := words.Split(text)
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -22,15 +22,15 @@ func (x *index) search(ctx context.Context, w *where, text string) error {
 	if len(terms) == 0 || len(terms) > 20 {
 		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to 20", len(terms))
 	}
-	ids, err := x.matching(ctx, terms)
+	ids, err := c.matching(ctx, terms)
 	if err != nil {
 		return database.Translate(err)
 	}
-	if len(ids) <= maxCandidates {
-		w.only(ids)
+	if len(ids) <= MaxCandidates {
+		c.only(ids)
 		return nil
 	}
-	w.common(func(s *entsql.Selector) *entsql.Predicate {
+	c.common(func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) {
 			for i, word := range terms {
 				if i > 0 {
@@ -44,13 +44,13 @@ func (x *index) search(ctx context.Context, w *where, text string) error {
 	return nil
 }
 
-// matching returns the ids of matches, at most one more than maxCandidates.
-func (x *index) matching(ctx context.Context, terms []string) ([]int, error) {
+// matching returns the ids of matches, at most one more than MaxCandidates.
+func (c *Conditions) matching(ctx context.Context, terms []string) ([]int, error) {
 	statement, query := "SELECT docid FROM entry_words WHERE entry_words MATCH ? LIMIT ", strings.Join(terms, "* ")+"*"
-	if x.db.IsPostgres() {
+	if c.db.IsPostgres() {
 		statement, query = "SELECT id FROM entries WHERE array_to_tsvector(string_to_array(words, ' ')) @@ $1::tsquery LIMIT ", "'"+strings.Join(terms, "':* & '")+"':*"
 	}
-	rows, err := x.db.QueryContext(ctx, statement+strconv.Itoa(maxCandidates+1), query)
+	rows, err := c.db.QueryContext(ctx, statement+strconv.Itoa(MaxCandidates+1), query)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,181 @@
+package search
+
+import (
+	"context"
+	"math"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/ent/tagging"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/imaging"
+)
+
+// Orientation is the longer side of a picture as shown.
+type Orientation string
+
+// The orientations.
+const (
+	Landscape Orientation = "LANDSCAPE"
+	Portrait  Orientation = "PORTRAIT"
+	Square    Orientation = "SQUARE"
+)
+
+// ColourFilter selects pictures by their dominant colour.
+type ColourFilter struct {
+	Colour string   // as image URLs have it: a name or hexadecimal digits
+	Within *float64 // distance in OKLab, 0..1; nil is 0.1
+}
+
+// Filter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
+type Filter struct {
+	Types                         []string // formats: jpeg, png, ...
+	MinSize, MaxSize              *int64   // bytes
+	ModifiedAfter, ModifiedBefore *time.Time
+	TakenAfter, TakenBefore       *time.Time
+	MinWidth, MaxWidth            *int32 // pixels
+	MinHeight, MaxHeight          *int32
+	Orientation                   *Orientation
+	Tags                          []string // all of them
+	Colour                        *ColourFilter
+	HasGps                        *bool
+}
+
+// Filter selects what the filter does. fault.Invalid names the field that is wrong.
+func (c *Conditions) Filter(ctx context.Context, f Filter) error {
+	if len(f.Types) > 0 {
+		var types []string
+		for _, t := range f.Types {
+			format, ok := imaging.ParseFormat(t)
+			if !ok {
+				return fault.OnField(fault.Invalid, "types", "type %.20q is unknown, expected the name of a picture format such as jpeg", t)
+			}
+			types = append(types, string(format))
+		}
+		c.add(entry.TypeIn(types...))
+	}
+	bounds(c, entry.FieldSize, f.MinSize, f.MaxSize)
+	bounds(c, entry.FieldModified, nanoseconds(f.ModifiedAfter), nanoseconds(f.ModifiedBefore))
+	bounds(c, entry.FieldTaken, nanoseconds(f.TakenAfter), nanoseconds(f.TakenBefore))
+	bounds(c, entry.FieldWidth, f.MinWidth, f.MaxWidth)
+	bounds(c, entry.FieldHeight, f.MinHeight, f.MaxHeight)
+	if f.MaxWidth != nil || f.MaxHeight != nil {
+		c.add(entry.WidthGT(0)) // 0 is unknown
+	}
+	if f.HasGps != nil {
+		c.add(entry.HasGps(*f.HasGps))
+	}
+	if f.Orientation != nil {
+		c.add(orientation(*f.Orientation))
+	}
+	if f.Colour != nil {
+		if err := c.colour(ctx, *f.Colour); err != nil {
+			return err
+		}
+	}
+	for _, t := range f.Tags {
+		if err := c.tag(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const second = int64(time.Second)
+
+// nanoseconds returns a time as the index stores it, clamped to the years 1678 to 2262.
+func nanoseconds(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	n := max(math.MinInt64/second, min(math.MaxInt64/second-1, t.Unix()))*second + int64(t.Nanosecond())
+	return &n
+}
+
+func bounds[T int32 | int64 | float64](c *Conditions, column string, low, high *T) {
+	if low != nil {
+		c.add(entsql.FieldGTE(column, *low))
+	}
+	if high != nil {
+		c.add(entsql.FieldLTE(column, *high))
+	}
+}
+
+func orientation(o Orientation) predicate.Entry {
+	compare := map[Orientation]string{Landscape: " > ", Portrait: " < ", Square: " = "}[o]
+	return func(s *entsql.Selector) {
+		s.Where(entsql.And(entsql.GT(s.C(entry.FieldWidth), 0), entsql.P(func(b *entsql.Builder) {
+			b.Ident(s.C(entry.FieldWidth)).WriteString(compare).Ident(s.C(entry.FieldHeight))
+		})))
+	}
+}
+
+// colour selects dominant colours within a distance in OKLab.
+func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
+	colour, err := imaging.ParseColour(f.Colour)
+	if err != nil || colour.Word != "" {
+		return fault.OnField(fault.Invalid, "colour", "the colour %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
+	}
+	within := 0.1
+	if f.Within != nil {
+		within = *f.Within
+	}
+	if !(within >= 0 && within <= 1) {
+		return fault.OnField(fault.Invalid, "within", "the distance is %g, expected 0 to 1", within)
+	}
+	lab := imaging.OKLabOf(imaging.RGB{R: colour.R, G: colour.G, B: colour.B})
+	inside := func(s *entsql.Selector) *entsql.Predicate {
+		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
+	}
+	var ids []int
+	err = c.db.Entry.Query().Where(func(s *entsql.Selector) { s.Where(inside(s)) }).Limit(MaxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids)
+	if err != nil {
+		return database.Translate(err)
+	}
+	if len(ids) <= MaxCandidates {
+		c.only(ids)
+		return nil
+	}
+	c.common(inside)
+	return nil
+}
+
+// insideBall writes the condition for a dominant colour within a distance: a bounding box first, which has an index.
+func insideBall(b *entsql.Builder, column func(string) string, lab imaging.OKLab, within float64) {
+	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
+	for i, c := range columns {
+		b.Ident(c).WriteString(" >= ").Arg(lab[i] - within).WriteString(" AND ").Ident(c).WriteString(" <= ").Arg(lab[i] + within).WriteString(" AND ")
+	}
+	for i, c := range columns {
+		if i > 0 {
+			b.WriteString(" + ")
+		}
+		b.WriteString("(").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(") * (").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(")")
+	}
+	b.WriteString(" <= ").Arg(within * within)
+}
+
+// tag selects files with a tag.
+func (c *Conditions) tag(ctx context.Context, tag string) error {
+	key := words.Fold(tag)
+	var ids []int
+	err := c.db.Tagging.Query().Where(tagging.Key(key)).Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	if err != nil {
+		return database.Translate(err)
+	}
+	if len(ids) <= MaxCandidates {
+		c.only(ids)
+		return nil
+	}
+	c.add(func(s *entsql.Selector) {
+		t := entsql.Table(tagging.Table)
+		s.Where(entsql.Exists(entsql.Select(t.C(tagging.FieldID)).From(t).
+			Where(entsql.And(entsql.EQ(t.C(tagging.FieldKey), key), entsql.ColumnsEQ(t.C(tagging.FieldEntryID), s.C(entry.FieldID))))))
+	})
+	return nil
+}
