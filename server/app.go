@@ -44,7 +44,7 @@ func (s *Server) appPage(c *fiber.Ctx) error {
 	if mediaQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
 		return c.Next()
 	}
-	c.Set(fiber.HeaderContentSecurityPolicy, s.appPolicy())
+	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
 	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
 	return s.appFile(c, "index.html", askEachTime)
@@ -55,7 +55,7 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	if !fs.ValidPath(name) || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
 		return s.noRoute(c)
 	}
-	c.Set(fiber.HeaderContentSecurityPolicy, s.appPolicy()) // a worker runs under the policy of its script
+	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy()) // a worker runs under the policy of its script
 	return s.appFile(c, name, keepForever)
 }
 
@@ -85,10 +85,10 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 
 // appPolicy lets the application run its own files and talk to this server and to the origin of the image URLs. Svelte
 // creates elements from the text of its templates through a Trusted Types policy of its own.
-func (s *Server) appPolicy() string {
+func (c Config) appPolicy() string {
 	self := "'self'"
-	if s.config.AppOrigin != "" {
-		self += " " + s.config.AppOrigin
+	if c.AppOrigin != "" {
+		self += " " + c.AppOrigin
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self + " blob: data:; connect-src " + self +
 		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +

@@ -13,15 +13,15 @@ const oneYear = 365 * 24 * time.Hour
 // cacheHeaders sets the headers for caches; they are the same for 200, 206, 304 and HEAD.
 func (s *Server) cacheHeaders(c *fiber.Ctx, p *picture, v validators) {
 	v.set(c)
-	c.Set(fiber.HeaderCacheControl, s.cacheControl(p, s.config.Now()))
+	c.Set(fiber.HeaderCacheControl, s.config.cacheControl(p, s.config.Now()))
 }
 
 // cacheControl returns who may cache the response and for how long.
-func (s *Server) cacheControl(p *picture, now time.Time) string {
+func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.private {
 		return "private, no-cache"
 	}
-	age := s.config.MaxAge
+	age := c.MaxAge
 	if p.versioned {
 		age = oneYear
 	}
@@ -37,7 +37,7 @@ func (s *Server) cacheControl(p *picture, now time.Time) string {
 	if p.versioned {
 		return value + ", immutable"
 	}
-	if stale := s.config.StaleWhileRevalidate; stale > 0 {
+	if stale := c.StaleWhileRevalidate; stale > 0 {
 		value += fmt.Sprintf(", stale-while-revalidate=%d", stale/time.Second)
 	}
 	return value

@@ -13,8 +13,8 @@ import (
 // forwards for. It reads only the X-Forwarded-For entries that trusted proxies appended, so a client cannot forge its
 // address. The result is invalid if there is no address.
 func (s *Server) address(c *fiber.Ctx) netip.Addr {
-	peer := s.peer(c)
-	if !s.trusts(peer) {
+	peer := peerOf(c)
+	if !s.config.trusts(peer) {
 		return peer
 	}
 	hops := strings.Split(field(c, fiber.HeaderXForwardedFor), ",")
@@ -23,15 +23,15 @@ func (s *Server) address(c *fiber.Ctx) netip.Addr {
 		if !ok {
 			return peer // a proxy does not write this: the entries to the left of it cannot be trusted
 		}
-		if peer = a; !s.trusts(peer) {
+		if peer = a; !s.config.trusts(peer) {
 			return peer
 		}
 	}
 	return peer
 }
 
-// peer returns the other end of the connection; invalid if it has no address.
-func (s *Server) peer(c *fiber.Ctx) netip.Addr {
+// peerOf returns the other end of the connection; invalid if it has no address.
+func peerOf(c *fiber.Ctx) netip.Addr {
 	tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}
@@ -39,8 +39,8 @@ func (s *Server) peer(c *fiber.Ctx) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-func (s *Server) trusts(a netip.Addr) bool {
-	return a.IsValid() && slices.ContainsFunc(s.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
+func (c Config) trusts(a netip.Addr) bool {
+	return a.IsValid() && slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // parseHop parses one entry of X-Forwarded-For; some proxies add a port.

@@ -60,7 +60,7 @@ func (s *Server) fail(c *fiber.Ctx, err error) error {
 // failWith is fail with a different status.
 func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 	f := s.shown(c, err)
-	s.failHeaders(c, f)
+	failHeaders(c, f)
 	return c.Status(status).JSON(failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())})
 }
 
@@ -80,7 +80,7 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	return f
 }
 
-func (s *Server) failHeaders(c *fiber.Ctx, f *fault.Error) {
+func failHeaders(c *fiber.Ctx, f *fault.Error) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Response().Header.Del(fiber.HeaderETag)
 	if f.Code == fault.Unauthenticated {
@@ -126,7 +126,7 @@ func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
 	secureHeaders(c)
-	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", s.peer(c).String(), "status", err.Code)
+	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c).String(), "status", err.Code)
 }
 
 func (s *Server) noRoute(c *fiber.Ctx) error {

@@ -235,7 +235,7 @@ func retrySeconds(list gqlerror.List) (longest int) {
 // failGraphQL answers a request that is not a valid operation with an error in the GraphQL format.
 func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
 	f := s.shown(c, err)
-	s.failHeaders(c, f)
+	failHeaders(c, f)
 	e := graphQLError(c.UserContext(), f)
 	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code], &graphql.Response{Errors: gqlerror.List{e}})
 }

@@ -19,7 +19,7 @@ func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	p.versioned = p.request.Hash != "" && c.Query("v") != ""
 	s.negotiate(c, p)
 	s.hints(c, p)
-	return s.checkExpiry(p)
+	return p.checkExpiry(s.config.Now())
 }
 
 // negotiate selects the format by the Accept header if the URL does not name one.
@@ -49,8 +49,8 @@ func (p *picture) isOriginal() bool {
 	return p.has("raw") && !p.request.Meta && !imaging.IsCanvas(p.request.Image)
 }
 
-func (s *Server) checkExpiry(p *picture) error {
-	if at, ok := p.number("expire"); ok && s.config.Now().UnixMilli() >= at {
+func (p *picture) checkExpiry(now time.Time) error {
+	if at, ok := p.number("expire"); ok && now.UnixMilli() >= at {
 		return fault.New(fault.Expired, "the URL expired at %s", time.UnixMilli(at).UTC().Format(time.RFC3339))
 	}
 	return nil
