@@ -67,7 +67,7 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 // shown returns the part of err that clients may see, and logs the rest.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
-	s.metrics.errors.WithLabelValues(string(f.Code)).Inc()
+	s.metrics.Failed(f.Code)
 	c.Locals(localCode, string(f.Code))
 	switch {
 	case f.Code == fault.Internal:

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/metrics"
 )
 
 // picture is the state of an image request.
@@ -64,7 +65,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 	defer stop()
 	defer p.close()
 	for range maxSourceChanges {
-		loading, loaded := s.stage(ctx, stageLoad)
+		loading, loaded := s.stage(ctx, metrics.Load)
 		err := s.open(loading, p)
 		loaded(err)
 		if err != nil {

@@ -7,13 +7,15 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/safelight/safelight/server/metrics"
 )
 
 // countingListener is a listener whose connections count sent bytes and the time that takes: Fiber writes a response after the
 // handlers have returned.
 type countingListener struct {
 	net.Listener
-	metrics      *metrics
+	metrics      *metrics.Metrics
 	writeTimeout time.Duration
 }
 
@@ -30,7 +32,7 @@ func (l countingListener) Accept() (net.Conn, error) {
 type countingConn struct {
 	net.Conn
 	tcp          *net.TCPConn
-	metrics      *metrics
+	metrics      *metrics.Metrics
 	writeTimeout time.Duration
 	asked        bool // at least one byte was read
 }
@@ -57,7 +59,7 @@ func (c *countingConn) Write(p []byte) (int, error) {
 	if errors.Is(err, errStalled) {
 		_ = c.tcp.SetLinger(0) // without it the connection closes all the same, later
 	}
-	c.metrics.stage(stageWrite, time.Since(start))
-	c.metrics.sent.Add(float64(n))
+	c.metrics.Stage(metrics.Write, time.Since(start))
+	c.metrics.Sent(n)
 	return n, err
 }

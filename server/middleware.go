@@ -45,7 +45,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	}
 	status, took := c.Response().StatusCode(), time.Since(start)
 	route := routeOf(c)
-	s.metrics.observe(route, status, took)
+	s.metrics.Request(route, status, took)
 	end(route, status)
 	level := slog.LevelInfo
 	if status >= fiber.StatusInternalServerError {

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/metrics"
 )
 
 // headerCacheStatus is the header of RFC 9211.
@@ -126,7 +127,7 @@ func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Resul
 			return nil, err
 		}
 	}
-	waiting, end := s.stage(ctx, stageQueue)
+	waiting, end := s.stage(ctx, metrics.Queue)
 	release, err := s.admit(waiting, p)
 	end(err)
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *Server) runEngine(ctx context.Context, p *picture) (result *imaging.Res
 	ctx, end := s.span(ctx, "engine")
 	defer func() { end(err) }()
 	if result, err = s.Engine.Process(ctx, p.source, p.request.Operations, p.limits); err == nil {
-		s.metrics.worked(result.Format, result.Timing)
+		s.metrics.Rendered(result.Format, result.Timing)
 	}
 	return result, err
 }

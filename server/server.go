@@ -9,7 +9,7 @@
 // engine. errors.go maps errors to responses.
 //
 // A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go takes file
-// bodies, metrics*.go and trace.go observe everything.
+// bodies, package metrics and trace.go observe everything.
 package server
 
 import (
@@ -34,6 +34,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
@@ -126,7 +127,7 @@ type Server struct {
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *rateLimiter                            // nil: no limit
 	keys         keyBuilder
-	metrics      *metrics
+	metrics      *metrics.Metrics
 	active       atomic.Int64 // requests in progress
 
 	stopping atomic.Bool
@@ -153,14 +154,15 @@ func New(c Config, d Deps) (*Server, error) {
 		sourceBudget: newSourceBudget(c.Memory),
 	}
 	work := admission.Config{Slots: c.Workers, Queue: c.Queue, MaxWait: c.QueueTimeout, MaxMemory: c.Memory,
-		Finished: func(estimated, took time.Duration) { s.metrics.jobFinished(estimated, took) }}
+		Finished: func(estimated, took time.Duration) { s.metrics.JobFinished(estimated, took) }}
 	if engine, ok := d.Engine.(memoryReleaser); ok {
 		work.Idle = engine.ReleaseMemory
 	}
 	s.work = admission.New(work)
 	s.rates = newRateLimiter(c.RateLimit)
 	s.keys = newKeyBuilder(d.Engine.Version(), c.Limits)
-	s.metrics = newMetrics(s)
+	s.metrics = metrics.New(metrics.Sources{Work: s.work, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
+		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max})
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings from the context must not change after the handler returns
@@ -189,7 +191,7 @@ func (s *Server) routes() {
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
 	s.app.Get("/readyz", s.ready)
-	s.app.Get("/metrics", s.metrics.handle)
+	s.app.Get("/metrics", s.metrics.Handle)
 	s.app.Get("/schema.graphql", s.sdl)
 	s.app.Get("/openapi.json", s.openAPI)
 	s.app.Get("/playground", s.playground)
@@ -206,7 +208,7 @@ func (s *Server) routes() {
 
 	s.app.Post("/api/graphql", s.guard(s.failGraphQL), s.graphQLPost)
 	s.app.Get("/api/graphql", s.guard(s.failGraphQL), s.graphQLGet)
-	s.uploadRoutes()
+	uploadRoutes{s}.register()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/schema.graphql", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -80,7 +81,7 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	if size == 0 {
 		return nil
 	}
-	_, end := s.stage(ctx, stageLoad)
+	_, end := s.stage(ctx, metrics.Load)
 	defer func() { end(err) }()
 	loading, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
 	defer cancel()

@@ -18,7 +18,7 @@ func (s *Server) stage(ctx context.Context, name string) (_ context.Context, end
 	start := time.Now()
 	ctx, done := s.span(ctx, name)
 	return ctx, func(err error) {
-		s.metrics.stage(name, time.Since(start))
+		s.metrics.Stage(name, time.Since(start))
 		done(err)
 	}
 }

@@ -29,8 +29,11 @@ const (
 // uploadIdleTimeout is how long the body of an upload may pause before the connection is closed.
 const uploadIdleTimeout = 60 * time.Second
 
+// uploadRoutes are the handlers of uploads.
+type uploadRoutes struct{ *Server }
+
 // uploadRoutes registers the routes of uploads. Creating one needs a token; then the id is the credential.
-func (s *Server) uploadRoutes() {
+func (s uploadRoutes) register() {
 	const create, path = "/api/uploads/", "/api/uploads/:id"
 	s.app.Post(create, s.guard(s.fail), s.uploadCreate)
 	s.app.Options(create, s.uploadOptions("OPTIONS, POST"))
@@ -47,7 +50,7 @@ func (s *Server) uploadRoutes() {
 func uploadID(c *fiber.Ctx) string { return strings.Clone(c.Params("id")) }
 
 // uploadPut accepts a whole file, or with Content-Range its next chunk.
-func (s *Server) uploadPut(c *fiber.Ctx) error {
+func (s uploadRoutes) uploadPut(c *fiber.Ctx) error {
 	start := uploads.FromStart
 	if r := c.Get(fiber.HeaderContentRange); r != "" {
 		var ok bool
@@ -67,7 +70,7 @@ func rangeStart(header string) (int64, bool) {
 }
 
 // uploadPatch accepts the next chunk, by tus.
-func (s *Server) uploadPatch(c *fiber.Ctx) error {
+func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.wrongTus(c)
 	}
@@ -82,7 +85,7 @@ func (s *Server) uploadPatch(c *fiber.Ctx) error {
 }
 
 // receive reads the body. It continues after the client disconnects: every byte that has arrived counts.
-func (s *Server) receive(c *fiber.Ctx, start int64) error {
+func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 	ctx := c.UserContext()
 	u, err := s.Uploads.UploadProgress(ctx, uploadID(c))
 	if err != nil {
@@ -103,7 +106,7 @@ func (s *Server) receive(c *fiber.Ctx, start int64) error {
 }
 
 // refuseUpload answers with an error and, if known, the offset of the upload.
-func (s *Server) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error) error {
+func (s uploadRoutes) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error) error {
 	c.Context().SetConnectionClose() // the body may be unread
 	if u != nil {
 		progress(c, u)
@@ -123,7 +126,7 @@ func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 }
 
 // uploadHead returns the offset at which to resume.
-func (s *Server) uploadHead(c *fiber.Ctx) error {
+func (s uploadRoutes) uploadHead(c *fiber.Ctx) error {
 	u, err := s.Uploads.UploadProgress(c.UserContext(), uploadID(c))
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
@@ -136,7 +139,7 @@ func (s *Server) uploadHead(c *fiber.Ctx) error {
 }
 
 // uploadOptions lists the supported protocol and extensions.
-func (s *Server) uploadOptions(allowed string) fiber.Handler {
+func (s uploadRoutes) uploadOptions(allowed string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(headerTus, tusVersion)
 		c.Set("Tus-Version", tusVersion)
@@ -150,7 +153,7 @@ func (s *Server) uploadOptions(allowed string) fiber.Handler {
 }
 
 // uploadDelete abandons an upload.
-func (s *Server) uploadDelete(c *fiber.Ctx) error {
+func (s uploadRoutes) uploadDelete(c *fiber.Ctx) error {
 	if err := s.Uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
 		return s.refuseUpload(c, nil, err)
 	}

@@ -19,7 +19,7 @@ const maxUploadMetadata = 8 << 10
 
 // uploadCreate starts an upload by the tus extension creation. Clients of tus know no finishUpload: the last byte publishes
 // the file.
-func (s *Server) uploadCreate(c *fiber.Ctx) error {
+func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.wrongTus(c)
 	}
@@ -42,7 +42,7 @@ func (s *Server) uploadCreate(c *fiber.Ctx) error {
 }
 
 // wrongTus answers a request of another version of tus, or of none.
-func (s *Server) wrongTus(c *fiber.Ctx) error {
+func (s uploadRoutes) wrongTus(c *fiber.Ctx) error {
 	c.Set("Tus-Version", tusVersion)
 	c.Context().SetConnectionClose()
 	return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest, "the header %s is missing or names another version, expected %s", headerTus, tusVersion))
@@ -99,7 +99,7 @@ func uploadMetadata(header string) (map[string]string, error) {
 }
 
 // publish finishes an upload that tus created, once all bytes have arrived, in the name of its owner, and updates u.
-func (s *Server) publish(ctx context.Context, u *uploads.PendingUpload) error {
+func (s uploadRoutes) publish(ctx context.Context, u *uploads.PendingUpload) error {
 	if !u.Publish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
 		return nil
 	}

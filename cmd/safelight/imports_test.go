@@ -28,7 +28,8 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
-	{"server/...", []string{"server/admission", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
+	{"server/...", []string{"server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache", "ent", "ent/user", "ent/processorsettings"})},

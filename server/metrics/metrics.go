@@ -1,4 +1,6 @@
-package server
+// Package metrics counts and times what the server does, for Prometheus. docs/observability.md lists the series; a test compares
+// them with the dashboard in docs/grafana.
+package metrics
 
 import (
 	"strconv"
@@ -9,13 +11,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/common/expfmt"
 
+	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/admission"
 )
 
-// metrics are the Prometheus series. docs/observability.md lists them; a test compares them with the dashboard in
-// docs/grafana.
-type metrics struct {
+// Metrics are the series. Create them with New. Every method is safe for concurrent use.
+type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -32,18 +35,30 @@ type metrics struct {
 
 // The stages of an image request.
 const (
-	stageLoad    = "load"    // opening and reading sources
-	stageQueue   = "queue"   // waiting for a worker
-	stageProcess = "process" // decoding and processing
-	stageEncode  = "encode"  // encoding, and the decoding that overlaps with it: JPEG and PNG are processed row by row
-	stageWrite   = "write"   // sending
+	Load    = "load"    // opening and reading sources
+	Queue   = "queue"   // waiting for a worker
+	Process = "process" // decoding and processing
+	Encode  = "encode"  // encoding, and the decoding that overlaps with it: JPEG and PNG are processed row by row
+	Write   = "write"   // sending
 )
 
 // times are the bounds of histogram buckets in seconds, from 0.1 ms to 30 s.
 var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
 
-func newMetrics(s *Server) *metrics {
-	m := &metrics{
+// Sources are what gauges read when they are scraped.
+type Sources struct {
+	Work            *admission.Controller
+	Results         *cache.Cache // nil: no result cache
+	Engine          imaging.Engine
+	Workers         int          // max pictures processed at once
+	Requests        func() int64 // in progress
+	SourceMemory    func() int64 // bytes of buffered sources
+	MaxSourceMemory int64        // bytes; 0: no limit
+}
+
+// New returns the metrics of a server.
+func New(s Sources) *Metrics {
+	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: counters("requests_total", "Requests by route and status.", "route", "status"),
 		seconds:  histograms("request_seconds", "Duration of requests by route, without sending.", "route"),
@@ -54,18 +69,18 @@ func newMetrics(s *Server) *metrics {
 		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
 	}
 	m.stageOf = map[string]prometheus.Observer{}
-	for _, name := range []string{stageLoad, stageQueue, stageProcess, stageEncode, stageWrite} {
+	for _, name := range []string{Load, Queue, Process, Encode, Write} {
 		m.stageOf[name] = m.stages.WithLabelValues(name)
 	}
 	m.sent = m.bytes.WithLabelValues("out")
 	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
-	m.registry.MustRegister(admissionCollector{s.work}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
-		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.sourceBudget.used.Load()) }),
-		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.sourceBudget.max) }),
-		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.active.Load()) }),
-		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.config.Workers) }),
+	m.registry.MustRegister(admissionCollector{s.Work}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
+		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.SourceMemory()) }),
+		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.MaxSourceMemory) }),
+		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.Requests()) }),
+		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
 		m.registry.MustRegister(cacheCollector{s.Results})
@@ -97,28 +112,36 @@ func gauge(name, help string, read func() float64) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: prefix + name, Help: help}, read)
 }
 
-func (m *metrics) observe(route string, status int, took time.Duration) {
+// Request counts a request of a route, without the time that sending took.
+func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-func (m *metrics) stage(name string, took time.Duration) {
+// Stage records how long one of the stages took.
+func (m *Metrics) Stage(name string, took time.Duration) {
 	m.stageOf[name].Observe(took.Seconds())
 }
 
-// worked records the stage times that the engine reports for a result.
-func (m *metrics) worked(format imaging.Format, t imaging.Timing) {
+// Rendered records the stage times that the engine reports for a result.
+func (m *Metrics) Rendered(format imaging.Format, t imaging.Timing) {
 	if t == (imaging.Timing{}) {
 		return
 	}
-	m.stage(stageProcess, t.Process)
-	m.stage(stageEncode, t.Encode)
+	m.Stage(Process, t.Process)
+	m.Stage(Encode, t.Encode)
 	m.encode.WithLabelValues(string(format)).Observe(t.Encode.Seconds())
 	m.bytes.WithLabelValues("in").Add(float64(t.BytesRead))
 }
 
-// handle serves the metrics in the Prometheus text format.
-func (m *metrics) handle(c *fiber.Ctx) error {
+// Sent counts sent bytes.
+func (m *Metrics) Sent(n int) { m.sent.Add(float64(n)) }
+
+// Failed counts a request that failed with that code.
+func (m *Metrics) Failed(code fault.Code) { m.errors.WithLabelValues(string(code)).Inc() }
+
+// Handle serves the metrics in the Prometheus text format.
+func (m *Metrics) Handle(c *fiber.Ctx) error {
 	families, err := m.registry.Gather()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package server
+package metrics
 
 import (
 	"time"
@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// workCollector exports the statistics of the admission controller.
+// admissionCollector exports the statistics of the admission controller.
 type admissionCollector struct{ work *admission.Controller }
 
 var refusedDesc = prometheus.NewDesc(prefix+"work_refused_total", "Rejected pictures, by reason.", []string{"reason"}, nil)
@@ -74,8 +74,8 @@ func newEstimateRatios() prometheus.Histogram {
 // load rather than the estimate.
 const minComparedEstimate = 5 * time.Millisecond
 
-// jobFinished compares the run time of a job with its estimate.
-func (m *metrics) jobFinished(estimated, took time.Duration) {
+// JobFinished compares the run time of a job with its estimate.
+func (m *Metrics) JobFinished(estimated, took time.Duration) {
 	if estimated >= minComparedEstimate {
 		m.ratios.Observe(took.Seconds() / estimated.Seconds())
 	}
