@@ -96,6 +96,15 @@ func TestCropRegions(t *testing.T) {
 	}
 }
 
+// TestStretchedSizes holds when stretching enlarges.
+func TestStretchedSizes(t *testing.T) {
+	for upscale, want := range map[upscalePolicy]Size{upscaleDefault: {200, 20}, upscaleAlways: {200, 20}, upscaleNever: {100, 20}} {
+		if got := (Operations{Stretch: true, Width: 200, Height: 20}).layoutOf(Size{100, 50}, upscale); got.scaled != want || got.crops() {
+			t.Errorf("policy %d: %+v, expected %v", upscale, got, want)
+		}
+	}
+}
+
 func TestAdaptiveBoxes(t *testing.T) {
 	adaptive := Fit{In: true, Adaptive: true}
 	for _, c := range []struct {

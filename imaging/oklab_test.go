@@ -31,8 +31,8 @@ func TestOKLab(t *testing.T) {
 	if grey, red := OKLabOf(RGB{90, 90, 90}).Chroma(), OKLabOf(RGB{255, 0, 0}).Chroma(); !near(grey, 0) || !near(red, 0.25768) {
 		t.Errorf("the chroma of grey is %v, of red %v", grey, red)
 	}
-	if got := (OKLab{1, 2, 3}).Squared(OKLab{0, 4, 6}); got != 14 {
-		t.Errorf("the squared distance is %v, expected 14", got)
+	if got := (OKLab{3, 2, 1}).Squared(OKLab{1, 5, 7}); got != 49 {
+		t.Errorf("the squared distance is %v, expected 49", got)
 	}
 }
 
