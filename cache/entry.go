@@ -128,6 +128,15 @@ func decode(k Key, b []byte) (*Entry, error) {
 	return head.Entry, nil
 }
 
+// headLength returns how many bytes decodeHead needs; 0 if b does not start an entry.
+func headLength(b []byte) int {
+	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {
+		return 0
+	}
+	length := binary.LittleEndian.Uint64(b[len(magic):])
+	return len(magic) + 16 + int(min(length, 1<<30))
+}
+
 // decodeHead reads the header from the first bytes of an entry, and returns the offset of the body.
 func decodeHead(b []byte) (head stored, bodyAt int, err error) {
 	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {

@@ -22,6 +22,8 @@ type files struct {
 	log      *slog.Logger
 	now      func() time.Time
 	index    *index
+	logging  sync.Mutex    // held while the log is written
+	records  int           // in the log
 	scanned  chan struct{} // closed when the entries of earlier runs are in the index
 	scan     sync.WaitGroup
 	breaker  breaker
@@ -30,10 +32,13 @@ type files struct {
 }
 
 const (
-	tempName = "tmp"     // folder of unfinished writes
-	touchAge = time.Hour // max age of a modification time before a hit renews it
-	headSize = 8 << 10   // bytes read from each file to index it
+	tempName  = "tmp"     // folder of unfinished writes
+	touchAge  = time.Hour // max age of a modification time before a hit renews it
+	spareDisk = 32 << 20  // bytes of the disk that the cache leaves free: the database needs them more
 )
+
+// errNoSpace is why nothing is written to a disk that is nearly full.
+var errNoSpace = errors.New("the disk has less than 32 MiB free")
 
 func openFiles(ctx context.Context, c Config) (*files, error) {
 	f := &files{fs: c.fs, folder: c.Folder, maxBytes: c.FileBytes, log: c.Log, now: c.Now, index: newIndex(), scanned: make(chan struct{})}
@@ -41,7 +46,7 @@ func openFiles(ctx context.Context, c Config) (*files, error) {
 	if err := f.fs.MkdirAll(filepath.Join(f.folder, tempName)); err != nil {
 		return nil, err
 	}
-	f.scan.Go(func() { f.scanFolder(ctx) })
+	f.scan.Go(func() { f.load(ctx) })
 	return f, nil
 }
 
@@ -92,6 +97,10 @@ func (f *files) put(k Key, e *Entry, data []byte) {
 		return
 	}
 	f.evict(f.maxBytes - size)
+	if free, ok := f.fs.Free(f.folder); ok && free < spareDisk+size {
+		f.breaker.trip(errNoSpace)
+		return
+	}
 	if err := f.write(f.path(k), data); err != nil {
 		f.failed.Add(1)
 		f.breaker.trip(err)
@@ -99,6 +108,7 @@ func (f *files) put(k Key, e *Entry, data []byte) {
 	}
 	f.breaker.reset()
 	f.index.put(k, size, e.Sources, f.now())
+	f.logEntry(k, size, e.Sources)
 }
 
 func (f *files) write(name string, data []byte) error {
@@ -155,63 +165,6 @@ func (f *files) purge(ctx context.Context, s Selection) (n int, bytes int64, err
 		bytes += size
 	}
 	return n, bytes, nil
-}
-
-// scanFolder indexes the entries of earlier runs and removes abandoned temporary files.
-func (f *files) scanFolder(ctx context.Context) {
-	defer close(f.scanned)
-	f.removeTemp()
-	folders, err := f.fs.ReadDir(f.folder)
-	if err != nil {
-		return
-	}
-	for _, d := range folders {
-		if ctx.Err() != nil {
-			return
-		}
-		if len(d.Name()) == 2 && d.IsDir() {
-			f.scanSubfolder(d.Name())
-		}
-	}
-	f.evict(f.maxBytes)
-}
-
-func (f *files) scanSubfolder(folder string) {
-	list, err := f.fs.ReadDir(filepath.Join(f.folder, folder))
-	if err != nil {
-		return
-	}
-	for _, one := range list {
-		k, ours := keyOf(one.Name())
-		info, err := one.Info()
-		if !ours || one.Name()[:2] != folder || err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		head, err := f.fs.ReadHead(f.path(k), headSize)
-		if err != nil {
-			continue
-		}
-		h, _, err := decodeHead(head)
-		if err != nil {
-			f.damaged.Add(1)
-			f.remove(k)
-			continue
-		}
-		f.index.restore(k, info.Size(), h.Sources, info.ModTime())
-	}
-}
-
-func (f *files) removeTemp() {
-	temp := filepath.Join(f.folder, tempName)
-	list, err := f.fs.ReadDir(temp)
-	if err != nil {
-		return
-	}
-	for _, one := range list {
-		if info, err := one.Info(); err == nil && f.now().Sub(info.ModTime()) > touchAge {
-			_ = f.fs.Remove(filepath.Join(temp, one.Name()))
-		}
-	}
 }
 
 func (f *files) stats() TierStats {

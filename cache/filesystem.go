@@ -1,9 +1,11 @@
 package cache
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -12,11 +14,13 @@ type filesystem interface {
 	ReadFile(name string) ([]byte, error)
 	ReadHead(name string, n int) ([]byte, error)
 	WriteFile(name string, data []byte) error
+	Append(name string, data []byte) error
 	Rename(from, to string) error
 	Remove(name string) error
 	MkdirAll(name string) error
 	ReadDir(name string) ([]fs.DirEntry, error)
 	Touch(name string, at time.Time) error
+	Free(name string) (bytes int64, ok bool)
 }
 
 type system struct{}
@@ -40,6 +44,25 @@ func (system) ReadHead(name string, n int) ([]byte, error) {
 
 // WriteFile writes a new file without syncing it: the checksum of an entry detects what a crash left incomplete.
 func (system) WriteFile(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
+
+// Append adds data to the end of a file, which is created if it does not exist.
+func (system) Append(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// Free returns the free space of the file system of a name; ok is false if it does not report it.
+func (system) Free(name string) (bytes int64, ok bool) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(name, &disk); err != nil {
+		return 0, false
+	}
+	return int64(disk.Bavail) * int64(disk.Bsize), true
+}
 
 func (system) Rename(from, to string) error               { return os.Rename(from, to) }
 func (system) Remove(name string) error                   { return os.Remove(name) }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -28,13 +29,31 @@ func (x *index) put(k Key, size int64, sources []string, now time.Time) {
 	x.entries.Put(k, &indexed{k, sources, now}, size)
 }
 
-// restore adds an entry of an earlier run at its place in the order of use. A known entry stays as it is.
-func (x *index) restore(k Key, size int64, sources []string, used time.Time) {
+// restoreBatch is how many entries are restored while lookups wait.
+const restoreBatch = 1000
+
+// restore adds entries of earlier runs, the most recently used first, behind those of this run. A known entry stays as it is.
+func (x *index) restore(list []found) {
+	for batch := range slices.Chunk(list, restoreBatch) {
+		x.mu.Lock()
+		for _, e := range batch {
+			if !x.entries.Contains(e.key) {
+				x.entries.PutLast(e.key, &indexed{e.key, e.sources, e.used}, e.size)
+			}
+		}
+		x.mu.Unlock()
+	}
+}
+
+// list returns all entries, the most recently used first.
+func (x *index) list() []found {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.entries.Contains(k) {
-		x.entries.PutBehind(k, &indexed{k, sources, used}, size, func(i *indexed) bool { return !i.used.Before(used) })
+	list := make([]found, 0, x.entries.Len())
+	for i, size := range x.entries.All() {
+		list = append(list, found{i.key, size, i.used, i.sources})
 	}
+	return list
 }
 
 // use records a hit. renew is true if the file's modification time is at least maxAge old.

@@ -45,19 +45,11 @@ func (l *List[K, V]) Put(k K, v V, bytes int64) {
 	l.items[k] = l.order.PushFront(&item[K, V]{k, v, bytes})
 }
 
-// PutBehind sets the value of a key and ranks it behind all values for which newer returns true. The others must be older.
-func (l *List[K, V]) PutBehind(k K, v V, bytes int64, newer func(V) bool) {
+// PutLast sets the value of a key and ranks it as the least recently used.
+func (l *List[K, V]) PutLast(k K, v V, bytes int64) {
 	l.Remove(k)
-	after := l.order.Back()
-	for after != nil && !newer(after.Value.(*item[K, V]).value) {
-		after = after.Prev()
-	}
-	if after == nil {
-		l.Put(k, v, bytes)
-		return
-	}
 	l.bytes += bytes
-	l.items[k] = l.order.InsertAfter(&item[K, V]{k, v, bytes}, after)
+	l.items[k] = l.order.PushBack(&item[K, V]{k, v, bytes})
 }
 
 // Remove removes a key and returns its value; ok is false if there is none.

@@ -40,21 +40,19 @@ func TestOrder(t *testing.T) {
 	check("contains", 6, "a", "c", "b")
 	l.Put("b", "b", 10)
 	check("replaced", 14, "b", "a", "c")
-	l.PutBehind("d", "d", 1, func(v string) bool { return v == "b" || v == "a" })
-	check("behind a", 15, "b", "a", "d", "c")
-	l.PutBehind("e", "e", 1, func(string) bool { return false })
-	check("behind none", 16, "e", "b", "a", "d", "c")
-	l.PutBehind("e", "e", 2, func(string) bool { return true })
-	check("behind all", 17, "b", "a", "d", "c", "e")
+	l.PutLast("d", "d", 1)
+	check("last", 15, "b", "a", "c", "d")
+	l.PutLast("b", "b", 1)
+	check("last again", 6, "a", "c", "d", "b")
 	if v, ok := l.Remove("a"); v != "a" || !ok {
 		t.Errorf("removed %q %v", v, ok)
 	}
 	if _, ok := l.Remove("a"); ok {
 		t.Error("removed twice")
 	}
-	check("removed", 16, "b", "d", "c", "e")
+	check("removed", 5, "c", "d", "b")
 	for v, bytes := range l.All() {
-		if v != "b" || bytes != 10 {
+		if v != "c" || bytes != 3 {
 			t.Errorf("the first is %q of %d bytes", v, bytes)
 		}
 		break

@@ -1,0 +1,136 @@
+package cache
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	headSize    = 8 << 10 // bytes that are first read from a file to index it
+	maxHeadSize = 1 << 20 // of a longer head; entries with more are removed
+	loadWorkers = 4       // subfolders that are read at once
+)
+
+// found is an entry of an earlier run.
+type found struct {
+	key     Key
+	size    int64
+	used    time.Time
+	sources []string
+}
+
+// load indexes the entries of earlier runs and removes abandoned temporary files. The tier works meanwhile: a lookup reads
+// the file, whether it is indexed or not. Names, sizes and times come from the folder; sources come from the log, or from the
+// head of the file if the log lacks the entry.
+func (f *files) load(ctx context.Context) {
+	defer close(f.scanned)
+	f.removeTemp()
+	log := f.readLog()
+	list, heads := f.walk(ctx, log.entries)
+	if ctx.Err() != nil {
+		return
+	}
+	slices.SortFunc(list, func(a, b found) int { return b.used.Compare(a.used) })
+	f.index.restore(list)
+	f.evict(f.maxBytes)
+	f.logging.Lock()
+	defer f.logging.Unlock()
+	f.records += log.records
+	if log.damaged || heads > logSlack || f.records > 2*len(list)+logSlack {
+		f.rewriteLog()
+	}
+}
+
+// walk returns the entries in the folder, in no order, and how many heads it had to read.
+func (f *files) walk(ctx context.Context, known map[Key]logged) (list []found, heads int) {
+	folders, err := f.fs.ReadDir(f.folder)
+	if err != nil {
+		return nil, 0
+	}
+	names := make(chan string)
+	var mu sync.Mutex
+	var workers sync.WaitGroup
+	for range loadWorkers {
+		workers.Go(func() {
+			for name := range names {
+				some, read := f.walkSubfolder(name, known)
+				mu.Lock()
+				list, heads = append(list, some...), heads+read
+				mu.Unlock()
+			}
+		})
+	}
+	for _, d := range folders {
+		if ctx.Err() == nil && len(d.Name()) == 2 && d.IsDir() {
+			names <- d.Name()
+		}
+	}
+	close(names)
+	workers.Wait()
+	return list, heads
+}
+
+func (f *files) walkSubfolder(folder string, known map[Key]logged) (list []found, heads int) {
+	entries, err := f.fs.ReadDir(filepath.Join(f.folder, folder))
+	if err != nil {
+		return nil, 0
+	}
+	for _, one := range entries {
+		k, ours := keyOf(one.Name())
+		if !ours || one.Name()[:2] != folder {
+			continue
+		}
+		info, err := one.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		entry := found{key: k, size: info.Size(), used: info.ModTime()}
+		if l, ok := known[k]; ok && l.size == entry.size {
+			entry.sources = l.sources
+		} else {
+			heads++
+			h, err := f.readHead(k, entry.size)
+			if err != nil {
+				continue
+			}
+			entry.sources = h.Sources
+		}
+		list = append(list, entry)
+	}
+	return list, heads
+}
+
+// readHead reads the head of a file of that size. It removes a damaged file.
+func (f *files) readHead(k Key, size int64) (stored, error) {
+	b, err := f.fs.ReadHead(f.path(k), headSize)
+	if err != nil {
+		return stored{}, err
+	}
+	if n := headLength(b); n > len(b) && n <= maxHeadSize && int64(n) <= size {
+		if b, err = f.fs.ReadHead(f.path(k), n); err != nil {
+			return stored{}, err
+		}
+	}
+	h, _, err := decodeHead(b)
+	if err != nil {
+		f.damaged.Add(1)
+		f.remove(k)
+	}
+	return h, err
+}
+
+func (f *files) removeTemp() {
+	temp := filepath.Join(f.folder, tempName)
+	list, err := f.fs.ReadDir(temp)
+	if err != nil {
+		return
+	}
+	for _, one := range list {
+		if info, err := one.Info(); err == nil && f.now().Sub(info.ModTime()) > touchAge {
+			_ = f.fs.Remove(filepath.Join(temp, one.Name()))
+		}
+	}
+}
