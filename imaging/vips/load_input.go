@@ -101,6 +101,9 @@ func (j *job) check(in *input) error {
 // readHeader fills the header from the source. Pages of a document have sizes of their own: that of the page is read.
 func (j *job) readHeader(in *input, page int) error {
 	t := in.header.Format.Traits()
+	if err := j.screen(in); err != nil {
+		return err
+	}
 	img, err := in.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi})
 	if err != nil {
 		return j.failed(err)

@@ -17,8 +17,10 @@ import (
 // reader bit by bit. It must outlive every image that reads from it.
 type source struct {
 	v      *C.VipsSource
-	data   []byte   // nil when read bit by bit
-	pool   *buffers // that data goes back to; nil: it is somebody else's
+	data   []byte        // nil when read bit by bit
+	reader io.ReadSeeker // that it is read from bit by bit; nil with data
+	whole  *source       // that it is a part of; nil: it is all of its file
+	pool   *buffers      // that data goes back to; nil: it is somebody else's
 	pinner runtime.Pinner
 	handle cgo.Handle
 }
@@ -40,7 +42,7 @@ func pooledSource(data []byte, pool *buffers) *source {
 
 // readerSource returns a source that reads from r only what libvips asks for.
 func readerSource(r io.ReadSeeker) *source {
-	s := &source{handle: cgo.NewHandle(r)}
+	s := &source{handle: cgo.NewHandle(r), reader: r}
 	s.v = C.sl_source_reader(C.uintptr_t(s.handle))
 	return s
 }
@@ -59,6 +61,7 @@ func (s *source) close() {
 	if s.pool != nil {
 		s.pool.put(s.data)
 	}
+	s.whole.close()
 }
 
 // load runs one of libvips' loaders over the source; options are "name=value,name=value".

@@ -55,7 +55,9 @@ func checkSVG(name string, data []byte) error {
 				style++
 			}
 			cost.start(t)
-			problem = checkElement(t)
+			if problem = checkElement(t); problem == "" {
+				problem = cost.pictures(t)
+			}
 		case xml.EndElement:
 			depth--
 			cost.end()

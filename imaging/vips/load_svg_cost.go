@@ -2,6 +2,7 @@ package vips
 
 import (
 	"encoding/xml"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -17,10 +18,17 @@ type svgCost struct {
 	uses    map[string][]string // what the uses inside an id refer to
 	filters int                 // elements that refer to a filter
 	effects int                 // primitives, weighted
+
+	dashes  []dashes // that apply inside of the elements that enclose the place
+	sheet   dashes   // that a style sheet gives to any element
+	outline float64  // the length of all shapes, for the style sheet
+
+	embedded map[string]bool // pictures, by their data URIs
+	pixels   int64           // of them together
 }
 
 func newSVGCost() *svgCost {
-	return &svgCost{open: []string{""}, own: map[string]int{}, uses: map[string][]string{}}
+	return &svgCost{open: []string{""}, own: map[string]int{}, uses: map[string][]string{}, dashes: []dashes{0}, embedded: map[string]bool{}}
 }
 
 // start notes an element; end is called where it ends. The empty id stands for the whole file.
@@ -52,19 +60,25 @@ func (c *svgCost) start(e xml.StartElement) {
 	} else if id != holder {
 		c.uses[holder] = append(c.uses[holder], id) // what is inside is drawn with what holds it
 	}
-	c.open = append(c.open, id)
-	c.own[id]++
+	own := c.dashes[len(c.dashes)-1].inherit(e)
+	c.open, c.dashes = append(c.open, id), append(c.dashes, own)
+	c.own[id] = min(c.own[id]+1+c.drawn(own, e), maxOutline)
 	if use != "" {
 		c.uses[id] = append(c.uses[id], use)
 	}
 }
 
-func (c *svgCost) end() { c.open = c.open[:max(len(c.open)-1, 1)] }
+func (c *svgCost) end() {
+	c.open, c.dashes = c.open[:max(len(c.open)-1, 1)], c.dashes[:max(len(c.dashes)-1, 1)]
+}
 
 // css notes a style sheet, whose rules may put a filter on any element.
 func (c *svgCost) css(text string) {
 	if strings.Contains(strings.ToLower(text), "filter:") {
 		c.filters += 10
+	}
+	for _, m := range dashStyle.FindAllStringSubmatch(text, -1) {
+		c.sheet = max(c.sheet, dashesOf(m[1]))
 	}
 }
 
@@ -94,7 +108,11 @@ func (c *svgCost) elements(limit int) int {
 func (c *svgCost) problem() string {
 	switch {
 	case c.elements(svgElements) > svgElements:
-		return "more elements, drawn again by use, than are drawn"
+		return "more elements and dashes, drawn again by use, than are drawn"
+	case c.sheet > 0 && !(c.outline*float64(c.sheet) <= 5*svgElements):
+		return "more dashes than are drawn"
+	case c.pixels > svgPixels:
+		return fmt.Sprintf("embedded pictures of more than %d pixels", svgPixels)
 	case c.effects*max(c.filters, 1) > svgEffects:
 		return "more filter effects than are drawn"
 	}

@@ -13,7 +13,8 @@ func TestCheckSVG(t *testing.T) {
 	for body, want := range map[string]fault.Code{
 		open + `<rect width="5" height="5" fill="url(#g)"/></svg>`:                                    "",
 		open + `<use xlink:href="#g"/><a href="https://example.com/">x</a></svg>`:                     "",
-		open + `<image href="data:image/png;base64,AAAA"/></svg>`:                                     "",
+		open + `<image href="data:image/png;base64,AAAA"/></svg>`:                                     fault.UnsupportedType,
+		open + `<image href="data:image/gif,GIF89a%01%00%01%00%00%00%00;"/></svg>`:                    "",
 		`<?xml version="1.0" encoding="ISO-8859-1"?>` + open + `</svg>`:                               "",
 		`<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">` + open + `</svg>`: "",
 		open + `<image xlink:href="file:///etc/passwd"/></svg>`:                                       fault.UnsupportedType,

@@ -1,0 +1,72 @@
+package screen
+
+import (
+	"encoding/binary"
+)
+
+// Boxes of a file, with those inside of containers. A phone's photo has some hundred.
+const (
+	maxBoxes = 10_000
+	maxDepth = 32
+)
+
+// containers are the boxes that are looked into, and how many bytes precede the first box inside.
+var containers = map[string]int64{
+	"meta": 4, "iprp": 0, "ipco": 0, "iinf": 6, "iref": 4, "dinf": 0, "grpl": 0,
+	"moov": 0, "trak": 0, "mdia": 0, "minf": 0, "stbl": 0, "jp2h": 0, "res ": 0,
+}
+
+// boxWalk counts the boxes of a file.
+type boxWalk struct {
+	File
+	v     *view
+	count int
+	visit func(kind string, start, end int64) // what is inside; may be nil
+}
+
+// boxes rejects a file of too many boxes, or of too deep ones. A bare codestream has none.
+func (f File) boxes(v *view) error {
+	if head, err := v.at(0, 2); err != nil || head[0] == 0xFF {
+		return err
+	}
+	w := &boxWalk{File: f, v: v}
+	return w.walk(0, v.size, 0)
+}
+
+func (w *boxWalk) walk(at, end int64, depth int) error {
+	if depth > maxDepth {
+		return w.tooLarge("has boxes in each other, more than %d deep", maxDepth)
+	}
+	for at+8 <= end {
+		head, err := w.v.at(at, 8)
+		if err != nil {
+			return err
+		}
+		if w.count++; w.count > maxBoxes {
+			return w.tooLarge("has more than %d boxes", maxBoxes)
+		}
+		kind, start, size := string(head[4:]), at+8, int64(binary.BigEndian.Uint32(head))
+		switch size {
+		case 0:
+			size = end - at
+		case 1:
+			if head, err = w.v.at(at+8, 8); err != nil {
+				return err
+			}
+			start, size = at+16, int64(binary.BigEndian.Uint64(head))
+		}
+		if size < start-at || size > end-at { // the decoder rejects it, or reads what there is
+			size = end - at
+		}
+		if w.visit != nil {
+			w.visit(kind, start, at+size)
+		}
+		if skip, ok := containers[kind]; ok {
+			if err := w.walk(start+skip, at+size, depth+1); err != nil {
+				return err
+			}
+		}
+		at += size
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package screen
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// Pixels returns how many pixels a PNG, JPEG or GIF says that it has, in all frames together. ok is false for other formats and
+// for a file without a header.
+func Pixels(data []byte) (pixels int64, ok bool) {
+	switch imaging.SniffFormat(data) {
+	case imaging.PNG:
+		if len(data) < 24 {
+			return 0, false
+		}
+		return product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
+	case imaging.JPEG:
+		j := jpegScreen{data: data}
+		for {
+			marker, body := j.next()
+			if marker == 0 {
+				return 0, false
+			}
+			if isFrame(marker) && len(body) >= 5 {
+				return product(int64(binary.BigEndian.Uint16(body[1:])), int64(binary.BigEndian.Uint16(body[3:]))), true
+			}
+		}
+	case imaging.GIF:
+		if len(data) < 13 {
+			return 0, false
+		}
+		canvas := product(int64(binary.LittleEndian.Uint16(data[6:])), int64(binary.LittleEndian.Uint16(data[8:])))
+		return product(canvas, int64(gifFrames(data))), true
+	}
+	return 0, false
+}
+
+// product is a*b, or the largest number where that has no room.
+func product(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64/b {
+		return math.MaxInt64
+	}
+	return a * b
+}
+
+// gifFrames counts the frames of a GIF up to its end, at least 1.
+func gifFrames(data []byte) (frames int) {
+	table := func(flags byte) int {
+		if flags&0x80 == 0 {
+			return 0
+		}
+		return 3 << (flags&7 + 1)
+	}
+	for at := 13 + table(data[10]); at < len(data); {
+		switch data[at] {
+		case 0x21:
+			at += 2
+		case 0x2C:
+			frames++
+			if at+10 > len(data) {
+				return frames
+			}
+			at += 11 + table(data[at+9])
+		default:
+			return max(frames, 1)
+		}
+		for at < len(data) && data[at] != 0 {
+			at += int(data[at]) + 1
+		}
+		at++
+	}
+	return max(frames, 1)
+}

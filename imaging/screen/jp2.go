@@ -1,0 +1,56 @@
+package screen
+
+import (
+	"encoding/binary"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// The decoder of JPEG 2000 reserves memory by the header: for each tile, and for each component of it, about 1 KB.
+const (
+	maxTileUnits = 1 << 17 // tiles times components, each tile counting for 5 components more
+	maxChannels  = 64
+)
+
+// jp2 rejects sizes and tiles of a JPEG 2000.
+func (f File) jp2(v *view) error {
+	stream := int64(-1)
+	if head, err := v.at(0, 2); err != nil {
+		return err
+	} else if head[0] == 0xFF {
+		stream = 0
+	} else {
+		w := &boxWalk{File: f, v: v, visit: func(kind string, start, _ int64) {
+			if kind == "jp2c" && stream < 0 {
+				stream = start
+			}
+		}}
+		if err := w.walk(0, v.size, 0); err != nil {
+			return err
+		}
+	}
+	if stream < 0 {
+		return nil
+	}
+	b, err := v.at(stream, 42)
+	if err != nil {
+		return err
+	}
+	if string(b[:4]) != "\xff\x4f\xff\x51" {
+		return nil
+	}
+	number := func(n int) int64 { return int64(binary.BigEndian.Uint32(b[8+4*n:])) }
+	width, height := number(0)-number(2), number(1)-number(3)
+	tileWidth, tileHeight, channels := number(4), number(5), int64(binary.BigEndian.Uint16(b[40:]))
+	if width < 1 || height < 1 || tileWidth < 1 || tileHeight < 1 || channels < 1 {
+		return fault.New(fault.CorruptImage, "The file %s has no size", f.Name)
+	}
+	if f.MaxPixels > 0 && (width > f.MaxPixels || height > f.MaxPixels || width*height > f.MaxPixels) {
+		return fault.New(fault.TooLarge, "The picture has %dx%d pixels in 1 frames; at most %d pixels are allowed", width, height, f.MaxPixels)
+	}
+	across, down := (number(0)+tileWidth-1)/tileWidth, (number(1)+tileHeight-1)/tileHeight
+	if channels > maxChannels || across > maxTileUnits || down > maxTileUnits || across*down*(channels+5) > maxTileUnits {
+		return f.tooLarge("has %d tiles of %d components, which is more than are decoded", across*down, channels)
+	}
+	return nil
+}

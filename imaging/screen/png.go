@@ -1,0 +1,169 @@
+package screen
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"io"
+)
+
+// What a PNG may carry besides pixels. Text that no result shows is skipped if there is more; libpng would inflate and keep all.
+const (
+	maxPNGTexts   = 32       // chunks of text, and of kinds that are not known
+	maxPNGText    = 64 << 10 // bytes of such a chunk
+	maxPNGZipped  = 1 << 10  // bytes of compressed text, which inflate to a megabyte at most
+	maxPNGXMP     = 4 << 20  // bytes, inflated
+	maxPNGEXIF    = 1 << 20  // bytes
+	maxPNGProfile = 16 << 20 // bytes, inflated
+	maxPNGChunks  = 200_000
+	maxDeflate    = 1032 // to how many bytes one inflates, at most
+)
+
+const xmpKey = "XML:com.adobe.xmp\x00"
+
+// pngChunk is where a chunk's data is.
+type pngChunk struct {
+	kind  string
+	start int64 // of the data
+	size  int64
+}
+
+// pngScreen is a PNG on its way through Check.
+type pngScreen struct {
+	File
+	v     *view
+	seen  map[string]bool // chunks of which there is one at most
+	texts int
+}
+
+// png returns the parts of a PNG without chunks that cost much and are not needed; nil if it has none.
+func (f File) png(v *view) ([]Part, error) {
+	s := &pngScreen{File: f, v: v, seen: map[string]bool{}}
+	parts, isWhole := []Part{{0, 8}}, true
+	at := int64(8)
+	for n := 0; ; n++ {
+		head, err := v.at(at, 8)
+		if err != nil {
+			return rest(parts, isWhole, at, v.size), err
+		}
+		c := pngChunk{string(head[4:]), at + 8, int64(binary.BigEndian.Uint32(head))}
+		end := at + 12 + c.size
+		switch {
+		case end > v.size, f.Data == nil && c.kind == "IDAT":
+			return rest(parts, isWhole, at, v.size), nil
+		case n > maxPNGChunks:
+			return nil, f.tooLarge("has more than %d chunks", maxPNGChunks)
+		}
+		keep, err := s.keeps(c)
+		if err != nil {
+			return nil, err
+		}
+		if keep {
+			parts = add(parts, at, end)
+		} else {
+			isWhole = false
+		}
+		if at = end; c.kind == "IEND" {
+			return rest(parts, isWhole, end, end), nil
+		}
+	}
+}
+
+// rest returns the parts with what follows; nil if that is the whole file.
+func rest(parts []Part, isWhole bool, start, end int64) []Part {
+	if isWhole {
+		return nil
+	}
+	if start < end {
+		parts = add(parts, start, end)
+	}
+	return parts
+}
+
+// keeps says whether the decoder needs the chunk.
+func (s *pngScreen) keeps(c pngChunk) (bool, error) {
+	switch c.kind {
+	case "iCCP":
+		return s.first(c.kind), s.profile(c)
+	case "eXIf":
+		return c.size <= maxPNGEXIF && s.first(c.kind), nil
+	case "tRNS", "cHRM", "gAMA", "sRGB", "sBIT", "bKGD", "pHYs", "acTL":
+		return s.first(c.kind), nil
+	case "iTXt":
+		if head, err := s.v.at(c.start, len(xmpKey)); err == nil && string(head) == xmpKey {
+			fits, err := s.xmp(c)
+			return fits && s.first("xmp"), err
+		}
+	default:
+		if c.kind[0]&0x20 == 0 { // the decoder cannot do without
+			return true, nil
+		}
+	}
+	s.texts++
+	limit := int64(maxPNGText)
+	if c.kind == "zTXt" || c.kind == "iTXt" {
+		limit = maxPNGZipped
+	}
+	return c.size <= limit && s.texts <= maxPNGTexts, nil
+}
+
+// first says whether it is the first chunk of that name.
+func (s *pngScreen) first(name string) bool {
+	known := s.seen[name]
+	s.seen[name] = true
+	return !known
+}
+
+// profile rejects a color profile that is too large when inflated.
+func (s *pngScreen) profile(c pngChunk) error {
+	if s.seen["profile"] || c.size*maxDeflate <= maxPNGProfile {
+		return nil
+	}
+	s.seen["profile"] = true
+	if c.size > maxPNGProfile {
+		return s.tooLarge("has a color profile of more than %d MB", maxPNGProfile>>20)
+	}
+	data, err := s.v.at(c.start, int(c.size))
+	if err != nil {
+		return err
+	}
+	name := bytes.IndexByte(data[:min(len(data), 80)], 0)
+	if name >= 0 && name+2 < len(data) && !inflates(data[name+2:], maxPNGProfile) {
+		return s.tooLarge("has a color profile of more than %d MB", maxPNGProfile>>20)
+	}
+	return nil
+}
+
+// xmp says whether an XMP packet has at most maxPNGXMP bytes.
+func (s *pngScreen) xmp(c pngChunk) (bool, error) {
+	if c.size > maxPNGXMP {
+		return false, nil
+	}
+	data, err := s.v.at(c.start, int(c.size))
+	if err != nil {
+		return false, err
+	}
+	data = data[len(xmpKey):]
+	if len(data) < 2 || data[0] == 0 {
+		return true, nil
+	}
+	for range 2 { // language and translated key end with 0 each
+		_, after, ok := bytes.Cut(data[min(2, len(data)):], []byte{0})
+		if !ok {
+			return true, nil // the decoder rejects it
+		}
+		data = append([]byte{0, 0}, after...)
+	}
+	return inflates(data[2:], maxPNGXMP), nil
+}
+
+// inflates says whether zlib's data inflate to at most limit bytes. Damaged data do up to the damage.
+func inflates(data []byte, limit int64) bool {
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return true
+	}
+	defer z.Close()
+	n, _ := io.Copy(io.Discard, io.LimitReader(z, limit+1)) // the decoder finds the damage
+	return n <= limit
+}

@@ -1,0 +1,162 @@
+package screen
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/hostile"
+)
+
+// corpus returns the files whose names contain the text.
+func corpus(t *testing.T, text string) (list []hostile.File) {
+	t.Helper()
+	for _, f := range hostile.Files(hostile.Seeds{}) {
+		if strings.Contains(f.Name, text) {
+			list = append(list, f)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no hostile file is named %s", text)
+	}
+	return list
+}
+
+// check returns what is left of the file, as it is read in memory and from a reader.
+func check(t *testing.T, data []byte, limit int64) (left []byte, code, headerCode fault.Code) {
+	t.Helper()
+	f := File{Name: "x", Format: imaging.SniffFormat(data), Data: data, MaxPixels: limit}
+	parts, err := f.Check()
+	left = data
+	if parts != nil {
+		left = read(t, NewReader(bytes.NewReader(data), parts))
+	}
+	f.Data, f.Reader = nil, bytes.NewReader(data)
+	headParts, headErr := f.Check()
+	if headParts != nil {
+		if head := read(t, NewReader(bytes.NewReader(data), headParts)); len(head) > len(left) && f.Format != imaging.PNG {
+			t.Errorf("a header is read with %d bytes, the whole file with %d", len(head), len(left))
+		}
+	}
+	return left, fault.CodeOf(err), fault.CodeOf(headErr)
+}
+
+func read(t *testing.T, r io.Reader) []byte {
+	t.Helper()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestScreened has files of the hostile corpus rejected before a decoder sees them, or cut to what a decoder needs.
+func TestScreened(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		code   fault.Code // empty: it is let through
+		header bool       // the header shows it
+		left   int        // bytes of it at most; 0: all
+	}{
+		{"-png-50-ztxt-of-4-MB", "", true, 200}, {"-png-500-ztxt-of-4-MB", "", true, 200}, {"png-50-itxt-of-4-MB", "", true, 5000}, {"png-ztxt-of-400-MB", "", true, 200},
+		{"png-100000-text", "", true, 1000}, {"png-text-of-8-MB", "", true, 200}, {"png-iccp-of-400-MB", fault.TooLarge, true, 0}, {"png-200-iccp", "", true, 4000},
+		{"png-100000-empty-idat", "", true, 0}, {"png-chunks-after-the-end", "", true, 0}, {"png-chunk-longer-than-the-file", "", true, 0},
+		{"jpeg-8000x8000-in-2000-scans", fault.TooLarge, false, 0}, {"jpeg-200x200-in-50000-scans", fault.TooLarge, false, 0}, {"jpeg-65500x1500-in-500-scans", fault.TooLarge, false, 0}, {"jpeg-65500x65500-in-1-scans", fault.TooLarge, false, 0},
+		{"jp2--2147483647-2147483647-1073741824-1073741824-3-5-", fault.TooLarge, true, 0}, {"jp2--60000-60000-60000-60000-3-5-", fault.TooLarge, true, 0}, {"jp2--9999-9999-9999-9999-3-5-", "", true, 0},
+		{"jp2--9999-9999-40-40-3-5-", fault.TooLarge, true, 0}, {"jp2--65535-65535-1-1-1-0-", fault.TooLarge, true, 0}, {"jp2--100-100-100-100-16384-5-", fault.TooLarge, true, 0}, {"jp2--100-100-0-0-3-5-", fault.CorruptImage, true, 0},
+		{"jp2-200000-boxes", fault.TooLarge, true, 0}, {"jp2-20000-boxes-deep", fault.TooLarge, true, 0}, {"jp2-bare-codestream", "", true, 0},
+		{"avif-100000-free-boxes", fault.TooLarge, true, 0}, {"heic-free-boxes-in-meta", fault.TooLarge, true, 0}, {"heic-65535-items", fault.TooLarge, true, 0}, {"avif-100000-properties", fault.TooLarge, true, 0},
+		{"avif-box-of-size-0", "", true, 0}, {"avif-box-of-size-1-and", "", true, 0}, {"avif-box-smaller-than", "", true, 0},
+		{"tiff-1000-pages", "", true, 0}, {"tiff-65000-pages", fault.TooLarge, true, 0}, {"tiff-200000-pages", fault.TooLarge, true, 0}, {"tiff-page-that-follows-itself", "", true, 0}, {"tiff-pages-in-a-circle", "", true, 0}, {"tiff-page-beyond", "", true, 0}, {"bigtiff", "", true, 0},
+	} {
+		for _, f := range corpus(t, c.name) {
+			data := f.Data()
+			left, code, headerCode := check(t, data, 100_000_000)
+			wantHeader := c.code
+			if !c.header {
+				wantHeader = ""
+			}
+			if code != c.code || headerCode != wantHeader {
+				t.Errorf("%s: %q, its header %q, expected %q, %q", f.Name, code, headerCode, c.code, wantHeader)
+			}
+			if c.left == 0 && c.code == "" && !bytes.HasPrefix(data, left) || c.left > 0 && len(left) > c.left {
+				t.Errorf("%s: %d of %d bytes are left", f.Name, len(left), len(data))
+			}
+		}
+	}
+}
+
+// TestKeeps holds what of a PNG a decoder needs to see.
+func TestKeeps(t *testing.T) {
+	chunk := func(kind, data string) string {
+		return string([]byte{0, 0, byte(len(data) >> 8), byte(len(data))}) + kind + data + "sums"
+	}
+	magic, end := "\x89PNG\r\n\x1a\n", chunk("IDAT", "x")+chunk("IEND", "")
+	xmp := chunk("iTXt", xmpKey+"\x00\x00\x00\x00<x/>")
+	for name, c := range map[string]struct{ all, left string }{
+		"ordinary":             {chunk("IHDR", "h") + chunk("gAMA", "g") + chunk("tEXt", "a\x00b") + xmp + chunk("eXIf", "e") + chunk("iCCP", "p\x00\x00x"), ""},
+		"long compressed":      {chunk("tEXt", "a") + chunk("zTXt", strings.Repeat("z", 2000)) + xmp, chunk("tEXt", "a") + xmp},
+		"second of a kind":     {chunk("eXIf", "1") + chunk("eXIf", "2") + xmp + xmp, chunk("eXIf", "1") + xmp},
+		"many texts":           {strings.Repeat(chunk("tEXt", "a"), 40), strings.Repeat(chunk("tEXt", "a"), maxPNGTexts)},
+		"kinds not known":      {strings.Repeat(chunk("abCd", "a"), 40), strings.Repeat(chunk("abCd", "a"), maxPNGTexts)},
+		"critical, any number": {strings.Repeat(chunk("ABCD", "a"), 40), ""},
+	} {
+		left, code, _ := check(t, []byte(magic+c.all+end), 0)
+		want := magic + c.left + end
+		if c.left == "" {
+			want = magic + c.all + end
+		}
+		if code != "" || string(left) != want {
+			t.Errorf("%s: %q %q, expected %q", name, code, left, want)
+		}
+	}
+}
+
+// TestPixels holds what pictures inside of an SVG are counted as.
+func TestPixels(t *testing.T) {
+	for name, want := range map[string]int64{"png-30000x30000": 900_000_000, "jpeg-8000x8000-in": 64_000_000, "gif-2000x2000-of-1000": 4_000_000_000, "gif-65535x65535-of-1-frames": 65535 * 65535, "gif-comments-of": 1} {
+		if got, ok := Pixels(corpus(t, name)[0].Data()); !ok || got != want {
+			t.Errorf("%s has %d pixels, %v, expected %d", name, got, ok, want)
+		}
+	}
+	for _, data := range []string{"", "GIF89a", "\x89PNG\r\n\x1a\n", "RIFFxxxxWEBP", "\xff\xd8\xff\xd9", "<svg/>"} {
+		if got, ok := Pixels([]byte(data)); ok {
+			t.Errorf("%q has %d pixels", data, got)
+		}
+	}
+}
+
+// TestPartsReader compares the parts of a file, read in pieces and from everywhere, with what they are.
+func TestPartsReader(t *testing.T) {
+	r := NewReader(strings.NewReader("0123456789"), []Part{{0, 2}, {3, 4}, {7, 10}})
+	if got := string(read(t, r)); got != "013789" {
+		t.Errorf("%q", got)
+	}
+	for from, want := range []string{"013789", "13789", "3789", "789", "89", "9", ""} {
+		if at, err := r.Seek(int64(from), io.SeekStart); err != nil || at != int64(from) {
+			t.Fatal(at, err)
+		}
+		var got []byte
+		for b := make([]byte, 2); ; {
+			n, err := r.Read(b)
+			if got = append(got, b[:n]...); err == io.EOF {
+				break
+			}
+		}
+		if string(got) != want {
+			t.Errorf("from %d: %q, expected %q", from, got, want)
+		}
+	}
+	if at, _ := r.Seek(-2, io.SeekEnd); at != 4 {
+		t.Errorf("two before the end is %d", at)
+	}
+	if _, err := r.Seek(-7, io.SeekEnd); err == nil {
+		t.Error("a place before the start is taken")
+	}
+	if _, err := io.ReadAll(NewReader(strings.NewReader("01"), []Part{{0, 5}})); err == nil {
+		t.Error("a file that has become shorter goes unnoticed")
+	}
+}

@@ -1,0 +1,104 @@
+package vips
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// TestSVGCosts holds what is drawn and what costs the renderer too much: outlines, dashes and embedded pictures.
+func TestSVGCosts(t *testing.T) {
+	uri := func(kind string, data []byte) string {
+		return "data:image/" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
+	}
+	image := func(href string) string { return `<image width="9" height="9" xlink:href="` + href + `"/>` }
+	photo, drawing := jpegOf(t, gradient(64, 48, false)), pngOf(t, gradient(64, 48, true))
+	curves := `<path d="M0 0 ` + strings.Repeat("C 1 900 900 1 450 450 ", 1000) + `" `
+	for name, c := range map[string]struct {
+		inside string
+		code   fault.Code
+	}{
+		"a dashed path":             {`<path d="M0 0h900v900z" stroke="red" stroke-dasharray="4 2"/>`, ""},
+		"dashes in user units":      {`<circle r="400" stroke-dasharray="4mm, 2mm"/><rect width="90" height="90" style="stroke-dasharray:3"/>`, ""},
+		"no dashes":                 {curves + `stroke-dasharray="none"/>` + curves + `stroke-dasharray="0 0"/>`, ""},
+		"1,000 dashed curves":       {curves + `stroke-dasharray="0.1 0.1"/>`, fault.TooLarge},
+		"dashes by a style":         {curves + `style="stroke:red;stroke-dasharray:.1"/>`, fault.TooLarge},
+		"dashes by a group":         {`<g stroke-dasharray="0.1">` + curves + `/></g>`, fault.TooLarge},
+		"dashes beside a group":     {`<g stroke-dasharray="0.1"></g>` + curves + `/>`, ""},
+		"a group's dashes undone":   {`<g stroke-dasharray="0.1">` + curves + `stroke-dasharray="none"/></g>`, ""},
+		"dashes by a style sheet":   {`<style>path { stroke-dasharray: 0.01 }</style>` + curves + `/>`, fault.TooLarge},
+		"a style sheet's few":       {`<style>path { stroke-dasharray: 9 }</style><path d="M0 0h900"/>`, ""},
+		"dashes drawn again":        {`<defs><path id="a" d="M0 0h900" stroke-dasharray="0.1"/></defs>` + strings.Repeat(`<use xlink:href="#a"/>`, 100), fault.TooLarge},
+		"dashes without end":        {`<path d="M0 0H1e9" stroke-dasharray="0.0001"/>`, fault.TooLarge},
+		"a line without end":        {`<line x2="1e300" stroke-dasharray="1"/>`, fault.TooLarge},
+		"a long polygon":            {`<polygon points="` + strings.Repeat("0,0 900,900 ", 900) + `" stroke-dasharray="1"/>`, fault.TooLarge},
+		"a length that is claimed":  {`<path d="M0 0h9" pathLength="1e9" stroke-dasharray="1"/>`, fault.TooLarge},
+		"900,000 segments":          {`<path d="M0 0` + strings.Repeat("h1v1", 450_000) + `"/>`, fault.TooLarge},
+		"a photo":                   {image(uri("jpeg", photo)) + image(uri("png", drawing)) + `<use xlink:href="#a"/>`, ""},
+		"a photo without base64":    {image("data:image/gif,GIF89a%01%00%01%00%00%00%00;"), ""},
+		"a bomb":                    {image(uri("png", bomb(20_000, 20_000))), fault.TooLarge},
+		"small ones, together":      {image(uri("png", bomb(3_900, 4_000))) + image(uri("png", bomb(4_000, 3_900))), fault.TooLarge},
+		"the same one again":        {strings.Repeat(image(uri("png", bomb(3_000, 4_000))), 9), ""},
+		"a bomb under another name": {image(uri("jpeg", bomb(20_000, 20_000))), fault.TooLarge},
+		"an SVG":                    {image(uri("png", svgOf(""))), fault.UnsupportedType},
+		"nothing":                   {image("data:image/png;base64,"), fault.UnsupportedType},
+		"many scans":                {image(uri("jpeg", manyScans(400, 400, 600))), fault.UnsupportedType},
+		"a bomb of an effect":       {`<filter id="f"><feImage xlink:href="` + uri("png", bomb(20_000, 20_000)) + `"/></filter>`, fault.TooLarge},
+	} {
+		if err := checkSVG("x", svgOf(c.inside)); fault.CodeOf(err) != c.code {
+			t.Errorf("%s: %v, expected %q", name, err, c.code)
+		}
+	}
+}
+
+func TestPathLength(t *testing.T) {
+	for d, want := range map[string]struct {
+		length   float64
+		segments int
+	}{
+		"": {0, 0}, "0 0": {0, 0}, "M1 1": {0, 1}, "M0 0L3 4": {5, 2}, "M0,0,3,4": {5, 2}, "m1 1 3 4z": {10, 3}, "M0 0H9V9h-9v-9": {36, 5}, "M0 0h1h1Zh1": {5, 5},
+		"M0 0C0 3 4 3 4 0": {10, 2}, "M0 0q3 0 3 4": {7, 2}, "M0 0t3 4": {5, 2}, "M0 0l1.5.5-1.5-.5": {2 * math.Hypot(1.5, .5), 3}, "M1e1-1e1L13-6": {5, 2},
+		"M0 0A5 5 0 0110 0": {10 + 2*math.Pi*10, 2}, "M0 0a1,1 0 1,1,3,4": {5 + 2*math.Pi*5, 2}, "M0 0L3 4x9 9L9 9": {5, 2}, "M0 0L3": {0, 1}, "Mx": {0, 0},
+	} {
+		if length, segments := pathLength(d); math.Abs(length-want.length) > 1e-9 || segments != want.segments {
+			t.Errorf("%q: %g in %d segments, expected %g in %d", d, length, segments, want.length, want.segments)
+		}
+	}
+}
+
+// TestTextIsHidden has a PNG with a flood of compressed text read as if it had none; what a result needs stays.
+func TestTextIsHidden(t *testing.T) {
+	e := open(t)
+	drawing := pngOf(t, gradient(64, 48, true))
+	packet := "<x:xmpmeta>kept</x:xmpmeta>"
+	text := pngChunk("zTXt", append([]byte("a\x00\x00"), zipped(t, 4_000_000)...))
+	data := append([]byte{}, drawing[:33]...)
+	data = append(append(data, pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+packet))...), strings.Repeat(string(text), 50)...)
+	data = append(data, drawing[33:]...)
+	cost := func(data []byte) int64 {
+		before := cpuTime(t)
+		for range 5 {
+			if _, err := process(e, "30x30", data, t); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return int64(cpuTime(t) - before)
+	}
+	plain, flooded := cost(drawing), cost(data)
+	if flooded > 20*plain+int64(50e6) { // a thousand times as much, once
+		t.Errorf("with 200 MB of text it takes %d ms of CPU, without it %d", flooded/1e6, plain/1e6)
+	}
+	info, err := e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{Operations: imaging.Operations{Filters: "xmp():sha256()"}}, imaging.DefaultLimits())
+	if err != nil || info.XMP != packet {
+		t.Errorf("its XMP is %v, %v, expected %q", info, err, packet)
+	}
+	if want := fmt.Sprintf("%x", sha256.Sum256(data)); info != nil && info.SHA256 != want {
+		t.Errorf("its hash is %s, expected %s", info.SHA256, want)
+	}
+}
