@@ -1,6 +1,10 @@
 package imaging
 
-import "time"
+import (
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
 
 // Cost estimates a job. CPU is the time of one core of the machine that the rates were
 // measured on; Memory is in bytes, on top of the memory of an idle process.
@@ -18,6 +22,20 @@ func (p Plan) Cost() Cost {
 		CPU:    time.Duration(cpu.times(cpuRates) * float64(time.Millisecond)),
 		Memory: int64(memory.times(memoryRates) * 1e6),
 	}
+}
+
+// CheckCost returns fault.TooLarge for a plan that is estimated to take over twice the timeout of its limits: it would be ended after all
+// that time anyway.
+func (p Plan) CheckCost() error {
+	timeout := p.Request.Limits.Timeout
+	if timeout <= 0 {
+		return nil
+	}
+	if cpu := p.Cost().CPU; cpu > 2*timeout {
+		return fault.New(fault.TooLarge, "The result would take about %s of CPU time, the limit is %s; ask for fewer pixels, filters or less effort of the encoder",
+			cpu.Round(time.Second), 2*timeout)
+	}
+	return nil
 }
 
 // terms are amounts by the name of their rate.
@@ -76,11 +94,25 @@ func (t tally) picture(p Plan) {
 		if s.Skip {
 			continue
 		}
-		t.cpu.add(weight, area)
+		t.cpu.add(weight, area*strength(s))
 		if weight == "heavy" || weight == "blur" {
 			t.memory.add("filter", area*bands)
 		}
 	}
+}
+
+// strength is how much longer a filter takes than its rate says: the rate of blur is that of a sigma of 4, and a wide one is made at
+// a fraction of the size where the picture is large enough.
+func strength(s Step) float64 {
+	if s.Call.Name != "blur" {
+		return 1
+	}
+	sigma := s.Call.Float("sigma")
+	width, height := s.Before.Width, s.Before.Height
+	if shrink := int(sigma / 8); shrink >= 2 && width >= 4*shrink && height >= 4*shrink {
+		return 2
+	}
+	return max(min(sigma, float64(max(width, height)))/4, 1)
 }
 
 // reading adds what decoding takes.
@@ -176,7 +208,7 @@ func (t tally) encoding(p Plan) {
 		if e.MaxBytes > 0 && e.Format.IsLossy() {
 			encodes = 4
 		}
-		t.cpu.add(name, result*encodes)
+		t.cpu.add(name, result*encodes*e.slowness())
 		t.memory.add(name, result)
 		if e.Format == GIF {
 			t.memory.add("quantizer", 1)

@@ -1,9 +1,12 @@
 package imaging
 
 import (
+	"strings"
+
 	"encoding/csv"
 	"flag"
 	"fmt"
+	"github.com/safelight/safelight/fault"
 	"maps"
 	"math"
 	"os"
@@ -140,4 +143,55 @@ func printRates(name string, rates map[string]float64) {
 		}
 	}
 	fmt.Println("}")
+}
+
+// TestCostOfMuch refuses what would take over twice the timeout, by format, effort, area and filters, and nothing ordinary.
+func TestCostOfMuch(t *testing.T) {
+	photo := Header{Format: JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_000_000}
+	layer := map[string]Header{"a": {Format: JPEG, Width: 20, Height: 20, Pages: 1, Bands: 3, Bytes: 1000}}
+	for path, refused := range map[string]bool{
+		"": false, "fit-in/300x300": false, "filters:format(png):compression(9)": false, "filters:format(avif)": false, "filters:blur(15)": false, "stretch/7000x7000": false,
+		"stretch/7000x7000/filters:blur(1000)": false, "stretch/7000x7000/filters:format(gif)": false, "stretch/7000x7000/filters:image(/20x20/a,repeat,repeat)": false,
+		"stretch/7000x7000/filters:format(png):compression(9)": true, "stretch/7000x7000/filters:format(jxl)": true, "stretch/7000x7000/filters:format(png):max_bytes(10)": false,
+		"stretch/7000x7000/filters:blur(15)": false, "stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("blur(15):", 8), ":"): true,
+		"stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("pixelate(2):", 20), ":"):                        true,
+		"stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("image(/7000x7000/a,0,0,50,overlay):", 20), ":"): true,
+	} {
+		r, err := Parse("unsafe/" + path + "/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := NewPlan(photo, r.Operations, DefaultLimits(), PlanOptions{Writable: []Format{JPEG, PNG, GIF, JXL, AVIF}, Layers: layer})
+		if err == nil {
+			err = plan.CheckCost()
+		}
+		if (fault.CodeOf(err) == fault.TooLarge) != refused || err != nil && !refused {
+			t.Errorf("%s: %v, refused: expected %v; estimated %v", path, err, refused, plan.Cost())
+		}
+	}
+}
+
+// TestCostByEffort holds that an encoder's effort counts.
+func TestCostByEffort(t *testing.T) {
+	h := Header{Format: PNG, Width: 1000, Height: 1000, Pages: 1, Bands: 3, Bytes: 1_000_000}
+	cost := func(path string, efforts map[Format]int) float64 {
+		r, err := Parse("unsafe/" + path + "/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := NewPlan(h, r.Operations, Limits{}, PlanOptions{Writable: []Format{AVIF, WebP, PNG}, Efforts: efforts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Cost().CPU.Seconds()
+	}
+	for _, c := range []struct {
+		path   string
+		effort map[Format]int
+	}{{"filters:format(avif)", map[Format]int{AVIF: 5}}, {"filters:format(webp)", map[Format]int{WebP: 6}}, {"filters:compression(9)", nil}} {
+		plain, _, _ := strings.Cut(c.path, "compression")
+		if usual, much := cost(strings.TrimSuffix(plain, "filters:"), nil), cost(c.path, c.effort); much < 1.5*usual {
+			t.Errorf("%s %v is estimated to take %g s, with the usual effort %g", c.path, c.effort, much, usual)
+		}
+	}
 }

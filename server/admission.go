@@ -12,6 +12,11 @@ type surveyor interface {
 	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
 }
 
+// effortful is an engine whose encoders' efforts the operator chose.
+type effortful interface {
+	Efforts() map[imaging.Format]int
+}
+
 // memoryReleaser is an engine that can return memory to the system.
 type memoryReleaser interface{ ReleaseMemory() }
 
@@ -24,7 +29,10 @@ var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20}
 // admit waits until the picture may be processed, and sets how many threads the engine may use. The caller calls release when
 // the work is done. The errors are those of admission.Controller.Acquire.
 func (s *Server) admit(ctx context.Context, p *picture) (release func(), err error) {
-	cost := s.estimate(ctx, p)
+	cost, err := s.estimate(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	if p.request.Meta && cost.CPU <= maxUnqueuedCost {
 		return func() {}, nil
 	}
@@ -41,8 +49,8 @@ func (s *Server) admit(ctx context.Context, p *picture) (release func(), err err
 }
 
 // estimate estimates the cost from the headers of the source and its layers. It skips what it cannot read: the engine reports
-// that.
-func (s *Server) estimate(ctx context.Context, p *picture) imaging.Cost {
+// that. It returns fault.TooLarge for a picture that would take too long.
+func (s *Server) estimate(ctx context.Context, p *picture) (imaging.Cost, error) {
 	return estimateWith(ctx, s.Engine, p)
 }
 
@@ -54,23 +62,30 @@ func (s *Server) ReserveMemory(ctx context.Context, engine imaging.Engine, src i
 		return func() {}, nil // reads the header only
 	}
 	p := &picture{source: src, limits: limits, request: imaging.Request{Operations: ops, Meta: describe}}
-	return s.work.Borrow(ctx, estimateWith(ctx, engine, p).Memory)
+	cost, err := estimateWith(ctx, engine, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.work.Borrow(ctx, cost.Memory)
 }
 
 // estimateWith is estimate with the headers that an engine reads.
-func estimateWith(ctx context.Context, by imaging.Engine, p *picture) imaging.Cost {
+func estimateWith(ctx context.Context, by imaging.Engine, p *picture) (imaging.Cost, error) {
 	engine, ok := by.(surveyor)
 	if !ok {
-		return defaultCost
+		return defaultCost, nil
 	}
 	header := imaging.Header{Canvas: true, Pages: 1, Bands: 3}
 	if p.source.Canvas == nil {
 		var err error
 		if header, err = engine.Survey(ctx, p.source, p.limits); err != nil {
-			return defaultCost
+			return defaultCost, nil
 		}
 	}
 	options := imaging.PlanOptions{Writable: by.Formats(), Describe: p.request.Meta}
+	if e, ok := by.(effortful); ok {
+		options.Efforts = e.Efforts()
+	}
 	for name, src := range p.source.Layers {
 		if h, err := engine.Survey(ctx, src, p.limits); err == nil {
 			if options.Layers == nil {
@@ -81,7 +96,7 @@ func estimateWith(ctx context.Context, by imaging.Engine, p *picture) imaging.Co
 	}
 	plan, err := imaging.NewPlan(header, p.request.Operations, p.limits, options)
 	if err != nil {
-		return defaultCost
+		return defaultCost, nil
 	}
-	return plan.Cost()
+	return plan.Cost(), plan.CheckCost()
 }

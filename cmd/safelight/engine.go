@@ -60,5 +60,5 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 
 // openWorkerEngine starts libvips in a worker process.
 func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (imaging.Engine, error) {
-	return vips.New(vips.Config{Concurrency: 1, Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes})
+	return vips.New(vips.Config{Concurrency: 1, Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
 }

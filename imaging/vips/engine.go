@@ -25,6 +25,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -48,6 +49,8 @@ type Config struct {
 	WebPEffort  int          // 1, fast, to 6; 0 is 4
 	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to another engine looks first.
 	Refused []imaging.Format
+	// Planned is called with the estimate of each job before its pixels are read; nil for nobody.
+	Planned func(imaging.Cost)
 	// PreviewBytes bounds the decoded sources that are kept for preview(); 0 keeps none.
 	PreviewBytes int64
 }
@@ -59,6 +62,7 @@ type Engine struct {
 	writable []imaging.Format
 	efforts  map[imaging.Format]int // where the operator chose one
 	buffers  buffers
+	planned  func(imaging.Cost) // may be nil
 	refused  []imaging.Format
 	filters  map[string]filter // by the names of imaging's table
 
@@ -86,7 +90,7 @@ func New(c Config) (*Engine, error) {
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log, refused: c.Refused, filters: allFilters(), efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
+	e := &Engine{log: c.Log, planned: c.Planned, refused: c.Refused, filters: allFilters(), efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)
 	}
@@ -102,6 +106,9 @@ func New(c Config) (*Engine, error) {
 
 // Formats returns what this build writes.
 func (e *Engine) Formats() []imaging.Format { return append([]imaging.Format(nil), e.writable...) }
+
+// Efforts returns the efforts that the operator chose, by format; 0 is the format's own.
+func (e *Engine) Efforts() map[imaging.Format]int { return maps.Clone(e.efforts) }
 
 // Version names libvips, the revision of the pipeline and what the operator chose.
 func (e *Engine) Version() string {

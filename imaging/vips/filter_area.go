@@ -57,7 +57,12 @@ func (i *image) softened(sigma float64) (*image, error) {
 		return nil, err
 	}
 	defer small.close()
-	soft, err := small.blur(sigma / float64(shrink))
+	lazy, err := small.blur(sigma / float64(shrink))
+	if err != nil {
+		return nil, err
+	}
+	defer lazy.close()
+	soft, err := lazy.copyMemory() // or each piece of the result computes what surrounds it again
 	if err != nil {
 		return nil, err
 	}

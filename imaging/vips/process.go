@@ -131,6 +131,12 @@ func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.
 	if err := j.replan(imaging.NewPlan(h, ops, j.limits, options)); err != nil {
 		return err
 	}
+	if err := j.plan.CheckCost(); err != nil {
+		return err
+	}
+	if j.engine.planned != nil {
+		j.engine.planned(j.plan.Cost())
+	}
 	return j.plan.Complete()
 }
 

@@ -52,6 +52,9 @@ func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key strin
 		p.hold(c, key)
 	}
 	p.mu.Unlock()
+	if c.grown && anonymous(c.command.Process.Pid) > c.rest+freeMemory/2 {
+		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
+	}
 	p.release(c)
 	if a.Fault != nil {
 		return a, nil, a.Fault.error()
@@ -86,18 +89,25 @@ func (p *Pool) hold(c *child, key string) {
 func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a response, data []byte, reason Reason, err error) {
 	c.jobs++ // makes the id one of this worker's own
 	r.ID = uint64(c.jobs)
-	g := &guard{pool: p, child: c, id: r.ID, ctx: ctx}
+	g := newGuard(ctx, p, c, r.ID)
 	if r.Limits.Timeout > 0 {
 		g.end = time.Now().Add(r.Limits.Timeout)
-		r.Limits.Timeout = 0 // the guard keeps it, and saves the worker a timer
 	}
 	stop := g.watch()
 	defer stop()
 	if err := b.send(c.wire, r); err != nil {
 		return a, nil, c.why(err), err
 	}
-	data, files, err := c.wire.receive(&a, p.config.MemoryLimit)
-	closeAll(files)
+	for {
+		var files []file
+		a = response{}
+		data, files, err = c.wire.receive(&a, p.config.MemoryLimit)
+		closeAll(files)
+		if err != nil || a.Planned <= 0 || a.ID != r.ID {
+			break
+		}
+		g.allow(a.Planned)
+	}
 	stop()
 	switch {
 	case err != nil:
@@ -161,7 +171,7 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 	case ReasonCanceled:
 		return ended(ctx, name)
 	case ReasonMemory:
-		return fault.New(fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name, p.config.MemoryLimit>>20)
+		return fault.New(fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name, c.allowed>>20)
 	case ReasonCrash:
 		return fault.New(fault.CorruptImage, "Processing %s with these operations crashed the decoder", name)
 	}

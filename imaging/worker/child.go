@@ -35,6 +35,10 @@ type child struct {
 	since  time.Time      // of the job under way, or of the last one's end
 	keys   map[string]bool
 
+	allowed int64 // bytes of private memory, during the job under way
+	rest    int64 // bytes of private memory that it had before
+	grown   bool  // the job was long enough to change that
+
 	mu     sync.Mutex
 	reason Reason // for which it was killed; empty: it was not
 }
@@ -86,7 +90,7 @@ func (p *Pool) launch() (*child, error) {
 		work.theirs.Close()
 		return nil, err
 	}
-	c := &child{said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}}
+	c := &child{said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, grown: true}
 	c.command = exec.Command("/proc/self/exe", Command)
 	c.command.Args[0] = os.Args[0]
 	c.command.Env = p.environment()

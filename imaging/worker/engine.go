@@ -185,3 +185,11 @@ func (p *Pool) Formats() []imaging.Format { return p.local.Formats() }
 
 // Version names the engine and the libraries that decide its pixels. Where it runs changes none.
 func (p *Pool) Version() string { return p.local.Version() }
+
+// Efforts returns the efforts that the operator chose, by format; nil if the engine does not tell.
+func (p *Pool) Efforts() map[imaging.Format]int {
+	if e, ok := p.local.(interface{ Efforts() map[imaging.Format]int }); ok {
+		return e.Efforts()
+	}
+	return nil
+}

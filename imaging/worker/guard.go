@@ -28,7 +28,30 @@ type guard struct {
 	reason  Reason    // why
 }
 
-const memoryCheck = 50 * time.Millisecond
+const (
+	memoryCheck  = 20 * time.Millisecond
+	freeMemory   = 160 << 20 // bytes that every job may take, besides what the worker has
+	noticeMemory = 32 << 20  // estimates below it do not matter
+	estimateSlip = 3         // how far an estimate may be off
+)
+
+func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
+	if c.grown {
+		c.rest, c.grown = anonymous(c.command.Process.Pid), false
+	}
+	c.allowed = min(c.rest+freeMemory, p.config.MemoryLimit)
+	return &guard{pool: p, child: c, id: id, ctx: ctx}
+}
+
+// allow lets the job take that much memory, by an estimate.
+func (g *guard) allow(estimate int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if estimate > g.pool.config.MemoryLimit { // times 3 has room
+		estimate = g.pool.config.MemoryLimit
+	}
+	g.child.allowed = min(g.child.rest+freeMemory+estimateSlip*estimate, g.pool.config.MemoryLimit)
+}
 
 // watch begins. After stop, which may be called again, nothing more happens to the worker.
 func (g *guard) watch() (stop func()) {
@@ -62,12 +85,14 @@ func (g *guard) look() {
 	if g.stopped {
 		return
 	}
+	held := anonymous(g.child.command.Process.Pid)
+	g.child.grown = true
 	late := !g.end.IsZero() && !time.Now().Before(g.end)
 	switch {
 	case !g.told.IsZero() && time.Since(g.told) >= g.pool.config.Grace:
 		g.child.kill(g.reason)
 		return
-	case anonymous(g.child.command.Process.Pid) > g.pool.config.MemoryLimit:
+	case held > g.child.allowed:
 		g.child.kill(ReasonMemory)
 		return
 	case g.told.IsZero() && (late || g.ctx.Err() != nil):

@@ -29,6 +29,8 @@ const Command = "worker"
 type EngineConfig struct {
 	AVIFEffort, WebPEffort int
 	PreviewBytes           int64 // of this worker
+
+	Planned func(imaging.Cost) `json:"-"` // to be called with the estimate of each job, before its pixels are read
 }
 
 // Open makes the engine of a worker.
@@ -120,6 +122,7 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 	defer closeAll(files)
 	switch r.Kind {
 	case kindSetup:
+		r.Setup.Planned = s.planned
 		if s.engine, err = open(*r.Setup, log); err != nil {
 			return err
 		}
@@ -139,6 +142,17 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 	}
 	a.ID = r.ID
 	return s.answer(a, data)
+}
+
+// planned tells the server how much memory the job under way is estimated to take, if that is more than every job may.
+func (s *service) planned(c imaging.Cost) {
+	if c.Memory < noticeMemory {
+		return
+	}
+	s.mu.Lock()
+	id := s.id
+	s.mu.Unlock()
+	_ = s.wire.send(response{ID: id, Planned: c.Memory}, nil, nil) // the response fails then, too
 }
 
 // answer sends the response with the figures of the process.
