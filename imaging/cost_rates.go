@@ -51,7 +51,7 @@ var memoryRates = ratesOf(Rates{
 var effortCosts = map[Format][]float64{
 	AVIF: {0.8, 1, 1.3, 2, 4, 15, 22, 38, 80, 160},
 	WebP: {0.3, 0.35, 0.5, 1, 1, 1.6, 2.6},
-	PNG:  {0.3, 0.4, 0.5, 0.6, 0.8, 0.9, 1, 1.4, 4, 10},
+	PNG:  {0.3, 0.4, 0.5, 0.6, 0.8, 0.9, 1, 1.4, 3, 6},
 }
 
 // slowness is how much longer the encoder takes than its rate says.

@@ -95,8 +95,8 @@ func (w *hostileWatch) end() (peak int64, lines []string) {
 
 var pssLine = regexp.MustCompile(`(?m)^Pss:\s+(\d+) kB`)
 
-// processTreePSS is the memory of a process and all below it, in bytes: what they share counts once.
-func processTreePSS(root int) (sum int64) {
+// processTree is a process and all below it.
+func processTree(root int) map[int]bool {
 	parents := map[int]int{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range stats {
@@ -108,14 +108,22 @@ func processTreePSS(root int) (sum int64) {
 		pid, _ := strconv.Atoi(strings.Split(name, "/")[2])
 		parents[pid], _ = strconv.Atoi(fields[1])
 	}
+	tree := map[int]bool{}
 	for pid := range parents {
 		at := pid
 		for at > 1 && at != root {
 			at = parents[at]
 		}
-		if at != root {
-			continue
+		if at == root {
+			tree[pid] = true
 		}
+	}
+	return tree
+}
+
+// processTreePSS is the memory of a process and all below it, in bytes: what they share counts once.
+func processTreePSS(root int) (sum int64) {
+	for pid := range processTree(root) {
 		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid)) // empty for who has ended
 		if m := pssLine.FindSubmatch(b); m != nil {
 			kib, _ := strconv.ParseInt(string(m[1]), 10, 64)

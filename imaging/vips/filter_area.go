@@ -40,34 +40,29 @@ func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
 func filterBlur(j *job, s imaging.Step) error {
 	sigma := s.Call.Float("sigma")
 	return j.perFrame(func(i *image) (*image, error) {
-		return i.premultiplied(func(i *image) (*image, error) { return i.softened(sigma) })
+		return i.premultiplied(func(i *image) (*image, error) { return i.softened(sigma, j.stop) })
 	})
 }
 
 // softened is blur for any sigma: a wide Gaussian looks the same when it is made at a fraction of the
-// size, and costs a fraction.
-func (i *image) softened(sigma float64) (*image, error) {
+// size, and costs a fraction. It ends once stop is not 0.
+func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 	shrink := int(sigma / 8)
 	width, height := i.width(), i.height()
 	if shrink < 2 || width < 4*shrink || height < 4*shrink {
 		return i.blur(min(sigma, float64(max(width, height))))
 	}
-	small, err := i.scaleTo(max(width/shrink, 1), max(height/shrink, 1))
+	small, err := i.through([]func(*image) (*image, error){
+		func(i *image) (*image, error) { return i.guarded(stop) },
+		func(i *image) (*image, error) { return i.scaleTo(max(width/shrink, 1), max(height/shrink, 1)) },
+		func(i *image) (*image, error) { return i.blur(sigma / float64(shrink)) },
+		(*image).copyMemory, // or each piece of the result computes again what surrounds it
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer small.close()
-	lazy, err := small.blur(sigma / float64(shrink))
-	if err != nil {
-		return nil, err
-	}
-	defer lazy.close()
-	soft, err := lazy.copyMemory() // or each piece of the result computes what surrounds it again
-	if err != nil {
-		return nil, err
-	}
-	defer soft.close()
-	return soft.scaleTo(width, height)
+	return small.scaleTo(width, height)
 }
 
 func filterSharpen(j *job, s imaging.Step) error {

@@ -108,10 +108,37 @@ static void sl_on_eval(VipsImage *in, VipsProgress *progress, int *stop)
 
 void sl_watch(VipsImage *in, int *stop)
 {
-	if (in->progress_signal)
+	if (in->progress_signal == in)
 		return;
+	// An image inherits where its signals go from what it is made of. That may be a small source that is cached by now: nothing
+	// asks it for a pixel again, so killing it stops nothing.
+	vips_image_set_progress(in, FALSE);
 	vips_image_set_progress(in, TRUE);
 	g_signal_connect(in, "eval", G_CALLBACK(sl_on_eval), stop);
+}
+
+static int sl_guarded(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
+{
+	VipsRegion *in = (VipsRegion *) seq;
+	if (__atomic_load_n((int *) b, __ATOMIC_RELAXED)) {
+		vips_error("safelight", "stopped");
+		return -1;
+	}
+	return vips_region_prepare(in, &out->valid) || vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+}
+
+int sl_guard(VipsImage *in, VipsImage **out, int *stop)
+{
+	*out = vips_image_new();
+	if (!vips_image_pipelinev(*out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL) &&
+		!vips_image_generate(*out, vips_start_one, sl_guarded, vips_stop_one, in, stop)) {
+		g_object_ref(in); // the regions of the result read it as long as there is one
+		vips_object_local(*out, in);
+		return 0;
+	}
+	g_object_unref(*out);
+	*out = NULL;
+	return -1;
 }
 
 int sl_unwatch(VipsImage *in, VipsImage **out)

@@ -102,6 +102,13 @@ func (i *image) withThreads(n int) (*image, error) {
 	return made(out, code)
 }
 
+// guarded returns the image, no part of which is computed once stop is not 0.
+func (i *image) guarded(stop *C.int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_guard(i.v, &out, stop)
+	return made(out, code)
+}
+
 // copyMemory computes all pixels now, into memory: needed before a sequential image is read a
 // second time or out of order.
 func (i *image) copyMemory() (*image, error) {

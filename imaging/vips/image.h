@@ -36,6 +36,10 @@ int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b);
 
 // sl_watch makes evaluation of in, and of what is made from it, stop once *stop is not 0.
 void sl_watch(VipsImage *in, int *stop);
+
+// sl_guard returns the image, no part of which is computed once stop is not 0: for what is read by large pieces of work, during
+// which no eval signal comes. stop must outlive the result.
+int sl_guard(VipsImage *in, VipsImage **out, int *stop);
 // sl_unwatch makes a copy whose evaluation does not stop.
 int sl_unwatch(VipsImage *in, VipsImage **out);
 

@@ -139,9 +139,15 @@ func TestContextEnds(t *testing.T) {
 	if _, err := e.Process(canceled, sourceOf(data), ops, imaging.Limits{}); fault.CodeOf(err) != fault.Canceled {
 		t.Errorf("canceled before: %v", err)
 	}
-	limits := imaging.Limits{Timeout: 50 * time.Millisecond} // the whole job takes far longer
-	if _, err := e.Process(context.Background(), sourceOf(data), ops, limits); fault.CodeOf(err) != fault.Timeout {
-		t.Errorf("timeout: %v", err)
+	late, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond) // the whole job takes far longer
+	defer cancel()
+	if _, err := e.Process(late, sourceOf(data), ops, imaging.Limits{}); fault.CodeOf(err) != fault.Timeout {
+		t.Errorf("deadline: %v", err)
+	}
+	for timeout, want := range map[time.Duration]fault.Code{time.Nanosecond: fault.Timeout, time.Second: fault.TooLarge} { // over, and estimated to be over
+		if _, err := e.Process(context.Background(), sourceOf(data), ops, imaging.Limits{Timeout: timeout}); fault.CodeOf(err) != want {
+			t.Errorf("timeout of %v: %v, expected %s", timeout, err, want)
+		}
 	}
 	if _, err := e.Process(context.Background(), sourceOf(data), imaging.Operations{Width: 10}, imaging.Limits{}); err != nil {
 		t.Errorf("afterwards: %v", err)
