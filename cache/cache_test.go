@@ -399,6 +399,9 @@ func TestNoTiers(t *testing.T) {
 	if c != nil || err != nil {
 		t.Fatalf("%v, %v", c, err)
 	}
+	if c, err := New(Config{}); c != nil || err != nil {
+		t.Errorf("%v, %v", c, err)
+	}
 	if e, tier := c.GetLower(t.Context(), KeyOf("a"), ""); e != nil || tier != "" || c.GetMemory(KeyOf("a")) != nil || c.Put(KeyOf("a"), entry(1)) {
 		t.Error("nothing holds something")
 	}

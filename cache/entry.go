@@ -114,7 +114,7 @@ func encode(k Key, e *Entry) ([]byte, error) {
 // another key.
 func decode(k Key, b []byte) (*Entry, error) {
 	n := len(b) - sha256.Size
-	if n < len(magic)+16 {
+	if n < 0 {
 		return nil, errDamaged
 	}
 	if sum := sha256.Sum256(b[:n]); !bytes.Equal(sum[:], b[n:]) {

@@ -130,6 +130,7 @@ func TestFocalWindows(t *testing.T) {
 		"400x50/filters:focal(0.1x0.3:0.2x0.4)":                       {0, 45, 400, 50},
 		"40x100/filters:orient(90):focal(120x300)":                    {10, 0, 40, 100},
 		"200x50/filters:focal(100x80:120x100):focal(100x120:120x140)": {0, 30, 200, 50},
+		"0x50:400x200/400x50/filters:focal(100x100:120x120)":          {0, 35, 400, 50},
 		"200x50/smart/filters:focal(100x90:120x110)":                  {0, 25, 200, 50},
 	} {
 		p, err := planOf(t, path, h, DefaultLimits())
@@ -155,5 +156,40 @@ func TestCropSegment(t *testing.T) {
 	p, err := planOf(t, "400x0:0x0", h, DefaultLimits())
 	if _, refused := planOf(t, "400x0:0x0", h, strict); err != nil || p.Crop != (Rect{}) || len(p.Warnings) != 1 || fault.CodeOf(refused) != fault.Invalid {
 		t.Errorf("a region without area: %v, %v, %v, in strict mode %v", p.Crop, p.Warnings, err, refused)
+	}
+}
+
+// TestFormatsOfAnimations holds that a preferred format that does not move is taken for stills only.
+func TestFormatsOfAnimations(t *testing.T) {
+	limits := DefaultLimits()
+	limits.AutoFormat = []Format{AVIF}
+	for _, c := range []struct {
+		path  string
+		pages int
+		want  Format
+	}{{"", 3, GIF}, {"", 1, AVIF}, {"filters:max_frames(1)", 3, AVIF}, {"filters:max_frames(2)", 3, GIF}, {"filters:page(2)", 3, AVIF}} {
+		p, err := planOf(t, c.path, Header{Format: GIF, Width: 10, Height: 10, Pages: c.pages, Bands: 4}, limits)
+		if err != nil || p.Format() != c.want {
+			t.Errorf("%q of %d pages: %s, %v, expected %s", c.path, c.pages, p.Format(), err, c.want)
+		}
+	}
+}
+
+// TestTrimSteps holds what a trim that is known makes of the picture.
+func TestTrimSteps(t *testing.T) {
+	h := Header{Format: PNG, Width: 100, Height: 80, Pages: 1, Bands: 3}
+	for keep, want := range map[Rect]string{
+		{}:               "trim skipped to 100x80",
+		{0, 0, 100, 80}:  "trim skipped to 100x80",
+		{10, 20, 30, 40}: "trim {10 20 30 40} to 30x40",
+		{0, 0, 100, 79}:  "trim {0 0 100 79} to 100x79",
+	} {
+		p, err := planOf(t, "filters:trim()", h, DefaultLimits())
+		if err != nil || stepsOf(p) != "trim pending trim to 0x0 in 0 frames" {
+			t.Fatalf("%q, %v", stepsOf(p), err)
+		}
+		if p, err = p.WithTrim(keep); err != nil || stepsOf(p) != want {
+			t.Errorf("%v: %q, %v, expected %q", keep, stepsOf(p), err, want)
+		}
 	}
 }
