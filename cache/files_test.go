@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -126,6 +127,12 @@ func TestForeignFiles(t *testing.T) {
 	dir, at := t.TempDir(), &clock{}
 	k := KeyOf("a")
 	name := k.String()
+	content := func(file string) []byte {
+		if strings.HasPrefix(filepath.Base(file), "00") {
+			return nil
+		}
+		return []byte("x")
+	}
 	for file, age := range map[string]time.Duration{
 		"tmp/young":                   touchAge,
 		"tmp/old":                     touchAge + 1,
@@ -133,13 +140,14 @@ func TestForeignFiles(t *testing.T) {
 		"ab/notes":                    0,
 		name[:2] + "/" + name + "0":   0,
 		name[:2] + "/" + name:         0, // damaged
+		"00/00" + name[2:]:            0, // empty
 		"xx/" + name:                  0, // in another folder than its name says
 		"abc/" + name:                 0,
 		name[:2] + "x/" + name + "/a": 0,
 		"ff/ff" + name[2:] + "/file":  0, // a folder
 	} {
 		file = filepath.Join(dir, filepath.FromSlash(file))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("x"), 0o600), os.Chtimes(file, at.now().Add(-age), at.now().Add(-age))); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, content(file), 0o600), os.Chtimes(file, at.now().Add(-age), at.now().Add(-age))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,10 +160,10 @@ func TestForeignFiles(t *testing.T) {
 		}
 		return nil
 	})
-	if left["tmp/old"] || left[name[:2]+"/"+name] || len(left) != 8 || !left["tmp/young"] {
+	if left["tmp/old"] || left[name[:2]+"/"+name] || left["00/00"+name[2:]] || len(left) != 8 || !left["tmp/young"] {
 		t.Errorf("left: %v", left)
 	}
-	if s := c.Stats().Files; s.Damaged != 1 || s.Entries != 0 || s.Bytes != 0 {
+	if s := c.Stats().Files; s.Damaged != 2 || s.Entries != 0 || s.Bytes != 0 {
 		t.Errorf("%+v", s)
 	}
 }

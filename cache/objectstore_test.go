@@ -264,8 +264,8 @@ func TestPurgeDuringAWrite(t *testing.T) {
 	e.Started = at.now()
 	c.Put(k, e)
 	c.settle()
-	if len(b.objects) != 0 || c.Stats().Files.Entries != 0 {
-		t.Errorf("%d objects, %+v", len(b.objects), c.Stats().Files)
+	if s := c.Stats(); len(b.objects) != 0 || s.Files.Entries != 0 || s.Remote.Failed != 0 {
+		t.Errorf("%d objects, %+v", len(b.objects), s)
 	}
 	if e.Started = e.Started.Add(time.Second); !c.Put(k, e) {
 		t.Error("a later result is rejected")
