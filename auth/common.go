@@ -2,6 +2,7 @@ package auth
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -87,8 +88,6 @@ func distinct(s string) int {
 func isRow(s string) bool {
 	const rows = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 01234567890123456789012345678901234567890 1234567890qwertyuiopasdfghjklzxcvbnm1234567890 qazwsxedcrfvtgbyhnujmikolp 1qaz2wsx3edc4rfv5tgb6yhn"
 	reversed := []rune(rows)
-	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
-		reversed[i], reversed[j] = reversed[j], reversed[i]
-	}
+	slices.Reverse(reversed)
 	return strings.Contains(rows, s) || strings.Contains(string(reversed), s) || strings.Contains("qwertyuiop[]asdfghjkl;'zxcvbnm,./qwertyuiop", s)
 }

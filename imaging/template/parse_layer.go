@@ -199,7 +199,10 @@ func (o *object) textWidth(t *Text) {
 		return
 	}
 	rest, full := strings.CutPrefix(strings.Replace(s, "full", "f", 1), "f")
-	number := strings.TrimSuffix(strings.TrimPrefix(rest, "-"), "p")
+	number := strings.TrimSuffix(rest, "p")
+	if full {
+		number = strings.TrimPrefix(rest, "-")
+	}
 	if n, ok := imaging.ParseNumber(number); s != "" && !(full && rest == "") && (!ok || n < 0 || full && !strings.HasPrefix(rest, "-")) {
 		o.r.failed(o.at("width"), "is %s, expected pixels, 80p, 0..1, f or f-20", fault.Quote(s))
 		return
