@@ -15,7 +15,8 @@ import (
 // Calls checks the filters against the table and returns them in their order. A filter that is
 // unknown or lacks an argument, or whose argument is of a wrong kind, is left out; a number out of
 // range is clamped; both are named in the warnings. When strict, or for a metadata filter, the
-// first of these is a fault.Invalid error instead that names filter, argument and what it takes.
+// first of these is a fault.Invalid error instead that names filter, argument and what it takes. A filter of another server that
+// hides a part of the picture is always fault.Invalid.
 func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	if f == "" {
 		return nil, nil, nil
@@ -26,6 +27,9 @@ func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 		return nil, nil, err
 	}
 	for _, filter := range f.List() {
+		if slices.Contains(hiding, filter.Name) {
+			return nil, nil, fault.OnField(fault.Invalid, filter.Name, "filter %s is not supported; it hides a part of the picture, so it is never skipped", filter.Name)
+		}
 		call, found, ok := resolve(filter)
 		if len(found) > 0 && (strict || isMeta(filter.Name)) {
 			w := found[0]
@@ -38,6 +42,9 @@ func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	}
 	return calls, warnings, nil
 }
+
+// hiding are filters of other servers that hide a part of the picture: without them, the result shows what it must not.
+var hiding = []string{"redact", "redact_oval"}
 
 func (w Warning) path() string {
 	if w.Field == "" {
@@ -205,7 +212,7 @@ func (p Parameter) Expects() string {
 	case KindY:
 		return "pixels, 20p, 0..1, top, center, bottom or repeat"
 	case KindFocal:
-		return "AxB:CxD or X,Y"
+		return "AxB:CxD or X,Y, separated by any of x : ,"
 	}
 	return "a " + string(p.Kind)
 }

@@ -196,6 +196,9 @@ func (t tally) layer(l LayerPlan, area float64) {
 	t.memory.add("layer", mega(child.Scaled.Width, child.Scaled.Height, child.Load.Frames)*4)
 }
 
+// quickGIF is the max effort at which the GIF encoder refines palettes little; beyond it takes four times as long.
+const quickGIF = 4
+
 // encoding adds what encoding takes.
 func (t tally) encoding(p Plan) {
 	result := mega(p.Result.Width, p.Result.Height, p.Result.Frames)
@@ -203,6 +206,9 @@ func (t tally) encoding(p Plan) {
 		name := "write." + string(e.Format)
 		if e.Lossless {
 			name = "write.lossless." + string(e.Format)
+		}
+		if e.Format == GIF && e.Effort > quickGIF {
+			name = "write.thorough." + string(e.Format)
 		}
 		encodes := 1.0
 		if e.MaxBytes > 0 && e.Format.IsLossy() {

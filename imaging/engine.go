@@ -63,7 +63,9 @@ type Options struct {
 	Accept     []Format // formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
 	AllowPDF   bool
 	Linear     bool // resize in linear light
-	Threads    int  // for this picture, where the engine can; 0 is the engine's own number
+	// KeepMetadata is keep_metadata() for every picture.
+	KeepMetadata bool
+	Threads      int // for this picture, where the engine can; 0 is the engine's own number
 }
 
 // Limits bounds one job. A zero field is no limit, but for the booleans in Options.

@@ -47,10 +47,12 @@ func (r Request) source() string {
 }
 
 func (o Operations) explainSize() []string {
-	if o.Width == 0 && o.Height == 0 {
+	noWidth, noHeight := o.Width == 0 && !o.WidthOriginal, o.Height == 0 && !o.HeightOriginal
+	if noWidth && noHeight {
 		return nil
 	}
-	box := fmt.Sprintf("%d x %d", o.Width, o.Height)
+	width, height := sideWords(o.Width, o.WidthOriginal), sideWords(o.Height, o.HeightOriginal)
+	box := width + " x " + height
 	turned := ""
 	if o.Fit.Adaptive {
 		turned = ", swapping the sides if the orientation differs"
@@ -58,16 +60,23 @@ func (o Operations) explainSize() []string {
 	switch {
 	case o.Stretch:
 		return []string{"Stretch it to " + box}
-	case o.Width == 0:
-		return []string{fmt.Sprintf("Resize it to height %d, keeping the aspect ratio", o.Height)}
-	case o.Height == 0:
-		return []string{fmt.Sprintf("Resize it to width %d, keeping the aspect ratio", o.Width)}
+	case noWidth:
+		return []string{"Resize it to height " + height + ", keeping the aspect ratio"}
+	case noHeight:
+		return []string{"Resize it to width " + width + ", keeping the aspect ratio"}
 	case o.Fit.Full:
 		return []string{"Resize it to cover " + box + turned}
 	case o.Fit.In:
 		return []string{"Fit it inside " + box + turned}
 	}
 	return []string{"Fill " + box + ", cropping " + o.anchor()}
+}
+
+func sideWords(pixels int, own bool) string {
+	if own {
+		return "its own"
+	}
+	return strconv.Itoa(pixels)
 }
 
 func (o Operations) anchor() string {

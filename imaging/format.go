@@ -20,6 +20,7 @@ type FormatTraits struct {
 	Shrinks  bool   // decodes at 1/2, 1/4 and 1/8
 	Scales   bool   // decodes stills at any smaller scale
 	Vector   bool   // drawn at any size
+	Warns    bool   // its decoder goes over corrupt data with a warning where it may
 	Oriented bool   // EXIF says how it is to be turned; else the loader has turned it already
 
 	Saver    string // of libvips, without _buffer; empty: never written
@@ -29,6 +30,8 @@ type FormatTraits struct {
 	Buffered bool   // its encoder reads rows more than once, or must not be stopped: pixels come from memory
 	Animates bool   // browsers play it
 	Opaque   bool   // it holds no transparency
+	Gray     bool   // files may have one band
+	Bleeds   bool   // what is wholly transparent shows in what is not, at the edge between them
 	Exact    bool   // its encoder takes no quality
 	Profiles bool   // files carry a colour profile
 
@@ -42,7 +45,7 @@ type FormatTraits struct {
 	MaxPixels      int          // of all frames, encoded with loss; 0: no bound of its own
 	MaxExactPixels int          // the same without loss
 
-	CPU, Memory Rates // of read, bytes, write and write.lossless, fitted: see cost_rates.go
+	CPU, Memory Rates // of read, bytes, write, write.lossless and write.thorough, fitted: see cost_rates.go
 
 	matches func(head []byte) bool
 }
@@ -52,12 +55,12 @@ type FormatTraits struct {
 // JPEG XL, which takes 40 bytes a pixel.
 var formatTable = []FormatTraits{
 	{Format: JPEG, Aliases: []string{"jpg", "jpe", "jfif"}, ContentType: "image/jpeg", Extension: "jpg", matches: magic("\xFF\xD8\xFF"),
-		Loader: "jpegload", Shrinks: true, Oriented: true,
-		Saver: "jpegsave", Options: "optimize_coding=true", Quality: 80, MaxSide: 65535, Bare: true, Opaque: true, Profiles: true,
+		Loader: "jpegload", Shrinks: true, Warns: true, Oriented: true,
+		Saver: "jpegsave", Options: "optimize_coding=true", Gray: true, Quality: 80, MaxSide: 65535, Bare: true, Opaque: true, Profiles: true,
 		CPU: Rates{"bytes": 13.1, "read": 0.401, "write": 11.4}, Memory: Rates{"write": 3.32}},
 	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
 		Loader: "pngload", Oriented: true,
-		Saver: "pngsave", Options: "filter=all", Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
+		Saver: "pngsave", Options: "filter=all", Gray: true, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
 		CPU: Rates{"bytes": 14.3, "read": 4.77, "write": 196}, Memory: Rates{"read": 1.45, "write": 2.35}},
 	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
@@ -68,30 +71,30 @@ var formatTable = []FormatTraits{
 		CPU:          Rates{"bytes": 372, "read": 2.96, "write": 101, "write.lossless": 1.14e+03}, Memory: Rates{"read": 4.27, "write": 7.36, "write.lossless": 182}},
 	{Format: GIF, ContentType: "image/gif", Extension: "gif", matches: magic("GIF87a", "GIF89a"),
 		Loader: "gifload", Frames: true, Pages: true,
-		Saver: "gifsave", Effort: 3, MaxSide: 65535, Animates: true, Exact: true,
-		CPU: Rates{"bytes": 6.53, "write": 169}, Memory: Rates{"read": 3.26, "write": 1.45}},
+		Saver: "gifsave", Effort: 7, MaxSide: 65535, Animates: true, Exact: true,
+		CPU: Rates{"bytes": 6.53, "write": 169, "write.thorough": 660}, Memory: Rates{"read": 3.26, "write": 1.45, "write.thorough": 1.45}},
 	{Format: AVIF, ContentType: "image/avif", Extension: "avif", matches: func(h []byte) bool { return sniffHEIF(h) == AVIF },
 		Loader: "heifload",
-		Saver:  "heifsave", Options: "compression=av1,bitdepth=8", Effort: 1, Quality: 63, MaxSide: 16384, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
+		Saver:  "heifsave", Options: "compression=av1,bitdepth=8", Bleeds: true, Effort: 1, Quality: 63, MaxSide: 16384, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 8}, {10, 22}, {20, 33}, {35, 41}, {50, 46}, {60, 50}, {70, 55}, {80, 63}, {90, 77}, {95, 88}, {100, 100}},
 		CPU:          Rates{"bytes": 220, "read": 14.3, "write": 137}, Memory: Rates{"read": 9.1, "write": 28}},
 	{Format: TIFF, Aliases: []string{"tif"}, ContentType: "image/tiff", Extension: "tif", matches: magic("II*\x00", "MM\x00*", "II+\x00", "MM\x00+"),
 		Loader: "tiffload", Pages: true, Oriented: true,
-		Saver: "tiffsave", Options: "compression=deflate,predictor=horizontal", MaxSide: 65535, Profiles: true,
+		Saver: "tiffsave", Options: "compression=deflate,predictor=horizontal", Gray: true, MaxSide: 65535, Profiles: true,
 		CPU: Rates{"write": 162}, Memory: Rates{"read": 1.37, "write": 2.57}},
 	{Format: JXL, ContentType: "image/jxl", Extension: "jxl", matches: magic("\xFF\x0A", "\x00\x00\x00\x0CJXL \r\n\x87\n"),
 		Loader: "jxlload",
-		Saver:  "jxlsave", Effort: 4, LosslessEffort: 3, Quality: 77, MaxSide: 65535, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Profiles: true, Lossless: true,
+		Saver:  "jxlsave", Gray: true, Bleeds: true, Effort: 4, LosslessEffort: 3, Quality: 77, MaxSide: 65535, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {10, 8}, {20, 22}, {35, 45}, {50, 59}, {65, 67}, {80, 77}, {90, 88}, {95, 94}, {100, 100}},
 		CPU:          Rates{"bytes": 111, "read": 17.7, "write": 81.2}, Memory: Rates{"read": 6.16, "write": 54.9}},
 	{Format: JP2, Aliases: []string{"j2k", "jpx", "jpeg2000"}, ContentType: "image/jp2", Extension: "jp2", matches: magic("\x00\x00\x00\x0CjP  \r\n\x87\n", "\xFF\x4F\xFF\x51"),
 		Loader: "jp2kload",
-		Saver:  "jp2ksave", Options: "subsample-mode=off", Quality: 40, MaxSide: 65535, Bare: true, Lossless: true,
+		Saver:  "jp2ksave", Options: "subsample-mode=off", Bleeds: true, Quality: 40, MaxSide: 65535, Bare: true, Lossless: true,
 		QualityScale: QualityScale{{1, 20}, {10, 27}, {35, 33}, {50, 35}, {80, 40}, {90, 42}, {95, 48}, {100, 100}},
 		CPU:          Rates{"bytes": 316, "read": 20.4, "write": 161}, Memory: Rates{"read": 9.05, "write": 8.91}},
 	{Format: HEIF, Aliases: []string{"heic"}, ContentType: "image/heif", Extension: "heic", matches: func(h []byte) bool { return sniffHEIF(h) == HEIF },
 		Loader: "heifload",
-		Saver:  "heifsave", Options: "compression=hevc,bitdepth=8", Effort: 4, Quality: 50, MaxSide: 16384, MaxPixels: 8_000_000, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
+		Saver:  "heifsave", Options: "compression=hevc,bitdepth=8", Bleeds: true, Effort: 4, Quality: 50, MaxSide: 16384, MaxPixels: 8_000_000, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {80, 50}, {100, 100}},
 		CPU:          Rates{"read": 20}, Memory: Rates{"read": 9.1, "write": 28}}, // as of AVIF, not fitted
 	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),
@@ -99,7 +102,9 @@ var formatTable = []FormatTraits{
 		CPU: Rates{"read": 30}, Memory: Rates{"read": 8}}, // not fitted
 	{Format: BMP, ContentType: "image/bmp", Extension: "bmp", Opaque: true, Exact: true, Profiles: true, matches: func(h []byte) bool {
 		return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
-	}},
+	},
+		Loader: "bmp", // not of libvips, see imaging/vips/load_bmp.go
+		CPU:    Rates{"read": 8}, Memory: Rates{"read": 8}},
 	{Format: SVG, ContentType: "image/svg+xml", Extension: "svg", matches: isSVG,
 		Loader: "svgload", Vector: true, Profiles: true,
 		CPU: Rates{"bytes": 23.8, "read": 16.5}, Memory: Rates{"read": 1.09}},

@@ -94,7 +94,7 @@ func (o Operations) writeCrop(b *strings.Builder) {
 }
 
 func (o Operations) writeSize(b *strings.Builder) {
-	if o.Width == 0 && o.Height == 0 && !o.HFlip && !o.VFlip && !o.padded() {
+	if o.Width == 0 && o.Height == 0 && !o.WidthOriginal && !o.HeightOriginal && !o.HFlip && !o.VFlip && !o.padded() {
 		return
 	}
 	sign := func(flip bool) string {
@@ -103,7 +103,13 @@ func (o Operations) writeSize(b *strings.Builder) {
 		}
 		return ""
 	}
-	b.WriteString(sign(o.HFlip) + strconv.Itoa(o.Width) + "x" + sign(o.VFlip) + strconv.Itoa(o.Height) + "/")
+	side := func(pixels int, own bool) string {
+		if own {
+			return original
+		}
+		return strconv.Itoa(pixels)
+	}
+	b.WriteString(sign(o.HFlip) + side(o.Width, o.WidthOriginal) + "x" + sign(o.VFlip) + side(o.Height, o.HeightOriginal) + "/")
 	o.writePadding(b)
 }
 

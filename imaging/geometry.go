@@ -90,7 +90,7 @@ func (o Operations) cropRegion(s Size) (r Rect, ok bool) {
 type upscalePolicy int
 
 const (
-	upscaleDefault upscalePolicy = iota // fit-in does not enlarge, the others do
+	upscaleDefault upscalePolicy = iota // fit-in does not enlarge, full-fit-in and the others do
 	upscaleAlways
 	upscaleNever
 )
@@ -138,7 +138,7 @@ func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 	if o.Fit.In && !o.Fit.Full {
 		scale = min(x, y)
 	}
-	if upscale == upscaleNever || upscale == upscaleDefault && o.Fit.In {
+	if upscale == upscaleNever || upscale == upscaleDefault && o.Fit.In && !o.Fit.Full {
 		scale = min(scale, 1)
 	}
 	l := layout{scaled: Size{scaled(s.Width, scale), scaled(s.Height, scale)}}
@@ -151,10 +151,17 @@ func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 
 // boxOf returns the box for a picture of that size, 0 is from the ratio: adaptive fits turn it with the picture.
 func (o Operations) boxOf(s Size) Size {
-	if o.Fit.In && o.Fit.Adaptive && (s.Width-s.Height)*(o.Width-o.Height) < 0 {
-		return Size{o.Height, o.Width}
+	box := Size{o.Width, o.Height}
+	if o.WidthOriginal {
+		box.Width = s.Width
 	}
-	return Size{o.Width, o.Height}
+	if o.HeightOriginal {
+		box.Height = s.Height
+	}
+	if o.Fit.In && o.Fit.Adaptive && (s.Width-s.Height)*(box.Width-box.Height) < 0 {
+		return Size{box.Height, box.Width}
+	}
+	return box
 }
 
 // Align returns left and top of a window that leaves that much space on each axis, in pixels.

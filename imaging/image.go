@@ -128,7 +128,7 @@ func isPlain(c byte) bool {
 // isGrammar reports whether a segment, followed by a slash, could be something else than an image's folder.
 func isGrammar(segment string) bool {
 	switch segment {
-	case "", "params", "unsafe", "meta", "stretch", "left", "center", "right", "top", "middle", "bottom", "smart":
+	case "", "params", "unsafe", "debug", "meta", "stretch", "left", "center", "right", "top", "middle", "bottom", "smart":
 		return true
 	}
 	var o Operations

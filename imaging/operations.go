@@ -17,7 +17,9 @@ type Operations struct {
 	Stretch bool
 
 	Width, Height int // pixels; 0 is from the ratio; both 0 is the natural size
-	HFlip, VFlip  bool
+	// The side is that of the picture after trim and crop, whatever Width or Height says: thumbor's `orig`.
+	WidthOriginal, HeightOriginal bool
+	HFlip, VFlip                  bool
 
 	PaddingLeft, PaddingTop, PaddingRight, PaddingBottom int // pixels
 

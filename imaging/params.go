@@ -27,6 +27,8 @@ type ParamsResponse struct {
 	Stretch        bool     `json:"stretch,omitempty"`
 	Width          int      `json:"width,omitempty"`
 	Height         int      `json:"height,omitempty"`
+	WidthOriginal  bool     `json:"width_original,omitempty"`
+	HeightOriginal bool     `json:"height_original,omitempty"`
 	PaddingLeft    int      `json:"padding_left,omitempty"`
 	PaddingTop     int      `json:"padding_top,omitempty"`
 	PaddingRight   int      `json:"padding_right,omitempty"`
@@ -52,7 +54,7 @@ func Params(path string, r Request, valid *bool) ParamsResponse {
 		Trim: o.Trim, TrimBy: o.TrimBy, TrimTolerance: o.TrimTolerance,
 		CropLeft: o.CropLeft, CropTop: o.CropTop, CropRight: o.CropRight, CropBottom: o.CropBottom,
 		FitIn: o.Fit.In, AdaptiveFitIn: o.Fit.Adaptive, FullFitIn: o.Fit.Full, Stretch: o.Stretch,
-		Width: o.Width, Height: o.Height, HFlip: o.HFlip, VFlip: o.VFlip,
+		Width: o.Width, Height: o.Height, WidthOriginal: o.WidthOriginal, HeightOriginal: o.HeightOriginal, HFlip: o.HFlip, VFlip: o.VFlip,
 		PaddingLeft: o.PaddingLeft, PaddingTop: o.PaddingTop, PaddingRight: o.PaddingRight, PaddingBottom: o.PaddingBottom,
 		HAlign: o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters.List(),
 		Explain: r.Explain(),

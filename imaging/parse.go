@@ -30,6 +30,7 @@ func Parse(path string) (Request, error) {
 		r.Hash = hash
 	}
 	s := scanner{rest: strings.TrimLeft(rest, "/")}
+	s.word("debug") // thumbor's, says nothing here
 	r.Meta = s.word("meta")
 	s.operations(&r.Operations)
 	if s.err != nil {
@@ -55,6 +56,7 @@ func rawImage(path string) string {
 	path, _ = cutParams(path)
 	_, rest := splitHash(path)
 	s := scanner{rest: strings.TrimLeft(rest, "/")}
+	s.word("debug")
 	s.word("meta")
 	s.operations(&Operations{})
 	return strings.TrimLeft(s.rest, "/")
@@ -84,8 +86,12 @@ func splitHash(path string) (hash, rest string) {
 	return "", path
 }
 
+// isHash reports whether a segment is taken for a signature: long enough, of its characters, and no word or size of the grammar.
 func isHash(s string) bool {
-	if len(s) < minHash {
+	if len(s) < minHash || new(Operations).parseFit(s) {
+		return false
+	}
+	if w, h, ok := cutPair(s); ok && isDigits(strings.TrimPrefix(w, "-")) && isDigits(strings.TrimPrefix(h, "-")) {
 		return false
 	}
 	for i := range len(s) {
@@ -100,6 +106,9 @@ func isHash(s string) bool {
 func isAlnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
+
+// original is thumbor's word for a side that is the picture's own.
+const original = "orig"
 
 // scanner takes segments off the front of a path.
 type scanner struct {
@@ -232,9 +241,11 @@ func (o *Operations) parseSize(segment string) (bool, error) {
 	}
 	w, hFlip := strings.CutPrefix(w, "-")
 	h, vFlip := strings.CutPrefix(h, "-")
-	if !isDigits(w) || !isDigits(h) {
+	wide, high := w == original, h == original
+	if !wide && !isDigits(w) || !high && !isDigits(h) {
 		return false, nil
 	}
+	w, h = strings.TrimPrefix(w, original), strings.TrimPrefix(h, original)
 	width, err := pixels("width", w)
 	if err != nil {
 		return false, err
@@ -244,6 +255,7 @@ func (o *Operations) parseSize(segment string) (bool, error) {
 		return false, err
 	}
 	o.Width, o.Height, o.HFlip, o.VFlip = width, height, hFlip, vFlip
+	o.WidthOriginal, o.HeightOriginal = wide, high
 	return true, nil
 }
 

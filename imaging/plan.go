@@ -92,12 +92,12 @@ type Load struct {
 	Width, Height int     // of one frame after all that
 }
 
-// Turn makes the picture upright: rotated clockwise and mirrored left to right as EXIF says, then rotated as
-// orient() says.
+// Turn makes the picture upright: rotated clockwise and mirrored left to right as EXIF says, then rotated
+// counter-clockwise as orient() says.
 type Turn struct {
-	Degrees int // 0, 90, 180 or 270
+	Degrees int // clockwise: 0, 90, 180 or 270
 	Mirror  bool
-	Orient  int // 0, 90, 180 or 270
+	Orient  int // counter-clockwise: 0, 90, 180 or 270
 }
 
 // Trim cuts the border that has the colour of a corner.
@@ -198,8 +198,10 @@ type planner struct {
 	target Format // empty until the alpha of the result decides
 	now    Shape  // the picture as it stands
 	origin origin
-	box    Size   // that the fit asks for; fill() and rotate() look at it
-	trims  []Rect // findings that no step has taken yet
+	box    Size // that the fit asks for; fill() and rotate() look at it
+	// sideways is whether rotate() has swapped the sides.
+	sideways bool
+	trims    []Rect // findings that no step has taken yet
 }
 
 // has reports whether any of these filters is called.

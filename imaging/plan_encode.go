@@ -21,8 +21,12 @@ type Encode struct {
 	Bits        int  // of a palette PNG; 0 for what the colours need
 	Palette     bool // a palette PNG
 	Flatten     bool // transparency is laid over white
+	SamePalette bool // of a GIF: the source's palette is tried where the file would be larger than the source's
+	Gray        bool // one band, with alpha two: the picture has no color
 	StripAll    bool // all metadata
 	StripEXIF   bool
+	// KeepMetadata keeps what is harmless of EXIF, IPTC and XMP; else only copyright, artist and credit stay.
+	KeepMetadata bool
 }
 
 // finish plans how the result is written, which for a layer is not at all.
@@ -80,6 +84,9 @@ func (p *planner) encode(f Format) Encode {
 	t := f.traits()
 	e := Encode{Format: f, Effort: -1, Compression: -1, Flatten: t.Opaque && p.now.Alpha}
 	e.StripAll, e.StripEXIF = p.has("strip_metadata"), p.has("strip_metadata", "strip_exif")
+	e.KeepMetadata = p.plan.Request.Limits.KeepMetadata || p.has("keep_metadata")
+	e.SamePalette = f == GIF && p.plan.Request.Header.Format == GIF && p.sameColors()
+	e.Gray = t.Gray && p.gray() && !(f == PNG && p.has("bitdepth", "palette"))
 	e.Lossless = t.Lossless && p.has("lossless")
 	if t.Quality > 0 {
 		e.Quality = DefaultQuality
@@ -115,6 +122,41 @@ func (p *planner) encode(f Format) Encode {
 	}
 	e.Palette = p.has("bitdepth", "palette")
 	return e
+}
+
+// sameColors reports whether the filters leave colors as they are.
+func (p *planner) sameColors() bool {
+	for _, s := range p.plan.Filters {
+		if !s.Skip && !specOf(s.Call.Name).Neutral {
+			return false
+		}
+	}
+	return true
+}
+
+// gray reports whether the result has no color: that of a gray source, or of grayscale(), where no later filter adds any.
+func (p *planner) gray() bool {
+	h := p.plan.Request.Header
+	gray := !h.Canvas && !h.Format.traits().Vector && (h.Bands == 1 || h.Bands == 2)
+	for _, s := range p.plan.Filters {
+		if s.Skip {
+			continue
+		}
+		switch s.Call.Name {
+		case "grayscale":
+			gray = true
+		case "image", "watermark", "text", "label", "rgb":
+			gray = false
+		case "background_color": // seen where there is transparency
+			c := s.Call.Arg("colour").Colour
+			gray = gray && (!s.Before.Alpha || c.Word != "" || c.R == c.G && c.G == c.B)
+		default:
+			c := s.Call.Arg("colour").Colour
+			gray = gray && (c.Word != "" || c.R == c.G && c.G == c.B)
+		}
+	}
+	_, converted := p.plan.Call("to_colorspace")
+	return gray && !converted
 }
 
 // checkFormat refuses a picture that the format cannot hold.
@@ -201,8 +243,12 @@ func (p Plan) Format() Format {
 
 // Bands returns the number of channels of the result.
 func (p Plan) Bands() int {
-	if p.Colour.Space == "cmyk" || p.Result.Alpha {
-		return 4
+	bands := 3
+	if len(p.Encode) > 0 && p.Encode[0].Gray {
+		bands = 1
 	}
-	return 3
+	if p.Colour.Space == "cmyk" || p.Result.Alpha {
+		bands++
+	}
+	return bands
 }

@@ -51,6 +51,7 @@ func (p *planner) step(kind StepKind, c Call, s *Step) error {
 	case StepRotates:
 		s.Skip = c.Int("degrees") == 0
 		p.box = p.box.turned(c.Int("degrees"))
+		p.sideways = p.sideways != (c.Int("degrees")%180 != 0)
 		turned := p.now.Size().turned(c.Int("degrees"))
 		p.now.Width, p.now.Height = turned.Width, turned.Height
 	case StepScales:
@@ -147,6 +148,9 @@ func (p *planner) fill(c Call, s *Step) error {
 	o := p.plan.Request.Operations
 	inner := Size{max(p.box.Width, p.now.Width), max(p.box.Height, p.now.Height)}
 	left, top := Align(o.HAlign, o.VAlign, inner.Width-p.now.Width, inner.Height-p.now.Height)
+	if p.sideways { // the padding changes its axes with the box, as existing URLs expect: left with top, right with bottom
+		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = o.PaddingTop, o.PaddingLeft, o.PaddingBottom, o.PaddingRight
+	}
 	s.Rect = Rect{left + o.PaddingLeft, top + o.PaddingTop, p.now.Width, p.now.Height}
 	return p.mount(c, s, Size{inner.Width + o.PaddingLeft + o.PaddingRight, inner.Height + o.PaddingTop + o.PaddingBottom})
 }

@@ -14,6 +14,7 @@ type TextSpec struct {
 	Text    string // Pango markup
 	Font    string // family and style, without a size
 	Size    float64
+	Ink     int    // pixels that the inked part is high, in place of Size; 0: Size decides
 	Width   int    // pixels; 0: does not wrap
 	Align   string // low, centre or high
 	Justify bool
@@ -27,6 +28,8 @@ type TextSpec struct {
 const (
 	maxCharacters = 5000
 	maxTextSize   = 2000
+	// MaxLabelWidth is the max width of a label in pixels; a longer one is drawn smaller.
+	MaxLabelWidth = 9999
 )
 
 // text plans text() and label().
@@ -58,7 +61,7 @@ func textOf(c Call, parent int) (t TextSpec, ok bool) {
 	t.Colour = c.Arg("colour").Colour
 	if c.Name == "label" {
 		line := strings.Join(strings.FieldsFunc(c.Text("text"), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-		t.Text, t.Size, t.DPI, t.Wrap, t.Align = printable(line), c.Float("size"), 72, "none", "low"
+		t.Text, t.Size, t.Ink, t.DPI, t.Wrap, t.Align = printable(line), c.Float("size"), max(int(math.Round(c.Float("size"))), 1), 72, "none", "low"
 		return t, true
 	}
 	t.Text, t.Justify = printable(c.Text("text")), c.Text("justify") == "true"
@@ -145,6 +148,9 @@ func (t TextSpec) check(filter string, limits Limits) error {
 		longest, lines = max(longest, n), lines+1
 	}
 	width := 4 * line * float64(longest)
+	if t.Ink > 0 {
+		width = min(width, MaxLabelWidth)
+	}
 	height := (2*line + max(float64(t.Spacing), 0)) * float64(lines)
 	if limit := limits.MaxResultPixels; limit > 0 && width*(height+float64(marks)*line/2) > float64(limit) {
 		return fault.OnField(fault.TooLarge, filter, "filter %s: the text is too long for its size, expected less text or a smaller font", filter)

@@ -62,24 +62,26 @@ func ParseNumber(s string) (float64, bool) {
 	return n, err == nil && math.Abs(n) <= maxNumber
 }
 
-// parseFocal reads `AxB:CxD` (a region) or `X,Y` or `XxY` (a point), in pixels, or in fractions when
-// all numbers are at most 1 and one has a point or is below 1.
+// parseFocal reads a region, `AxB:CxD`, or a point, `X,Y`, in pixels, or in fractions when all numbers are at most 1 and one has
+// a point or is below 1. Any of `x`, `:` and `,` separates: editors and libraries write them in every mixture.
 func parseFocal(s string) (Region, bool) {
 	s = strings.ReplaceAll(s, " ", "")
-	from, to, isRegion := strings.Cut(s, ":")
-	pair := func(s string) (a, b float64, ok bool) {
-		x, y, found := strings.Cut(strings.Replace(s, ",", "x", 1), "x")
-		a, ok1 := ParseNumber(x)
-		b, ok2 := ParseNumber(y)
-		return a, b, found && ok1 && ok2 && a >= 0 && b >= 0
-	}
-	l, t, ok := pair(from)
-	if !ok {
+	parts := strings.Split(strings.NewReplacer(":", ",", "x", ",").Replace(s), ",")
+	if len(parts) != 2 && len(parts) != 4 {
 		return Region{}, false
 	}
-	r := Region{Left: l, Top: t, Right: l, Bottom: t, Point: !isRegion}
+	var v [4]float64
+	for n, part := range parts {
+		f, ok := ParseNumber(part)
+		if !ok || f < 0 {
+			return Region{}, false
+		}
+		v[n] = f
+	}
+	isRegion := len(parts) == 4
+	r := Region{Left: v[0], Top: v[1], Right: v[0], Bottom: v[1], Point: !isRegion}
 	if isRegion {
-		if r.Right, r.Bottom, ok = pair(to); !ok || r.Right <= l || r.Bottom <= t {
+		if r.Right, r.Bottom = v[2], v[3]; r.Right <= r.Left || r.Bottom <= r.Top {
 			return Region{}, false
 		}
 	}

@@ -31,6 +31,9 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	}
 	c.Set("Accept-CH", acceptHints)
 	o := &p.request.Operations
+	if o.WidthOriginal || o.HeightOriginal {
+		return // a side of the source's own is in device pixels already
+	}
 	if o.Width == 0 && o.Height == 0 {
 		if imaging.IsCanvas(p.request.Image) {
 			return // the result has no size to scale

@@ -141,7 +141,7 @@ func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Resul
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(info)
+	body, err := json.Marshal(described{info, messages(info.Warnings)})
 	return &imaging.Result{Data: body, ContentType: fiber.MIMEApplicationJSON, Warnings: info.Warnings}, err
 }
 
@@ -182,4 +182,18 @@ func resultOf(c *fiber.Ctx, e *cache.Entry, cacheStatus string) (*imaging.Result
 		r.Warnings = append(r.Warnings, imaging.Warning(w))
 	}
 	return r, nil
+}
+
+// described is what /meta answers.
+type described struct {
+	*imaging.Info
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func messages(list []imaging.Warning) []string {
+	var texts []string
+	for _, w := range list {
+		texts = append(texts, w.String())
+	}
+	return texts
 }

@@ -50,7 +50,7 @@ type Transformations struct {
 	HAlign                imaging.HAlign
 	VAlign                imaging.VAlign
 	HFlip, VFlip          bool
-	Rotation              int // degrees clockwise: 0, 90, 180, 270
+	Rotation              int // degrees counter-clockwise, as rotate(): 0, 90, 180, 270
 
 	CropLeft, CropTop, CropWidth, CropHeight float64 // a zero width or height reaches to the edge
 

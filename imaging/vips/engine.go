@@ -39,7 +39,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 7
+const revision = 8
 
 // Config is the engine's settings.
 type Config struct {
@@ -168,6 +168,25 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 		return err
 	}
 	return do(j)
+}
+
+// runTolerant is run for a job that decodes. Where corrupt data ends it that the decoder could have gone over with a
+// warning, it does the job again, so that the result can say so.
+func (e *Engine) runTolerant(ctx context.Context, name string, limits imaging.Limits, do func(*job) error) error {
+	again := false
+	err := e.run(ctx, name, limits, func(j *job) error {
+		err := do(j)
+		again = j.intolerant && fault.CodeOf(err) == fault.CorruptImage
+		return err
+	})
+	if !again {
+		return err
+	}
+	return e.run(ctx, name, limits, func(j *job) error {
+		j.tolerant = true
+		j.warn("", "image", "the file is corrupt: parts of the picture may be wrong or missing")
+		return do(j)
+	})
 }
 
 // stopFlag returns a number that libvips may look at, which becomes 1 when ctx ends. release

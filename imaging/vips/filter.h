@@ -10,6 +10,9 @@ int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table);
 int sl_lch(VipsImage *in, VipsImage **out, double lightness, double chroma, double hue);
 // sl_grey takes the colour away; there are as many bands as before.
 int sl_grey(VipsImage *in, VipsImage **out);
+// sl_tones runs n stages of tone filters in float and rounds at the end. A stage is 7 numbers: its kind (0 line, 1 LCh,
+// 2 gray), then a factor and an addend for each band, for LCh in place of the factors those of L and C, and the degrees of H.
+int sl_tones(VipsImage *in, VipsImage **out, const double *stages, int n);
 int sl_sharpen(VipsImage *in, VipsImage **out, double sigma);
 // sl_pixelate makes blocks of the mean of their pixels.
 int sl_pixelate(VipsImage *in, VipsImage **out, int block);

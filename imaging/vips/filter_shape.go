@@ -41,7 +41,7 @@ func filterPadding(j *job, s imaging.Step) error {
 	})
 }
 
-func filterRotate(j *job, s imaging.Step) error { return j.turn(s.Call.Int("degrees")) }
+func filterRotate(j *job, s imaging.Step) error { return j.turn(clockwise(s.Call.Int("degrees"))) }
 
 func filterProportion(j *job, s imaging.Step) error { return j.resize(s.After.Width, s.After.Height) }
 

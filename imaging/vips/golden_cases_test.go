@@ -31,6 +31,10 @@ var goldenLists = []struct {
 		scene.png filters:hue(120)
 		scene.png filters:hue(-60)
 		scene.png filters:invert()
+		scene.png filters:contrast(40):brightness(-20)
+		scene.png filters:brightness(40):saturation(60):hue(40):brightness(-40)
+		glass.png filters:grayscale():contrast(30):invert()
+		scene.jpg filters:keep_metadata():format(png)
 		glass.png filters:invert()
 		scene.png filters:modulate(20,50,30)
 		scene.png filters:modulate(-20,-50,0)
@@ -84,6 +88,11 @@ var goldenLists = []struct {
 		scene.png 140x120/filters:no_upscale()
 		scene.png 130x100
 		scene.png full-fit-in/60x60
+		tall.png full-fit-in/100x100
+		scene.png 40xorig
+		scene.png fit-in/60x40/3x9:12x6/filters:fill(gold):rotate(90):fill(teal)
+		scene.bmp 48x
+		glass.bmp fit-in/40x40
 		tall.png adaptive-fit-in/60x40
 		tall.png adaptive-full-fit-in/60x40
 		scene.png stretch/50x70

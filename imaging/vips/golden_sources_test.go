@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/image/bmp"
 )
 
 const goldenSources = "../../testdata/golden/sources"
@@ -25,6 +27,11 @@ func painted(t *testing.T) map[string][]byte {
 		"turned.jpg": withOrientation(photo, 6), "mirrored.jpg": withOrientation(photo, 5), "move.gif": moving(t, 48, 36, 3), "blink.gif": blinking(t),
 		"pages.tiff": tiffOf(scenery(48, 36), glass(48, 36)), "drawing.svg": []byte(drawing), "pages.pdf": document(),
 	}
+	var b bytes.Buffer
+	if err := bmp.Encode(&b, inPalette(scenery(96, 72))); err != nil {
+		t.Fatal(err)
+	}
+	sources["scene.bmp"], sources["glass.bmp"] = b.Bytes(), clearBMP(glass(96, 72))
 	grey := stdimage.NewGray(stdimage.Rect(0, 0, 96, 72))
 	draw.Draw(grey, grey.Bounds(), scenery(96, 72), stdimage.Point{}, draw.Src)
 	sources["grey.png"] = pngOf(t, grey)
@@ -225,4 +232,25 @@ func withOrientation(data []byte, orientation byte) []byte {
 	block := append([]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0)
 	segment := binary.BigEndian.AppendUint16([]byte{0xFF, 0xE1}, uint16(len(block)+2))
 	return bytes.Join([][]byte{data[:2], segment, block, data[2:]}, nil)
+}
+
+// clearBMP is a BMP with alpha: 32 bits after a header of 108 bytes, rows from the bottom up.
+func clearBMP(img *stdimage.NRGBA) []byte {
+	le := binary.LittleEndian
+	width, height := img.Bounds().Dx(), img.Bounds().Dy()
+	file := append([]byte("BM"), make([]byte, 14+108-2)...)
+	le.PutUint32(file[2:], uint32(len(file)+4*width*height))
+	le.PutUint32(file[10:], uint32(len(file)))
+	le.PutUint32(file[14:], 108)
+	le.PutUint32(file[18:], uint32(width))
+	le.PutUint32(file[22:], uint32(height))
+	le.PutUint16(file[26:], 1)
+	le.PutUint16(file[28:], 32)
+	for y := height - 1; y >= 0; y-- {
+		for x := range width {
+			c := img.NRGBAAt(x, y)
+			file = append(file, c.B, c.G, c.R, c.A)
+		}
+	}
+	return file
 }

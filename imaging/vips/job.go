@@ -32,6 +32,9 @@ type job struct {
 	warnings []imaging.Warning
 	placed   placing
 
+	tolerant   bool // corrupt data is no error but a warning
+	intolerant bool // a decoder may have failed for what is no error when tolerant
+
 	read     int64         // bytes of the source
 	encoding time.Duration // so far
 }

@@ -40,6 +40,11 @@ int sl_text(VipsImage **out, const char *markup, const char *font, int width, in
 		"wrap", wrap, "spacing", spacing, "dpi", dpi, NULL);
 }
 
+int sl_label(VipsImage **out, const char *markup, const char *font, int width, int height)
+{
+	return vips_text(out, markup, "font", font, "width", width, "height", height, "wrap", VIPS_TEXT_WRAP_NONE, NULL);
+}
+
 int sl_tint(VipsImage *mask, VipsImage **out, double r, double g, double b, double alpha)
 {
 	double zeros[3] = { 0, 0, 0 };

@@ -46,6 +46,13 @@ func filterText(j *job, s imaging.Step) error {
 func drawText(t imaging.TextSpec) (*image, error) {
 	text := C.CString(t.Text)
 	defer C.free(unsafe.Pointer(text))
+	if t.Ink > 0 {
+		font := C.CString(t.Font + " 12") // any size: it is scaled to fit
+		defer C.free(unsafe.Pointer(font))
+		var out *C.VipsImage
+		code := C.sl_label(&out, text, font, C.int(imaging.MaxLabelWidth), C.int(t.Ink))
+		return made(out, code)
+	}
 	font := C.CString(t.Font + " " + strconv.FormatFloat(t.Size, 'f', 2, 64))
 	defer C.free(unsafe.Pointer(font))
 	justify := C.int(0)

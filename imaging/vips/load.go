@@ -11,10 +11,13 @@ import (
 // alone would also try Matlab, OpenSlide, FITS and ImageMagick.
 func loaderName(f imaging.Format) string { return f.Traits().Loader + "_source" }
 
-// loadOptions returns the loader's options.
-func loadOptions(f imaging.Format, l imaging.Load) string {
+// loadOptions returns the loader's options. Unless tolerant, a decoder that only warns of corrupt data fails.
+func loadOptions(f imaging.Format, l imaging.Load, tolerant bool) string {
 	t := f.Traits()
 	options := "access=sequential"
+	if t.Warns && !tolerant {
+		options += ",fail_on=warning"
+	}
 	if l.Shrink > 1 {
 		options += fmt.Sprintf(",shrink=%d", l.Shrink)
 	}

@@ -11,6 +11,8 @@ void sl_source_unref(VipsSource *source);
 
 // sl_load runs the loader of that name; options are libvips' own "name=value,name=value".
 int sl_load(const char *loader, VipsSource *source, const char *options, VipsImage **out);
+// sl_from_bytes copies width x height x bands bytes of sRGB.
+int sl_from_bytes(const void *data, int width, int height, int bands, VipsImage **out);
 // sl_save runs the saver of that name; the caller unrefs the blob. A bare file has neither
 // metadata nor profile.
 int sl_save(VipsImage *in, const char *saver, const char *options, int bare, VipsBlob **out);

@@ -17,8 +17,10 @@ type input struct {
 	source  *source
 	spare   *image // what gave the header, until it is loaded in earnest
 	options string // that spare was loaded with
-	header  imaging.Header
-	icc     []byte // the source's profile; nil when it has none or plain sRGB
+	// tolerant reads what a decoder makes of corrupt data; else that is an error.
+	tolerant bool
+	header   imaging.Header
+	icc      []byte // the source's profile; nil when it has none or plain sRGB
 }
 
 // close gives all back; it may be called on nil. Images must go before the bytes they read.
@@ -37,7 +39,8 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{name: nameOf(src), source: s, header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))}}
+	in := &input{name: nameOf(src), source: s, header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))}, tolerant: j.tolerant}
+	j.intolerant = j.intolerant || in.header.Format.Traits().Warns && !j.tolerant
 	if err := j.check(in); err != nil {
 		in.close()
 		return nil, err
@@ -64,7 +67,7 @@ func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
 	if limit := j.limits.MaxSourceBytes; limit > 0 && src.Size > limit {
 		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", nameOf(src), src.Size, limit)
 	}
-	in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size}}
+	in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size}, tolerant: true}
 	if err := j.check(in); err != nil {
 		return nil, err
 	}
@@ -100,6 +103,9 @@ func (j *job) check(in *input) error {
 
 // readHeader fills the header from the source. Pages of a document have sizes of their own: that of the page is read.
 func (j *job) readHeader(in *input, page int) error {
+	if in.header.Format == imaging.BMP {
+		return in.readBMPHeader()
+	}
 	t := in.header.Format.Traits()
 	if err := j.screen(in); err != nil {
 		return err
@@ -134,7 +140,10 @@ func (j *job) readHeader(in *input, page int) error {
 
 // load runs the format's loader, unless the image that gave the header was loaded just so.
 func (in *input) load(l imaging.Load) (*image, error) {
-	options := loadOptions(in.header.Format, l)
+	if in.header.Format == imaging.BMP {
+		return in.loadBMP()
+	}
+	options := loadOptions(in.header.Format, l, in.tolerant)
 	spare := in.spare
 	in.spare = nil
 	if spare != nil && options == in.options {

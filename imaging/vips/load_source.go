@@ -64,6 +64,24 @@ func (s *source) close() {
 	s.whole.close()
 }
 
+// start returns the first n bytes, or all of fewer. It leaves a reader at its start.
+func (s *source) start(n int) ([]byte, error) {
+	if s.data != nil {
+		return s.data[:min(n, len(s.data))], nil
+	}
+	r := s.handle.Value().(io.ReadSeeker)
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	head := make([]byte, n)
+	got, err := io.ReadFull(r, head)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	_, err = r.Seek(0, io.SeekStart)
+	return head[:got], err
+}
+
 // load runs one of libvips' loaders over the source; options are "name=value,name=value".
 func (s *source) load(loader, options string) (*image, error) {
 	name, text := C.CString(loader), C.CString(options)

@@ -18,7 +18,7 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 		if err != nil {
 			return err
 		}
-		in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1}}
+		in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1}, tolerant: true}
 		defer func() { header = in.header }()
 		if err := j.check(in); err != nil || format.Traits().Vector {
 			return err

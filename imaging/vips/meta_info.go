@@ -10,7 +10,7 @@ import (
 // bit, unless a trim or a metadata filter needs pixels; sha256 reads the file without decoding it.
 func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
 	var info *imaging.Info
-	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
+	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
 		calls, _, err := req.Operations.Filters.Calls(limits.Strict)
 		if err != nil {
 			return err
@@ -70,7 +70,21 @@ func (j *job) describe(info *imaging.Info) error {
 	p, format := j.plan, j.plan.Format()
 	info.Format, info.ContentType = format, format.ContentType()
 	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames
+	if h := p.Request.Header; !h.Canvas && len(j.limits.AutoFormat) == 0 && !has(p.Calls, "format", "autojpg") {
+		describeDocument(info, h)
+	}
 	info.Orientation = max(p.Request.Header.Orientation, 1)
 	info.Warnings = j.allWarnings()
 	return j.look(info)
+}
+
+// describeDocument says of a document what it is, not what a page of it would be written as.
+func describeDocument(info *imaging.Info, h imaging.Header) {
+	t := h.Format.Traits()
+	if t.Vector {
+		info.Format, info.ContentType = h.Format, h.Format.ContentType()
+	}
+	if t.Pages && !t.Frames {
+		info.Pages = h.Pages
+	}
 }

@@ -35,11 +35,7 @@ var datasets = map[byte]dataset{
 // the bare datasets as a TIFF has them. What breaks off or makes no sense ends the reading; what
 // was read before it counts. It returns nil when that is nothing.
 func iptcOf(data []byte) map[string]any {
-	data = data[:min(len(data), maxIPTC)]
-	data = bytes.TrimPrefix(data, []byte("Photoshop 3.0\x00"))
-	if bytes.HasPrefix(data, []byte("8BIM")) {
-		data = photoshopResource(data, 0x0404)
-	}
+	data = iptcDatasets(data)
 	var tags map[string]any
 	for {
 		record, number, value, rest, ok := nextDataset(data)
@@ -57,6 +53,16 @@ func iptcOf(data []byte) map[string]any {
 		}
 		d.add(tags, text)
 	}
+}
+
+// iptcDatasets returns the datasets of a block, without what Photoshop puts around them.
+func iptcDatasets(data []byte) []byte {
+	data = data[:min(len(data), maxIPTC)]
+	data = bytes.TrimPrefix(data, []byte("Photoshop 3.0\x00"))
+	if bytes.HasPrefix(data, []byte("8BIM")) {
+		return photoshopResource(data, 0x0404)
+	}
+	return data
 }
 
 // add notes a value; the first one counts where there can be only one.

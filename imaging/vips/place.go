@@ -18,7 +18,7 @@ func stepTurn(j *job) error {
 			return err
 		}
 	}
-	return j.turn(t.Orient)
+	return j.turn(clockwise(t.Orient))
 }
 
 // stepTrim measures the border of the source and cuts it.
@@ -64,6 +64,9 @@ func stepFlip(j *job) error {
 	}
 	return nil
 }
+
+// clockwise returns the clockwise angle of a counter-clockwise one, as orient() and rotate() count.
+func clockwise(degrees int) int { return (360 - degrees) % 360 }
 
 // turn rotates every frame clockwise by a multiple of 90 degrees.
 func (j *job) turn(degrees int) error {

@@ -115,9 +115,9 @@ func (p *previews) clear() {
 }
 
 // previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
-// a version, or where the request decides how the source is drawn.
+// a version, where the request decides how the source is drawn, and of corrupt data, whose warning would be lost.
 func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
-	if src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
+	if j.tolerant || src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
 		return ""
 	}
 	page, _ := pageOf(calls)

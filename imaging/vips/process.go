@@ -22,7 +22,7 @@ func placement() []step {
 func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
 	var result *imaging.Result
 	start := time.Now()
-	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
+	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
 		calls, warnings, err := ops.Filters.Calls(limits.Strict)
 		if err != nil {
 			return err
@@ -165,7 +165,7 @@ func (j *job) draw(steps []step) error {
 	return nil
 }
 
-// stepFilters runs the filters of the plan, in their order. A trim among them plans those that follow.
+// stepFilters runs the filters of the plan, in their order; neighboring tone filters as one. A trim among them plans those that follow.
 func stepFilters(j *job) error {
 	for n := 0; n < len(j.plan.Filters); n++ {
 		if j.plan.Filters[n].Pending == imaging.PendingTrim {
@@ -181,6 +181,13 @@ func stepFilters(j *job) error {
 		}
 		if err := j.ended(); err != nil {
 			return err
+		}
+		if run := toneRun(j.plan.Filters[n:]); run > 1 {
+			if err := j.tones(j.plan.Filters[n : n+run]); err != nil {
+				return j.failed(err)
+			}
+			n += run - 1
+			continue
 		}
 		if err := f(j, s); err != nil {
 			return j.failed(err)

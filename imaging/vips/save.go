@@ -21,13 +21,22 @@ func (j *job) saveAs(e imaging.Encode) (data []byte, err error) {
 			return nil, err
 		}
 	}
+	if e.Format.Traits().Bleeds && !e.Lossless && j.image.hasAlpha() {
+		if err := j.spreadColours(); err != nil {
+			return nil, err
+		}
+	}
 	// A second attempt reads all again.
-	if e.MaxBytes > 0 || e.Format.Traits().Buffered {
+	if e.MaxBytes > 0 || e.SamePalette || e.Format.Traits().Buffered {
 		if err := j.settlePixels(); err != nil {
 			return nil, err
 		}
 	}
-	data, err = j.encode(e)
+	if e.SamePalette && j.image.has("gif-palette") {
+		data, err = j.smallerPalette(e)
+	} else {
+		data, err = j.encode(e)
+	}
 	if err != nil || e.MaxBytes == 0 || len(data) <= e.MaxBytes {
 		return data, err
 	}
@@ -89,6 +98,14 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 		}
 		defer quiet.close()
 		img = quiet
+	}
+	if e.Gray {
+		gray, err := img.oneBand()
+		if err != nil {
+			return nil, err
+		}
+		defer gray.close()
+		img = gray
 	}
 	data, err := img.saveUntil(j.stop, e.Format, saveOptions(e))
 	if err == nil && e.Format == imaging.WebP && !img.carries() {

@@ -5,57 +5,97 @@ import "C"
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
 )
 
-// stepMetadata takes out of the header what the result must not carry: always the position, the
-// embedded thumbnail, the maker's notes and the orientation, which has been applied; with a
-// strip filter what it names. Copyright and artist stay unless EXIF is stripped.
+// stepMetadata takes out of the header what the result must not carry: all but copyright, artist and credit, unless
+// keep_metadata() or the operator says otherwise; the position, serial numbers, the embedded thumbnail, the maker's notes and the
+// orientation, which has been applied, in any case. EXIF and IPTC are written anew: nothing that libvips does not know stays in them.
 func stepMetadata(j *job) error {
+	e := j.plan.Encode[0]
 	drop := j.dropped()
 	return j.apply(func(i *image) (*image, error) {
 		names := i.fields()
-		xmp := i.blob("xmp-data")
+		xmp, credits := i.blob("xmp-data"), creditsOf(i.blob("exif-data"))
+		iptc := iptcWithout(i.blob("iptc-data"), e)
 		return i.withHeader(func(v *C.VipsImage) {
 			for _, name := range names {
 				if drop(name) || name == "xmp-data" && private(xmp) {
-					key := C.CString(name)
-					C.sl_remove(v, key)
-					C.free(unsafe.Pointer(key))
+					removeField(v, name)
 				}
+			}
+			if !e.StripEXIF && (e.KeepMetadata || len(credits) > 0) {
+				setBlob(v, "exif-data", exifBlock(credits))
+			}
+			if iptc != nil {
+				setBlob(v, "iptc-data", iptc)
 			}
 		})
 	})
 }
 
+func removeField(v *C.VipsImage, name string) {
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	C.sl_remove(v, key)
+}
+
+func setBlob(v *C.VipsImage, name string, data []byte) {
+	key := C.CString(name)
+	defer C.free(unsafe.Pointer(key))
+	C.sl_set_blob(v, key, unsafe.Pointer(&data[0]), C.size_t(len(data)))
+}
+
 // dropped returns which fields of the header go.
 func (j *job) dropped() func(field string) bool {
-	all, exif := j.plan.Encode[0].StripAll, j.plan.Encode[0].StripEXIF
+	e := j.plan.Encode[0]
 	profile := j.icc == nil && j.plan.Colour.Space == ""
 	return func(field string) bool {
 		switch {
 		case strings.HasPrefix(field, "exif-ifd"):
-			// IFD 1 is the thumbnail's, IFD 3 holds the position.
-			return exif || field[8] == '1' || field[8] == '3' ||
-				strings.HasSuffix(field, "-MakerNote") || strings.HasSuffix(field, "-Orientation")
-		case field == "exif-data":
-			return exif
+			return e.StripEXIF || !keptTag(field, e.KeepMetadata)
 		case field == "icc-profile-data":
 			return profile
-		case field == "xmp-data", field == "iptc-data":
-			return all
-		case field == "orientation", field == "jpeg-thumbnail-data", field == "photoshop-data",
-			field == "gif-comment", field == "heif-thumbnail-data", strings.HasPrefix(field, "png-comment-"):
+		case field == "xmp-data":
+			return e.StripAll || !e.KeepMetadata
+		case field == "exif-data", field == "iptc-data": // written anew
+			return true
+		case field == "orientation", field == "jpeg-thumbnail-data", field == "photoshop-data", field == "image-description",
+			field == "gif-comment", field == "heif-thumbnail-data", strings.HasPrefix(field, "png-comment-"), strings.HasPrefix(field, "jpeg-comment-"):
 			return true
 		}
 		return false
 	}
 }
 
-// private says whether an XMP packet holds a position or a thumbnail.
+// creditTags are the EXIF tags that say whose picture it is.
+var creditTags = []string{"exif-ifd0-Copyright", "exif-ifd0-Artist"}
+
+// keptTag reports whether an EXIF tag stays; all says that those stay that are harmless.
+func keptTag(field string, all bool) bool {
+	if slices.Contains(creditTags, field) {
+		return true
+	}
+	// IFD 1 is the thumbnail's, IFD 3 holds the position
+	return all && field[8] != '1' && field[8] != '3' && !strings.HasSuffix(field, "-MakerNote") && !strings.HasSuffix(field, "-Orientation") &&
+		!strings.Contains(field, "Serial") && !strings.HasSuffix(field, "-ImageUniqueID")
+}
+
+// iptcWithout returns the IPTC block that the result carries, as its format has it; nil for none.
+func iptcWithout(data []byte, e imaging.Encode) []byte {
+	if e.StripAll {
+		return nil
+	}
+	return iptcBlock(data, e.KeepMetadata, e.Format != imaging.TIFF)
+}
+
+// private reports whether an XMP packet holds a position, a thumbnail or a serial number.
 func private(xmp []byte) bool {
-	for _, word := range []string{"GPS", "Thumbnails", "Latitude", "geo:lat"} {
+	for _, word := range []string{"GPS", "Thumbnails", "Latitude", "geo:lat", "SerialNumber", "MakerNote"} {
 		if bytes.Contains(xmp, []byte(word)) {
 			return true
 		}

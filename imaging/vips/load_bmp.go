@@ -1,0 +1,86 @@
+package vips
+
+// #include "load.h"
+import "C"
+
+import (
+	"bytes"
+	"encoding/binary"
+	stdimage "image"
+	"unsafe"
+
+	"golang.org/x/image/bmp"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It refuses a file that is shorter than
+// its pixels, so that decoding allocates no more than a multiple of the file.
+func (in *input) readBMPHeader() error {
+	head, err := in.source.start(imaging.SniffLength)
+	if err != nil {
+		return unreadable(err, in.name)
+	}
+	config, err := bmp.DecodeConfig(bytes.NewReader(head))
+	if err != nil || config.Width < 1 || config.Height < 1 {
+		return fault.New(fault.UnsupportedType, "The BMP file %s cannot be read, expected 1, 2, 4, 8, 24 or 32 bits without compression", in.name)
+	}
+	bits := int64(binary.LittleEndian.Uint16(head[28:]))
+	row := (int64(config.Width)*bits + 31) / 32 * 4
+	offset := int64(binary.LittleEndian.Uint32(head[10:]))
+	if size := in.header.Bytes; size >= 0 && (size-offset)/row < int64(config.Height) {
+		return fault.New(fault.CorruptImage, "The BMP file %s ends before its picture does", in.name)
+	}
+	const plainHeader = 40 // longer ones say whether there is alpha
+	h := &in.header
+	h.Width, h.Height, h.Pages, h.Orientation, h.Depth = config.Width, config.Height, 1, 1, 8
+	if h.Bands = 3; bits == 32 && binary.LittleEndian.Uint32(head[14:]) > plainHeader {
+		h.Bands, h.Alpha = 4, true
+	}
+	return nil
+}
+
+// loadBMP decodes a BMP whose header has been read, into memory.
+func (in *input) loadBMP() (*image, error) {
+	img, err := bmp.Decode(bytes.NewReader(in.source.data))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.CorruptImage, "The picture %s cannot be decoded", in.name)
+	}
+	h := in.header
+	pixels := packed(img, h.Bands)
+	var out *C.VipsImage
+	code := C.sl_from_bytes(unsafe.Pointer(&pixels[0]), C.int(h.Width), C.int(h.Height), C.int(h.Bands), &out)
+	return made(out, code)
+}
+
+// packed returns the picture's pixels as R, G, B, and A where there are 4 bands.
+func packed(img stdimage.Image, bands int) []byte {
+	bounds := img.Bounds()
+	pixels := make([]byte, 0, bounds.Dx()*bounds.Dy()*bands)
+	spread := func(pix []byte, stride int) []byte {
+		for y := range bounds.Dy() {
+			row := pix[y*stride : y*stride+4*bounds.Dx()]
+			for x := 0; x < len(row); x += 4 {
+				pixels = append(pixels, row[x:x+bands]...)
+			}
+		}
+		return pixels
+	}
+	switch img := img.(type) {
+	case *stdimage.RGBA: // always opaque
+		return spread(img.Pix, img.Stride)
+	case *stdimage.NRGBA:
+		return spread(img.Pix, img.Stride)
+	case *stdimage.Paletted:
+		var table [256][3]byte
+		for n, c := range img.Palette {
+			r, g, b, _ := c.RGBA()
+			table[n] = [3]byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}
+		}
+		for _, n := range img.Pix {
+			pixels = append(pixels, table[n][:]...)
+		}
+	}
+	return pixels
+}

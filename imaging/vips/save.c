@@ -1,0 +1,93 @@
+#include <vips/vips.h>
+
+#include "save.h"
+
+int sl_one_band(VipsImage *in, VipsImage **out)
+{
+	VipsImage *t[3] = { NULL };
+	int err = vips_extract_band(in, &t[0], 1, NULL);
+	if (!err && vips_image_hasalpha(in))
+		err = vips_extract_band(in, &t[1], in->Bands - 1, NULL) || vips_bandjoin2(t[0], t[1], &t[2], NULL);
+	if (!err)
+		err = vips_copy(t[2] ? t[2] : t[0], out, "interpretation", VIPS_INTERPRETATION_B_W, NULL);
+	for (int i = 0; i < 3; i++)
+		VIPS_UNREF(t[i]);
+	return err ? -1 : 0;
+}
+
+// A level of a pyramid: the colors of 2 x 2 pixels of the level below, averaged over those that have one. The last of
+// four bytes is whether there is a color.
+typedef struct {
+	int width, height;
+	VipsPel *pixels;
+} sl_level;
+
+static void sl_halve(const sl_level *from, sl_level *to)
+{
+	for (int y = 0; y < to->height; y++)
+		for (int x = 0; x < to->width; x++) {
+			int sum[3] = { 0 }, n = 0;
+			for (int k = 0; k < 4; k++) {
+				int fx = 2 * x + k % 2, fy = 2 * y + k / 2;
+				if (fx >= from->width || fy >= from->height)
+					continue;
+				const VipsPel *p = from->pixels + 4 * ((size_t) fy * from->width + fx);
+				if (!p[3])
+					continue;
+				for (int b = 0; b < 3; b++)
+					sum[b] += p[b];
+				n++;
+			}
+			VipsPel *q = to->pixels + 4 * ((size_t) y * to->width + x);
+			for (int b = 0; b < 3; b++)
+				q[b] = n ? (sum[b] + n / 2) / n : 0;
+			q[3] = n > 0;
+		}
+}
+
+// sl_fill gives the pixels without a color that of the level above, which has no gaps.
+static void sl_fill(const sl_level *above, sl_level *level, int mark)
+{
+	for (int y = 0; y < level->height; y++)
+		for (int x = 0; x < level->width; x++) {
+			VipsPel *q = level->pixels + 4 * ((size_t) y * level->width + x);
+			if (q[3])
+				continue;
+			const VipsPel *p = above->pixels + 4 * ((size_t) (y / 2) * above->width + x / 2);
+			q[0] = p[0];
+			q[1] = p[1];
+			q[2] = p[2];
+			q[3] = mark;
+		}
+}
+
+int sl_spread(VipsImage *in, VipsImage **out)
+{
+	if (in->Bands != 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_wio_input(in))
+		return vips_copy(in, out, NULL);
+	// copy_memory would return an image in memory as it is, and others may read that
+	VipsImage *lazy;
+	if (vips_copy(in, &lazy, NULL))
+		return -1;
+	VipsImage *own = vips_image_copy_memory(lazy);
+	g_object_unref(lazy);
+	if (!own)
+		return -1;
+	vips_image_set_progress(own, FALSE);
+	sl_level levels[32] = { { own->Xsize, own->Ysize, VIPS_IMAGE_ADDR(own, 0, 0) } };
+	int n = 1;
+	while (levels[n - 1].width > 1 || levels[n - 1].height > 1) {
+		sl_level *from = &levels[n - 1], *to = &levels[n++];
+		to->width = (from->width + 1) / 2;
+		to->height = (from->height + 1) / 2;
+		to->pixels = g_malloc((size_t) 4 * to->width * to->height);
+		sl_halve(from, to);
+	}
+	if (n == 1 || levels[n - 1].pixels[3]) // else nothing is visible
+		for (int k = n - 2; k >= 0; k--)
+			sl_fill(&levels[k + 1], &levels[k], k > 0);
+	for (int k = 1; k < n; k++)
+		g_free(levels[k].pixels);
+	*out = own;
+	return 0;
+}

@@ -1,0 +1,124 @@
+package vips
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// credit is a text tag of EXIF's first directory.
+type credit struct {
+	tag  uint16
+	text []byte // with its final NUL
+}
+
+// The tags of credits, TIFF 6.0, sections 8 and 21.
+const (
+	tagArtist    = 0x013B
+	tagCopyright = 0x8298
+)
+
+const exifMark = "Exif\x00\x00"
+
+// maxCredit is how many bytes of a credit stay.
+const maxCredit = 8 << 10
+
+// creditsOf returns artist and copyright of an EXIF block, in the order of their tags. What cannot be read is left out.
+func creditsOf(data []byte) (list []credit) {
+	data = bytes.TrimPrefix(data, []byte(exifMark))
+	if len(data) < 8 {
+		return nil
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if string(data[:2]) == "MM" {
+		order = binary.BigEndian
+	}
+	at := uint64(order.Uint32(data[4:]))
+	if at+2 > uint64(len(data)) {
+		return nil
+	}
+	entries := data[at+2:]
+	for n := int(order.Uint16(data[at:])); n > 0 && len(entries) >= 12; n, entries = n-1, entries[12:] {
+		tag, kind, size := order.Uint16(entries), order.Uint16(entries[2:]), uint64(order.Uint32(entries[4:]))
+		const ascii = 2
+		if tag != tagArtist && tag != tagCopyright || kind != ascii || size == 0 || size > maxCredit {
+			continue
+		}
+		text := entries[8:12]
+		if size > 4 {
+			from := uint64(order.Uint32(entries[8:]))
+			if from+size > uint64(len(data)) {
+				continue
+			}
+			text = data[from:]
+		}
+		text = bytes.TrimRight(text[:size], "\x00")
+		if len(bytes.Trim(text, "\x00 ")) > 0 {
+			list = append(list, credit{tag, append(bytes.Clone(text), 0)})
+		}
+	}
+	return list
+}
+
+// exifBlock returns an EXIF block of nothing but the credits.
+func exifBlock(list []credit) []byte {
+	const header = 8
+	le := binary.LittleEndian
+	block := []byte("II*\x00\x08\x00\x00\x00")
+	block = le.AppendUint16(block, uint16(len(list)))
+	end := header + 2 + 12*len(list) + 4
+	var texts []byte
+	for _, c := range list {
+		const ascii = 2
+		block = le.AppendUint16(le.AppendUint16(block, c.tag), ascii)
+		block = le.AppendUint32(block, uint32(len(c.text)))
+		if len(c.text) <= 4 {
+			block = append(block, append(bytes.Clone(c.text), make([]byte, 4-len(c.text))...)...)
+			continue
+		}
+		block = le.AppendUint32(block, uint32(end+len(texts)))
+		texts = append(texts, c.text...)
+	}
+	block = le.AppendUint32(block, 0) // there is no next directory
+	return append([]byte(exifMark), append(block, texts...)...)
+}
+
+// iptcCredits are the datasets of record 2 that say whose picture it is.
+const (
+	iptcByline    = 80
+	iptcCredit    = 110
+	iptcCopyright = 116
+)
+
+// iptcBlock returns the datasets of an IPTC block that may leave: byline, credit and copyright, or all. The block is
+// wrapped as a JPEG has it, or bare as a TIFF has it. It returns nil where nothing is left.
+func iptcBlock(data []byte, all, wrapped bool) []byte {
+	data = iptcDatasets(data)
+	var kept []byte
+	any := false
+	for {
+		record, number, _, rest, ok := nextDataset(data)
+		if !ok {
+			break
+		}
+		characters := record == 1 && number == 90 // how the texts are encoded
+		credits := record == 2 && (number == iptcByline || number == iptcCredit || number == iptcCopyright)
+		if all || characters || credits {
+			kept = append(kept, data[:len(data)-len(rest)]...)
+		}
+		any = any || all || credits
+		data = rest
+	}
+	if !any {
+		return nil
+	}
+	if !wrapped {
+		return kept
+	}
+	block := []byte("Photoshop 3.0\x008BIM\x04\x04\x00\x00")
+	block = binary.BigEndian.AppendUint32(block, uint32(len(kept)))
+	block = append(block, kept...)
+	if len(kept)%2 == 1 {
+		block = append(block, 0)
+	}
+	return block
+}
