@@ -85,5 +85,21 @@ export const pages = {
       await page.getByRole('dialog').waitFor()
     },
   },
+  templates: { path: '/templates' },
+  health: { path: '/admin', do: (page) => page.waitForTimeout(2500) },
+  accounts: { path: '/admin/accounts' },
+  newAccount: {
+    path: '/admin/accounts',
+    async do(page) {
+      await page.getByRole('button', { name: 'New account' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  tokens: { path: '/admin/tokens' },
+  audit: { path: '/admin/audit' },
+  signing: { path: '/admin/signing' },
+  storage: { path: '/admin/storage' },
+  cache: { path: '/admin/cache' },
+  index: { path: '/admin/index' },
   nowhere: { path: '/f/No/Such/Folder' },
 }

@@ -59,12 +59,12 @@ export const Folders = graphql(`
 `)
 
 export const FolderFace = graphql(`
-  query FolderFace($folder: String!) {
+  query FolderFace($folder: String!, $size: Int!) {
     files(folder: $folder, recursive: true, sort: MODIFIED, order: DESC, first: 4) {
       totalCount
       nodes {
         id
-        thumb: url(operations: { width: 80, height: 80, smart: true, filters: [{ name: "format", args: "webp" }] })
+        thumb: url(operations: { width: $size, height: $size, smart: true, filters: [{ name: "format", args: "webp" }] })
       }
     }
   }

@@ -31,3 +31,8 @@ export function formatRelative(time: string | Date, now = Date.now()): string {
   }
   return format.format(Math.trunc(seconds), 'second')
 }
+
+/** A number with at most one digit after the point below ten: 4.5, 184. */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(language.current, { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 }).format(value)
+}

@@ -1,5 +1,7 @@
 import circleUser from 'lucide:circle-user-round'
+import gear from 'lucide:settings'
 import images from 'lucide:images'
+import layout from 'lucide:layout-template'
 import search from 'lucide:search'
 import trash from 'lucide:trash-2'
 import type { Key } from '../messages/index.svelte'
@@ -21,6 +23,8 @@ export type NavEntry = {
 export const nav: NavEntry[] = [
   { href: '/', label: 'nav.library', icon: images, place: 'top', tab: true, lit: (path) => path === '/' || path.startsWith('/f/') },
   { href: '/search', label: 'nav.search', icon: search, place: 'top', tab: true },
+  { href: '/templates', label: 'nav.templates', icon: layout, place: 'top', role: 'edit', tab: true },
   { href: '/trash', label: 'nav.trash', icon: trash, place: 'bottom', role: 'edit', tab: true },
+  { href: '/admin', label: 'nav.admin', icon: gear, place: 'bottom', role: 'admin' },
   { href: '/me', label: 'nav.account', icon: circleUser, place: 'bottom', tab: true },
 ]

@@ -19,6 +19,7 @@ export type Route = {
   group?: string
 }
 
+const admin = () => import('../admin/Admin.svelte')
 const gallery = () => import('../gallery/Gallery.svelte')
 
 // Add the first segment of a new one to appPaths in server/app.go too.
@@ -30,7 +31,10 @@ export const routes: Route[] = [
   { pattern: '/search', page: () => import('../gallery/Search.svelte') },
   { pattern: '/i/*file', page: () => import('../viewer/Viewer.svelte'), bare: true, group: 'viewer' },
   { pattern: '/edit/*file', page: () => import('../editor/Editor.svelte'), bare: true, role: 'edit', group: 'editor' },
+  { pattern: '/templates', page: () => import('../templates/Templates.svelte'), role: 'edit' },
   { pattern: '/trash', page: () => import('../trash/Trash.svelte'), role: 'edit' },
+  { pattern: '/admin', page: admin, role: 'admin', group: 'admin' },
+  { pattern: '/admin/:section', page: admin, role: 'admin', group: 'admin' },
   { pattern: '/me', page: () => import('../session/Me.svelte') },
 ]
 

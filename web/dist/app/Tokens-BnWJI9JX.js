@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-DBJu6p5K.js";

@@ -1,0 +1,259 @@
+import { graphql } from '../api/graphql'
+
+export const AccountFragment = graphql(`
+  fragment Account on User {
+    id
+    displayName
+    username
+    role
+    isActive
+    createdAt
+    lastLoginAt
+  }
+`)
+export const Accounts = graphql(`
+  query Accounts($offset: Int, $search: String) {
+    users(offset: $offset, limit: 50, search: $search) {
+      items {
+        ...Account
+      }
+      totalCount
+    }
+  }
+`)
+export const MakeAccount = graphql(`
+  mutation MakeAccount($input: CreateUserInput!) {
+    createUser(input: $input) {
+      id
+    }
+  }
+`)
+export const ChangeAccount = graphql(`
+  mutation ChangeAccount($input: UpdateProfileInput!, $userId: ID!) {
+    updateProfile(input: $input, userId: $userId) {
+      ...Account
+    }
+  }
+`)
+export const ResetPassword = graphql(`
+  mutation ResetPassword($input: ChangePasswordInput!, $userId: ID!) {
+    changePassword(input: $input, userId: $userId)
+  }
+`)
+export const DeactivateAccount = graphql(`
+  mutation DeactivateAccount($userId: ID!) {
+    deactivateAccount(userId: $userId)
+  }
+`)
+export const ReactivateAccount = graphql(`
+  mutation ReactivateAccount($userId: ID!) {
+    reactivateAccount(userId: $userId)
+  }
+`)
+export const DeleteAccount = graphql(`
+  mutation DeleteAccount($userId: ID!) {
+    deleteUser(userId: $userId)
+  }
+`)
+export const EndSessions = graphql(`
+  mutation EndSessions($userId: ID!) {
+    logoutEverywhere(userId: $userId)
+  }
+`)
+
+export const Tokens = graphql(`
+  query Tokens {
+    apiTokens {
+      id
+      name
+      prefix
+      scopes
+      createdAt
+      expiresAt
+      lastUsedAt
+    }
+  }
+`)
+export const MakeToken = graphql(`
+  mutation MakeToken($input: CreateApiTokenInput!) {
+    createApiToken(input: $input) {
+      secret
+    }
+  }
+`)
+export const RevokeToken = graphql(`
+  mutation RevokeToken($id: ID!) {
+    revokeApiToken(id: $id)
+  }
+`)
+
+export const Events = graphql(`
+  query Events($first: Int!, $after: String, $filter: AuditEventFilter) {
+    auditEvents(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        at
+        actorName
+        action
+        target
+        before
+        after
+        address
+        requestId
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)
+
+export const Signing = graphql(`
+  query Signing {
+    processorStatus {
+      configured
+      lastUpdated
+      isOverriddenByConfig
+      config {
+        hasSecret
+        signerType
+        signerTruncate
+        previousUntil
+      }
+    }
+  }
+`)
+export const ConfigureSigning = graphql(`
+  mutation ConfigureSigning($input: ProcessorInput!) {
+    configureProcessor(input: $input) {
+      message
+    }
+  }
+`)
+export const TryUrl = graphql(`
+  query TryUrl($url: String!) {
+    parseProcessorUrl(url: $url) {
+      path
+      image
+      unsafe
+      hash
+      validSignature
+      explain
+      warnings
+    }
+  }
+`)
+
+export const Storage = graphql(`
+  query Storage {
+    storageStatus {
+      type
+      place
+      reachable
+      isOverriddenByConfig
+      lastUpdated
+      restartRequired
+    }
+  }
+`)
+export const TestStorage = graphql(`
+  mutation TestStorage($input: StorageConfigInput!) {
+    testStorageConfig(input: $input) {
+      success
+      message
+      details
+    }
+  }
+`)
+export const UseFolder = graphql(`
+  mutation UseFolder($input: FileStorageInput!) {
+    configureFileStorage(input: $input) {
+      message
+    }
+  }
+`)
+export const UseBucket = graphql(`
+  mutation UseBucket($input: S3StorageInput!) {
+    configureS3Storage(input: $input) {
+      message
+    }
+  }
+`)
+
+export const TierFragment = graphql(`
+  fragment Tier on CacheTier {
+    entries
+    bytes
+    maxBytes
+    hits
+    evicted
+    damaged
+    failed
+    paused
+  }
+`)
+export const Cache = graphql(`
+  query Cache {
+    cacheStatus {
+      enabled
+      misses
+      stored
+      dropped
+      waiting
+      memory {
+        ...Tier
+      }
+      files {
+        ...Tier
+      }
+      s3 {
+        ...Tier
+      }
+    }
+  }
+`)
+export const Purge = graphql(`
+  mutation Purge($input: PurgeCacheInput!) {
+    purgeCache(input: $input) {
+      purged {
+        memory
+        files
+        s3
+        bytes
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const Index = graphql(`
+  query Index {
+    indexStatus {
+      pendingFiles
+      scan {
+        path
+        state
+        folders
+        entries
+        startedAt
+        finishedAt
+      }
+    }
+  }
+`)
+export const Rescan = graphql(`
+  mutation Rescan($input: RescanInput!) {
+    rescan(input: $input) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
