@@ -1,8 +1,39 @@
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 #include <vips/vips.h>
 
 #include "library.h"
 
 static void sl_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
+
+#ifdef __GLIBC__
+// sl_write_lines writes to stderr what is not libjxl's.
+static ssize_t sl_write_lines(void *cookie, const char *text, size_t size)
+{
+	for (const char *at = text, *end = text + size; at < end;) {
+		const char *newline = memchr(at, '\n', end - at);
+		size_t length = (newline ? newline + 1 : end) - at;
+		if (!memmem(at, length, "lib/jxl/", 8) && write(STDERR_FILENO, at, length) < 0)
+			break;
+		at += length;
+	}
+	return size;
+}
+#endif
+
+// libjxl of some distributions reports every broken file on C's stderr, which nothing turns off. Go writes elsewhere.
+static void sl_quiet_stderr(void)
+{
+#ifdef __GLIBC__
+	FILE *lines = fopencookie(NULL, "w", (cookie_io_functions_t){.write = sl_write_lines});
+	if (lines) {
+		setvbuf(lines, NULL, _IOLBF, 0);
+		stderr = lines;
+	}
+#endif
+}
 
 void sl_setup(int concurrency)
 {
@@ -16,6 +47,7 @@ void sl_setup(int concurrency)
 	vips_operation_block_set("VipsForeignSaveJxl", FALSE);
 	vips_operation_block_set("VipsForeignSaveJp2k", FALSE);
 	g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, sl_quiet, NULL);
+	sl_quiet_stderr();
 }
 
 char *sl_error(void) { return vips_error_buffer_copy(); }

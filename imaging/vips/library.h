@@ -5,7 +5,7 @@
 #include "types.h"
 
 // sl_setup blocks the loaders that are not safe with strangers' files, but for those of our own
-// list, and silences libvips' warnings on stderr.
+// list, and silences libvips' warnings and libjxl's reports on stderr.
 void sl_setup(int concurrency);
 
 // sl_error copies the error buffer, to be freed with sl_free, and clears it.
