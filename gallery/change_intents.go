@@ -101,9 +101,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		if err := deleteIntent(ctx, db, id); err != nil {
 			return err
 		}
-		switch fault.CodeOf(failed) {
-		case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
-			return nil // nothing has changed
+		if unchanged(failed) {
+			return nil
 		}
 		if failed == nil && c.action != "" {
 			if err := g.audit.Record(ctx, tx, c.event()); err != nil {
@@ -127,7 +126,19 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 			g.audit.RecordDone(ctx, c.event())
 		}
 	}
+	if !unchanged(failed) {
+		g.watchers.publish(c.keys()...)
+	}
 	return failed
+}
+
+// unchanged reports whether the storage is as before a change that failed; after other errors part of it may be done.
+func unchanged(failed error) bool {
+	switch fault.CodeOf(failed) {
+	case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
+		return true
+	}
+	return false
 }
 
 // deleteIntent deletes an intent, if it exists.

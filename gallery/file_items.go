@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -20,6 +21,46 @@ type FileItem struct {
 	ModifiedTime time.Time
 	ETag         string
 	Thumbnails   *ThumbnailURLs // nil for folders and for files that are not pictures
+	g            *Gallery
+	row          *ent.Entry // with few columns; nil unless from a listing
+	page         *page      // the listing; nil if there is none
+}
+
+// File returns the file with its metadata; nil for a folder, and if it was deleted since.
+func (i *FileItem) File(ctx context.Context) (*File, error) {
+	if i.IsDirectory {
+		return nil, nil
+	}
+	f := &File{g: i.g, page: i.page}
+	if i.page != nil {
+		rows, err := i.page.complete(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f.row = rows[i.row.ID]
+	}
+	if f.row == nil { // not from a listing, or indexed again since
+		var err error
+		if f, err = i.g.File(ctx, i.Path); isMissing(err) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	i.g.requestMetadata([]*ent.Entry{f.row})
+	return f, nil
+}
+
+// Folder returns the folder; nil for a file, and if it was deleted since.
+func (i *FileItem) Folder(ctx context.Context) (*Folder, error) {
+	if !i.IsDirectory {
+		return nil, nil
+	}
+	f, err := i.g.Folder(ctx, i.Path)
+	if isMissing(err) {
+		return nil, nil
+	}
+	return f, err
 }
 
 // ThumbnailURLs are signed URLs of one picture.
@@ -65,7 +106,7 @@ func readableKey(p string) (storage.Key, error) {
 }
 
 func (g *Gallery) Describe(s storage.Stat) *FileItem {
-	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag}
+	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag, g: g}
 	if !s.IsFolder && isPicture(i.Name) {
 		i.Thumbnails = g.thumbnails(i.Path)
 	}

@@ -56,6 +56,7 @@ type Gallery struct {
 	intents   intents
 	versions  versions
 	scans     scans
+	watchers  *watchers
 	writes    *database.Probe
 }
 
@@ -67,12 +68,13 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	}
 	g := &Gallery{config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
 		versions:  versions{age: c.SourceCheck},
+		watchers:  &watchers{},
 		process:   rand.Text(),
 		requested: make(chan int, 1000),
 		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
 	g.store = g.invalidating(store)
-	g.index = &index{db: db, store: g.store, log: log, now: c.Now}
+	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.watchers.publish}
 	return g, nil
 }
 

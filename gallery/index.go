@@ -16,5 +16,6 @@ type index struct {
 	store   storage.Store
 	log     *slog.Logger
 	now     func() time.Time
-	changes atomic.Int64 // counted before and after each change of the storage by this process
+	publish func(...storage.Key) // tells those who watch folders
+	changes atomic.Int64         // counted before and after each change of the storage by this process
 }

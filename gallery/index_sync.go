@@ -84,6 +84,9 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 		row, err = db.Entry.UpdateOneID(id).SetVersion(version).SetSynced(began).Save(ctx)
 		return err
 	})
+	if err == nil {
+		x.publish(d.keys()...)
+	}
 	return row, list, err
 }
 
@@ -108,6 +111,7 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 	if err := x.db.Transact(ctx, func(tx *ent.Tx) error { return x.removeRows(ctx, tx.Client(), k) }); err != nil {
 		return err
 	}
+	x.publish(k)
 	return missing
 }
 
@@ -134,6 +138,17 @@ type difference struct {
 	changed []found      // new, or with other bytes
 	touched []*ent.Entry // folders with another time, set
 	gone    []*ent.Entry
+}
+
+// keys returns what changed.
+func (d difference) keys() (keys []storage.Key) {
+	for _, f := range d.changed {
+		keys = append(keys, f.Key)
+	}
+	for _, r := range d.gone {
+		keys = append(keys, storage.Key(r.Path))
+	}
+	return keys
 }
 
 func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }

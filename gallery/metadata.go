@@ -157,13 +157,35 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {
 	_, err := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(state).Save(ctx)
+	g.watchers.publish(storage.Key(row.Path))
 	return err
 }
 
-// saveMetadata stores metadata, unless the file changed since.
+// saveMetadata stores metadata, unless the file changed since. Tags and description may have changed while it was read: what a
+// search matches is computed from those of now.
 func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imaging.Info) error {
+	err := g.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := g.index.lockFolders(ctx, tx.Client(), storage.Key(row.Path).Parent()); err != nil {
+			return err
+		}
+		now, err := tx.Entry.Get(ctx, row.ID)
+		if ent.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag))
+		setMetadata(u, now, info)
+		return u.Exec(ctx)
+	})
+	g.watchers.publish(storage.Key(row.Path))
+	return err
+}
+
+func setMetadata(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	width, height := info.Width, info.Height
-	u := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(metaKnown).SetWidth(width).SetHeight(height).
+	u.SetMetaState(metaKnown).SetWidth(width).SetHeight(height).
 		SetPixels(int64(width) * int64(height)).SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
 		SetBlurhash(info.BlurHash).SetThumbhash(info.ThumbHash)
 	row.Camera = camera(info.Exif)
@@ -184,8 +206,6 @@ func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imagin
 	if b, err := json.Marshal(withoutNUL(info.Exif)); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
 		u.SetExif(string(b))
 	}
-	_, err := u.Save(ctx)
-	return err
 }
 
 // withoutNUL returns a copy of EXIF values without the character U+0000, which PostgreSQL does not store.

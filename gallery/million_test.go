@@ -170,7 +170,7 @@ func (m measured) deep() {
 	for range min(5000, m.files/100-1) {
 		c, err := m.Files(m.Context(), o)
 		must(m.T, err)
-		o.After = *c.PageInfo().EndCursor
+		o.After = *pageInfo(m.T, c).EndCursor
 	}
 	m.measure("a page 5,000 deep by SIZE", func(int) error { return m.page(o) })
 }

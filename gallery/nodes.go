@@ -53,6 +53,7 @@ type page struct {
 	rows    []*ent.Entry
 	parents once[map[int]*Folder]
 	exif    once[map[int]string]
+	whole   once[map[int]*ent.Entry]
 }
 
 // once caches the first value that load returned.
@@ -114,6 +115,27 @@ func (p *page) exifs(ctx context.Context) (map[int]string, error) {
 	})
 }
 
+// complete returns the rows with all columns of a list, for answers that have loaded few.
+func (p *page) complete(ctx context.Context) (map[int]*ent.Entry, error) {
+	return p.whole.get(func() (map[int]*ent.Entry, error) {
+		all := map[int]*ent.Entry{}
+		for part := range slices.Chunk(p.rows, batch) {
+			ids := make([]int, len(part))
+			for i, r := range part {
+				ids[i] = r.ID
+			}
+			rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range rows {
+				all[r.ID] = r
+			}
+		}
+		return all, nil
+	})
+}
+
 func (g *Gallery) newFile(row *ent.Entry) *File {
 	return &File{row: row, g: g, page: &page{g: g, rows: []*ent.Entry{row}}}
 }
@@ -167,7 +189,10 @@ func (f *File) ModifiedAt() time.Time { return timeOf(f.row.Modified) }
 // Etag returns a tag that changes with the bytes.
 func (f *File) Etag() string { return f.row.Etag }
 
-// Type returns the picture's format.
+// Format returns the picture's format.
+func (f *File) Format() *imaging.Format { return known(imaging.Format(f.row.Type)) }
+
+// Type returns the picture's format by name.
 func (f *File) Type() *string { return known(f.row.Type) }
 
 // ContentType returns the media type.
@@ -344,6 +369,15 @@ func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
 	}
 	all, err := f.page.folders(ctx)
 	return all[f.row.ParentID], err
+}
+
+// TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
+func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
+	b := &browse{g: f.page.g, o: BrowseOptions{Recursive: true}, kind: kindFile, where: search.New(f.page.g.db)}
+	if err := b.where.Folder(ctx, f.row, true); err != nil {
+		return 0, err
+	}
+	return b.TotalCount(ctx)
 }
 
 // File returns a file as the storage has it; fault.NotFound if it does not exist.

@@ -135,6 +135,7 @@ type browse struct {
 	o     BrowseOptions
 	kind  int8
 	where *search.Conditions
+	from  *cursor // nil: from the start
 	rows  []*ent.Entry
 	more  bool
 }
@@ -165,7 +166,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 			return nil, fault.WithField(err, "folder")
 		}
 	}
-	b := &browse{g: g, o: o, kind: kind, where: search.New(g.db)}
+	b := &browse{g: g, o: o, kind: kind, from: after, where: search.New(g.db)}
 	if err := b.where.Folder(ctx, folder, o.Recursive); err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	}
 	query := b.query()
 	if after != nil {
-		query = query.Where(b.after(*after))
+		query = query.Where(b.beyond(*after, ">", "<"))
 	}
 	if len(columns) > 0 {
 		query.Select(columns...)
@@ -253,10 +254,13 @@ func (b *browse) order(s *entsql.Selector) {
 	}
 }
 
-// after skips rows up to the cursor.
-func (b *browse) after(c cursor) func(*entsql.Selector) {
+// beyond selects the rows that compare so with the cursor: ascending with the first operator, descending with the second.
+func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Selector) {
 	keys := b.o.keys()
-	values := c.values(keys)
+	values, operator := c.values(keys), ascending
+	if b.o.Descending {
+		operator = descending
+	}
 	return func(s *entsql.Selector) {
 		s.Where(entsql.P(func(p *entsql.Builder) {
 			p.WriteString("(")
@@ -266,11 +270,7 @@ func (b *browse) after(c cursor) func(*entsql.Selector) {
 				}
 				p.Ident(s.C(k))
 			}
-			if b.o.Descending {
-				p.WriteString(") < (")
-			} else {
-				p.WriteString(") > (")
-			}
+			p.WriteString(") " + operator + " (")
 			p.Args(values...).WriteString(")")
 		}))
 	}

@@ -3,6 +3,8 @@ package gallery
 import (
 	"context"
 	"math"
+
+	"github.com/safelight/safelight/database"
 )
 
 // PageInfo describes a page.
@@ -82,13 +84,19 @@ func (c *FolderConnection) Nodes() []*Folder {
 }
 
 // PageInfo describes the page.
-func (b *browse) PageInfo() *PageInfo {
-	p := &PageInfo{HasNextPage: b.more, HasPreviousPage: b.o.After != ""}
+func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
+	p := &PageInfo{HasNextPage: b.more}
+	if b.from != nil { // what the cursor named, and everything before it, may be gone or not match
+		var err error
+		if p.HasPreviousPage, err = b.query().Where(b.beyond(*b.from, "<=", ">=")).Exist(ctx); err != nil {
+			return nil, database.Translate(err)
+		}
+	}
 	if n := len(b.rows); n > 0 {
 		first, last := b.o.cursor(b.rows[0]), b.o.cursor(b.rows[n-1])
 		p.StartCursor, p.EndCursor = &first, &last
 	}
-	return p
+	return p, nil
 }
 
 // TotalCount counts what matches, on any page; it is a query of its own.

@@ -1,6 +1,7 @@
 package gallery_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -28,7 +30,7 @@ func (s *stage) all(o gallery.BrowseOptions, size int32) []string {
 		for _, f := range c.Nodes() {
 			names = append(names, f.Name())
 		}
-		p := c.PageInfo()
+		p := pageInfo(s.T, c)
 		if !p.HasNextPage {
 			total, err := c.TotalCount(s.Context())
 			if err != nil || int(total) != len(names) {
@@ -76,7 +78,7 @@ func TestPages(t *testing.T) {
 		}
 		c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a"})
 		must(t, err)
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *c.PageInfo().EndCursor})
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *pageInfo(t, c).EndCursor})
 		want(t, err, fault.Invalid, "a cursor of another order")
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", After: "e30x"})
 		want(t, err, fault.Invalid, "a cursor that is none")
@@ -233,5 +235,50 @@ func TestRun(t *testing.T) {
 		})
 		_, err = s.Rescan(t.Context(), "none")
 		want(t, err, fault.NotFound, "scanning a folder that is not there")
+	})
+}
+
+func pageInfo(t *testing.T, c interface {
+	PageInfo(context.Context) (*gallery.PageInfo, error)
+}) *gallery.PageInfo {
+	t.Helper()
+	p, err := c.PageInfo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestHasPreviousPage: it is true only while something that matches precedes the page.
+func TestHasPreviousPage(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		for _, name := range []string{"p/a.png", "p/b.png", "p/c.png"} {
+			_, err := s.UploadFile(ctx, name, strings.NewReader(gallerytest.PNG))
+			must(t, err)
+		}
+		two := int32(2)
+		for _, descending := range []bool{false, true} {
+			o := gallery.BrowseOptions{Folder: "p", First: &two, Descending: descending}
+			first, err := s.Files(ctx, o)
+			must(t, err)
+			o.After = *pageInfo(t, first).EndCursor
+			second, err := s.Files(ctx, o)
+			must(t, err)
+			if pageInfo(t, first).HasPreviousPage || !pageInfo(t, second).HasPreviousPage {
+				t.Errorf("descending %t: the first page has a previous one, or the second has none", descending)
+			}
+		}
+		o := gallery.BrowseOptions{Folder: "p", First: &two}
+		first, err := s.Files(ctx, o)
+		must(t, err)
+		o.After = *pageInfo(t, first).EndCursor
+		must(t, s.DeleteFile(ctx, "p/a.png"))
+		must(t, s.DeleteFile(ctx, "p/b.png"))
+		last, err := s.Files(ctx, o)
+		must(t, err)
+		if len(last.Edges) != 1 || pageInfo(t, last).HasPreviousPage {
+			t.Errorf("%d files; nothing precedes them", len(last.Edges))
+		}
 	})
 }

@@ -61,6 +61,18 @@ type TrashedFile struct {
 	PurgeAt     *time.Time // nil: it is kept until it is purged
 }
 
+// IsNode marks what node returns.
+func (*TrashedFile) IsNode() {}
+
+// TrashedFile returns an item of the trash; fault.NotFound if it does not exist.
+func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, error) {
+	row, err := g.trashItem(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return g.trashedFile(row), nil
+}
+
 // trashInfo is the content of about.json. The storage is the source of truth; the row follows.
 type trashInfo struct {
 	Version   int       `json:"version"`
@@ -211,7 +223,7 @@ func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, err
 type TrashPage struct {
 	Items []*TrashedFile
 	More  bool // older ones follow
-	Later bool // a cursor left out newer ones
+	Later bool // newer ones precede
 }
 
 // TrashedFiles returns 1 to 100 items of the trash; with a before that is not empty those older than the item of that id.
@@ -227,7 +239,12 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	page := &TrashPage{Later: before != "", More: len(rows) > first}
+	page := &TrashPage{More: len(rows) > first}
+	if before != "" {
+		if page.Later, err = g.db.TrashItem.Query().Where(trashitem.IDGTE(before)).Exist(ctx); err != nil {
+			return nil, database.Translate(err)
+		}
+	}
 	for _, r := range rows[:min(first, len(rows))] {
 		page.Items = append(page.Items, g.trashedFile(r))
 	}

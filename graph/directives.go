@@ -32,7 +32,7 @@ func needs(ctx context.Context, s auth.Scope) error {
 // authenticated restricts root fields to callers with scope read; the directives in the SDL add to that.
 func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {
 	f := graphql.GetFieldContext(ctx)
-	if f.Object == "Query" || f.Object == "Mutation" {
+	if f.Object == "Query" || f.Object == "Mutation" || f.Object == "Subscription" {
 		if err := needs(ctx, auth.ScopeRead); err != nil {
 			return nil, err
 		}

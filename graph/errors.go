@@ -42,7 +42,7 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 			ours = fault.New(fault.Internal, "Internal error")
 		}
 		shown.Message = ours.Message
-		extend(ctx, shown, string(ours.Code), ours.Field)
+		extend(ctx, shown, string(ours.Code), argumentPath(ctx, schema, ours.Field))
 		if seconds := ours.RetrySeconds(); seconds > 0 {
 			shown.Extensions[fault.RetryExtension] = seconds
 		}
@@ -67,6 +67,29 @@ func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) st
 		e.Message = fmt.Sprintf("variable %s: %s%s", at, e.Message, expected(schema, t, at[1:]))
 	}
 	return at.String()
+}
+
+// argumentPath returns the path of an argument from the name of a field in it: `filter.formats` for formats. Fields of an
+// argument called input stand alone.
+func argumentPath(ctx context.Context, schema *ast.Schema, field string) string {
+	f := graphql.GetFieldContext(ctx)
+	if field == "" || f == nil || f.Field.Field == nil || f.Field.Definition == nil {
+		return field
+	}
+	arguments := f.Field.Definition.Arguments
+	head := field
+	if i := strings.IndexAny(field, ".["); i >= 0 {
+		head = field[:i]
+	}
+	if arguments.ForName(head) != nil {
+		return field
+	}
+	for _, a := range arguments {
+		if t := schema.Types[a.Type.Name()]; a.Name != "input" && t != nil && t.Kind == ast.InputObject && t.Fields.ForName(head) != nil {
+			return a.Name + "." + field
+		}
+	}
+	return field
 }
 
 // argumentType returns the type of the argument at the start of a path into a field's arguments; nil if there is none.

@@ -89,7 +89,7 @@ func (shape) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 func (s shape) MutateOperationContext(ctx context.Context, o *graphql.OperationContext) *gqlerror.Error {
-	if n := len(graphql.CollectFields(o, o.Operation.SelectionSet, []string{"Query", "Mutation"})); n > s.MaxRootFields {
+	if n := len(graphql.CollectFields(o, o.Operation.SelectionSet, []string{"Query", "Mutation", "Subscription"})); n > s.MaxRootFields {
 		return refusal(ctx, fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields))
 	}
 	return nil

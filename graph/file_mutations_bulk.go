@@ -51,6 +51,22 @@ func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*mode
 // bulkResults are the resolvers for one result of a bulk mutation.
 type bulkResults struct{}
 
+// File answers file of each.
+func (bulkResults) File(ctx context.Context, r *gallery.BulkResult) (*gallery.File, error) {
+	if r.File == nil {
+		return nil, nil
+	}
+	return r.File.File(ctx)
+}
+
+// Folder answers folder of each.
+func (bulkResults) Folder(ctx context.Context, r *gallery.BulkResult) (*gallery.Folder, error) {
+	if r.File == nil {
+		return nil, nil
+	}
+	return r.File.Folder(ctx)
+}
+
 // Error answers error of each. An error that is not a user error is here too, with its code: an error of the whole
 // operation would hide that other items succeeded.
 func (bulkResults) Error(_ context.Context, r *gallery.BulkResult) (*model.UserError, error) {
@@ -58,7 +74,7 @@ func (bulkResults) Error(_ context.Context, r *gallery.BulkResult) (*model.UserE
 		return nil, nil
 	}
 	f := fault.Of(r.Err)
-	e := &model.UserError{Code: string(f.Code), Message: f.Message}
+	e := &model.UserError{Code: f.Code, Message: f.Message}
 	if f.Code == fault.Internal {
 		e.Message = "Internal error"
 	}

@@ -6,10 +6,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/templates"
 )
 
 // File answers file.
@@ -53,11 +55,34 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	if userID, err := uuid.Parse(id); err == nil {
 		return q.userNode(ctx, userID)
 	}
-	node, err := q.rules.Gallery.NodeByID(ctx, id)
-	if err != nil {
-		return nil, err
+	if path, ok := templates.PathOf(id); ok {
+		return q.rules.Templates.Template(ctx, path)
 	}
-	return node.(model.Node), nil
+	node, err := q.rules.Gallery.NodeByID(ctx, id)
+	if err == nil {
+		return node.(model.Node), nil
+	}
+	if trashed, missing := q.rules.Gallery.TrashedFile(ctx, id); missing == nil {
+		if err := needs(ctx, auth.ScopeWrite); err != nil {
+			return nil, err
+		}
+		return trashed, nil
+	}
+	return nil, err
+}
+
+type folders struct{ query }
+
+// Files answers Folder.files.
+func (f folders) Files(ctx context.Context, in *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error) {
+	path := in.Path()
+	return f.query.Files(ctx, &path, recursive, filter, search, sort, order, first, after)
+}
+
+// Folders answers Folder.folders.
+func (f folders) Folders(ctx context.Context, in *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error) {
+	path := in.Path()
+	return f.query.Folders(ctx, &path, recursive, search, sort, order, first, after)
 }
 
 // Tags answers tags.

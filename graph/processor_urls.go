@@ -31,6 +31,15 @@ func (q query) ParseProcessorURL(_ context.Context, url string) (*model.Processo
 	return processorURL(imaging.Params(path, r, &valid)), nil
 }
 
+// word returns a word of a URL as the value of an enum: TOP_LEFT for top-left; nil for none.
+func word[T ~string](s string) *T {
+	if s == "" {
+		return nil
+	}
+	v := T(strings.ToUpper(strings.ReplaceAll(s, "-", "_")))
+	return &v
+}
+
 func processorURL(p imaging.ParamsResponse) *model.ProcessorURL {
 	text := func(s string) *string {
 		if s == "" {
@@ -48,6 +57,8 @@ func processorURL(p imaging.ParamsResponse) *model.ProcessorURL {
 		HFlip: p.HFlip, VFlip: p.VFlip, HAlign: text(string(p.HAlign)), VAlign: text(string(p.VAlign)), Smart: p.Smart,
 		Filters: []*model.ProcessorURLFilter{}, Explain: append([]string{}, p.Explain...), Warnings: append([]string{}, p.Warnings...),
 	}
+	u.TrimCorner = word[model.TrimCorner](string(p.TrimBy))
+	u.HorizontalAlign, u.VerticalAlign = word[model.HorizontalAlign](string(p.HAlign)), word[model.VerticalAlign](string(p.VAlign))
 	for _, f := range p.Filters {
 		u.Filters = append(u.Filters, &model.ProcessorURLFilter{Name: f.Name, Args: f.Args})
 	}

@@ -44,6 +44,12 @@ func (r *resolver) User() exec.UserResolver { return users{} }
 // File returns the resolvers of File.
 func (r *resolver) File() exec.FileResolver { return files{} }
 
+// Folder returns the resolvers of Folder.
+func (r *resolver) Folder() exec.FolderResolver { return folders{query{r}} }
+
+// Subscription returns the resolvers of Subscription.
+func (r *resolver) Subscription() exec.SubscriptionResolver { return subscription{r} }
+
 // FileList returns the resolvers of FileList.
 func (r *resolver) FileList() exec.FileListResolver { return fileLists{} }
 

@@ -21,10 +21,25 @@ func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bo
 // CreateAPIToken answers createApiToken.
 func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error) {
 	t, secret, err := m.rules.Accounts.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()})
+	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.CreateAPITokenPayload{APIToken: t, Secret: secret}, nil
+	return &model.CreateAPITokenPayload{APIToken: t, Secret: optional(secret), UserErrors: refused}, nil
+}
+
+// RemoveAPIToken answers removeApiToken.
+func (m mutation) RemoveAPIToken(ctx context.Context, input model.RemoveAPITokenInput) (*model.RemoveAPITokenPayload, error) {
+	_, err := m.RevokeAPIToken(ctx, input.ID)
+	refused, failed := userErrors(err)
+	if failed != nil {
+		return nil, failed
+	}
+	p := &model.RemoveAPITokenPayload{UserErrors: refused}
+	if err == nil {
+		p.RevokedID = &input.ID
+	}
+	return p, nil
 }
 
 // RevokeAPIToken answers revokeApiToken.

@@ -19,7 +19,11 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 	if err != nil {
 		return nil, err
 	}
-	return &model.AddFilePayload{File: file, UserErrors: refused}, nil
+	p := &model.AddFilePayload{UserErrors: refused}
+	if file != nil {
+		p.File, err = file.File(ctx)
+	}
+	return p, err
 }
 
 // RequestUpload answers requestUpload.
@@ -49,7 +53,11 @@ func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &model.FinishUploadPayload{File: file, Upload: upload, UserErrors: refused}, nil
+	p := &model.FinishUploadPayload{Upload: upload, UserErrors: refused}
+	if file != nil {
+		p.File, err = file.File(ctx)
+	}
+	return p, err
 }
 
 // CancelUpload answers cancelUpload.

@@ -21,7 +21,7 @@ func userErrors(err error) ([]*model.UserError, error) {
 	if !forUsers[f.Code] {
 		return nil, err
 	}
-	e := &model.UserError{Code: string(f.Code), Message: f.Message}
+	e := &model.UserError{Code: f.Code, Message: f.Message}
 	if f.Field != "" {
 		e.Field = &f.Field
 	}

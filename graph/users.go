@@ -95,6 +95,39 @@ func (m mutation) LogoutEverywhere(ctx context.Context, userID *string, apiToken
 	return yes(m.rules.Accounts.LogoutEverywhere(ctx, id, value(apiTokens)))
 }
 
+// RemoveUser answers removeUser.
+func (m mutation) RemoveUser(ctx context.Context, input model.RemoveUserInput) (*model.RemoveUserPayload, error) {
+	_, err := m.DeleteUser(ctx, input.UserID)
+	refused, failed := userErrors(err)
+	if failed != nil {
+		return nil, failed
+	}
+	p := &model.RemoveUserPayload{UserErrors: refused}
+	if err == nil {
+		p.UserID = &input.UserID
+	}
+	return p, nil
+}
+
+// EndSessions answers endSessions.
+func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error) {
+	id := input.UserID.Value()
+	if id == nil {
+		own := auth.FromContext(ctx).UserID.String()
+		id = &own
+	}
+	_, err := m.LogoutEverywhere(ctx, id, &input.APITokens)
+	refused, failed := userErrors(err)
+	if failed != nil {
+		return nil, failed
+	}
+	p := &model.EndSessionsPayload{UserErrors: refused}
+	if err == nil {
+		p.UserID = id
+	}
+	return p, nil
+}
+
 type users struct{}
 
 // Role answers User.role.

@@ -1,18 +1,21 @@
 package schema_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/schema"
 )
 
 // public are the mutations without a directive: the gallery decides who may, for one's own account.
 var public = map[string]bool{
 	"updateProfile": true, "changePassword": true, "deactivateAccount": true, "logoutEverywhere": true, "createApiToken": true, "revokeApiToken": true,
+	"endSessions": true, "removeApiToken": true,
 }
 
 // mission are the fields whose names, arguments and types clients rely on.
@@ -84,10 +87,13 @@ func described(t *testing.T, what, text string) {
 
 func TestGuards(t *testing.T) {
 	s := load(t)
-	for _, root := range []*ast.Definition{s.Query, s.Mutation} {
+	for _, root := range []*ast.Definition{s.Query, s.Mutation, s.Subscription} {
 		for _, f := range root.Fields {
 			if strings.HasPrefix(f.Name, "__") {
 				continue
+			}
+			if f.Type.NonNull && !strings.Contains(mission, "\n"+f.Name+":") && !strings.Contains(mission, "\n"+f.Name+"(") {
+				t.Errorf("%s is not nullable: one bad path would take the whole answer", f.Name)
 			}
 			edit, admin := f.Directives.ForName("edit") != nil, f.Directives.ForName("admin") != nil
 			if root == s.Mutation && !edit && !admin && !public[f.Name] {
@@ -137,5 +143,60 @@ func TestMissionKeepsItsNames(t *testing.T) {
 		if have[name] != line {
 			t.Errorf("the SDL has\n%s, clients rely on\n%s", have[name], line)
 		}
+	}
+}
+
+// TestColor holds that nothing but deprecated fields and their types is spelled colour.
+func TestColor(t *testing.T) {
+	for _, d := range own(load(t)) {
+		for _, f := range d.Fields {
+			if strings.Contains(strings.ToLower(f.Name), "colour") && f.Directives.ForName("deprecated") == nil && d.Name != "ColourFilter" {
+				t.Errorf("%s.%s is spelled colour", d.Name, f.Name)
+			}
+		}
+	}
+}
+
+// TestDeprecations holds that a deprecated field or argument names a successor that exists.
+func TestDeprecations(t *testing.T) {
+	for _, d := range own(load(t)) {
+		for _, f := range d.Fields {
+			e := f.Directives.ForName("deprecated")
+			if e == nil {
+				continue
+			}
+			reason := e.Arguments.ForName("reason")
+			if reason == nil {
+				t.Errorf("%s.%s is deprecated without a reason", d.Name, f.Name)
+				continue
+			}
+			name := strings.TrimSuffix(strings.TrimPrefix(reason.Value.Raw, "Use `"), "`.")
+			if d.Fields.ForName(name) == nil {
+				t.Errorf("%s.%s names the successor %q, which does not exist", d.Name, f.Name, name)
+			}
+		}
+	}
+}
+
+// TestScalars holds that every scalar says where it is specified.
+func TestScalars(t *testing.T) {
+	for _, d := range own(load(t)) {
+		if d.Kind == ast.Scalar && d.Directives.ForName("specifiedBy") == nil {
+			t.Errorf("scalar %s needs @specifiedBy", d.Name)
+		}
+	}
+}
+
+// TestErrorCodes holds that the enum has the codes of package fault.
+func TestErrorCodes(t *testing.T) {
+	var have, want []string
+	for _, v := range load(t).Types["ErrorCode"].EnumValues {
+		have = append(have, v.Name)
+	}
+	for _, c := range fault.Codes() {
+		want = append(want, string(c))
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("ErrorCode has %v, package fault %v", have, want)
 	}
 }

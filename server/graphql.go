@@ -69,15 +69,19 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	if errs != nil {
 		defer stop()
 		response := s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
+		if media == mediaEvents {
+			return streamErrors(c, response)
+		}
 		return writeGraphQL(c, media, graphQLStatus(media, response), response)
 	}
-	if c.Method() == fiber.MethodGet && operation.Operation.Operation != ast.Query {
+	kind := operation.Operation.Operation
+	if c.Method() == fiber.MethodGet && kind != ast.Query && (kind != ast.Subscription || media != mediaEvents) {
 		defer stop()
 		c.Set(fiber.HeaderAllow, fiber.MethodPost)
 		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "GET runs queries only, expected POST"))
 	}
 	// only clients that prefer a stream get one; clients that list it last get a single response
-	if operation.Operation.Operation == ast.Subscription || media == mediaEvents {
+	if kind == ast.Subscription || media == mediaEvents {
 		return s.stream(c, ctx, stop, operation)
 	}
 	defer stop()

@@ -5,37 +5,143 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/safelight/safelight/fault"
 )
+
+// maxSubscriptionTime is how long a subscription may last; clients connect again.
+const maxSubscriptionTime = 24 * time.Hour
+
+// events writes the responses of one operation as server-sent events.
+type events struct {
+	*Server
+	operation *graphql.OperationContext
+	token     string // checked again with each heartbeat; empty: never
+	release   func()
+}
 
 // stream answers with server-sent events in the distinct connections mode of GraphQL over SSE: a `next` event for each
 // response, then `complete`. It calls stop at the end.
 func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operation *graphql.OperationContext) error {
+	e := events{Server: s, operation: operation, release: stop}
+	if operation.Operation.Operation == ast.Subscription {
+		stop() // the timeout of queries does not apply
+		leave, err := s.subscribers.enter(s.subscriber(c), s.config.Subscriptions)
+		if err != nil {
+			return s.failGraphQL(c, err)
+		}
+		ctx, stop = requestContext(c, maxSubscriptionTime)
+		e.token, e.release = bearerToken(c), func() {
+			stop()
+			leave()
+		}
+	}
+	eventHeaders(c)
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) { e.write(ctx, w) })
+	return nil
+}
+
+func eventHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentType, mediaEvents)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set("X-Accel-Buffering", "no")
-	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer stop()
-		responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
-		for {
-			r := responses(ctx)
-			if r == nil {
-				break
-			}
-			b, err := json.Marshal(graphQLAnswer{Errors: r.Errors, Data: r.Data, Extensions: r.Extensions})
-			if err != nil {
-				s.Log.ErrorContext(ctx, "writing an event", "error", err)
+}
+
+// streamErrors answers an operation that cannot run with its errors as an event: clients of event streams read no other
+// response.
+func streamErrors(c *fiber.Ctx, r *graphql.Response) error {
+	eventHeaders(c)
+	b, err := json.Marshal(answerOf(r))
+	if err != nil {
+		return err
+	}
+	return c.SendString(fmt.Sprintf("event: next\ndata: %s\n\n%s", b, complete))
+}
+
+const complete = "event: complete\ndata:\n\n"
+
+// write sends events until the operation is complete, the client disconnects, its token is refused or the server stops.
+func (e events) write(ctx context.Context, w *bufio.Writer) {
+	defer e.release()
+	responses := e.responses(ctx)
+	beat := time.NewTicker(e.config.Heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-e.ending:
+			e.end(w, nil)
+			return
+		case r, more := <-responses:
+			if !more {
+				e.end(w, nil)
 				return
 			}
-			fmt.Fprintf(w, "event: next\ndata: %s\n\n", b)
-			if w.Flush() != nil {
+			if err := e.next(w, r); err != nil {
 				return // the client has disconnected
 			}
+		case <-beat.C:
+			if err := e.check(ctx); err != nil {
+				e.end(w, &graphql.Response{Errors: gqlerror.List{graphQLError(ctx, fault.Of(err))}})
+				return
+			}
+			fmt.Fprint(w, ":\n\n")
+			if w.Flush() != nil {
+				return
+			}
 		}
-		fmt.Fprint(w, "event: complete\ndata:\n\n")
-		_ = w.Flush() // an error means that the client has disconnected
-	})
+	}
+}
+
+// responses runs the operation; the channel closes after its last response.
+func (e events) responses(ctx context.Context) <-chan *graphql.Response {
+	list := make(chan *graphql.Response)
+	go func() {
+		defer close(list)
+		next, ctx := e.GraphQL.DispatchOperation(ctx, e.operation)
+		for r := next(ctx); r != nil; r = next(ctx) {
+			select {
+			case <-ctx.Done():
+				return
+			case list <- r:
+			}
+		}
+	}()
+	return list
+}
+
+// check returns an error if the token is refused by now: it has expired, or was revoked.
+func (e events) check(ctx context.Context) error {
+	if e.token == "" {
+		return nil
+	}
+	_, err := e.identity(ctx, e.token)
+	if fault.CodeOf(err) == fault.Unauthenticated {
+		return err
+	}
 	return nil
+}
+
+// next sends one response; an error means that the client has disconnected.
+func (e events) next(w *bufio.Writer, r *graphql.Response) error {
+	b, err := json.Marshal(answerOf(r))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "event: next\ndata: %s\n\n", b)
+	return w.Flush()
+}
+
+// end sends a last response, if there is one, and the end of the stream.
+func (e events) end(w *bufio.Writer, r *graphql.Response) {
+	if r != nil && e.next(w, r) != nil {
+		return
+	}
+	fmt.Fprint(w, complete)
+	_ = w.Flush() // an error means that the client has disconnected
 }

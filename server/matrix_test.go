@@ -52,6 +52,9 @@ var matrix = map[string]row{
 	"Mutation.deleteUser":           {`mutation { deleteUser(userId: "` + nobody + `") }`, "admin"},
 	"Mutation.logoutEverywhere":     {`mutation { logoutEverywhere(userId: "no id") }`, "guest user admin"}, // as deactivateAccount
 	"Mutation.createApiToken":       {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
+	"Mutation.removeUser":           {`mutation { removeUser(input: {userId: "` + nobody + `"}) { userId } }`, "admin"},
+	"Mutation.endSessions":          {`mutation { endSessions(input: {userId: "no id"}) { userId } }`, "guest user admin"}, // as deactivateAccount
+	"Mutation.removeApiToken":       {`mutation { removeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`, "user admin"},
 	"Mutation.revokeApiToken":       {`mutation { revokeApiToken(id: "` + nobody + `") }`, "user admin"},
 	"Mutation.uploadFile":           {`mutation ($f: Upload!) { uploadFile(path: "x/y.png", content: $f) }`, "user admin"},
 	"Mutation.deleteFile":           {`mutation { deleteFile(path: "none") }`, "user admin"},
@@ -100,6 +103,7 @@ var foreign = map[string]string{
 	"changePassword":    `mutation { changePassword(input: {newPassword: "x"}, userId: "` + nobody + `") }`,
 	"deactivateAccount": `mutation { deactivateAccount(userId: "` + nobody + `") }`,
 	"logoutEverywhere":  `mutation { logoutEverywhere(userId: "` + nobody + `") }`,
+	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
 	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { id } }`,
 }
 

@@ -54,6 +54,8 @@ type Config struct {
 	MaxAge          time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
 	GraphQLTimeout  time.Duration // of one operation; 30 s
 	GraphQLBatch    int           // max operations in one request; 0: no batches
+	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; 20
+	Heartbeat       time.Duration // between checks of an event stream's client and token; 15 s
 	WriteTimeout    time.Duration // how long a client may stop reading a response; 30 s
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 30 s
@@ -81,6 +83,10 @@ func (c Config) withDefaults() Config {
 	set(&c.MaxAge, 7*24*time.Hour)
 	set(&c.GraphQLTimeout, 30*time.Second)
 	set(&c.WriteTimeout, 30*time.Second)
+	set(&c.Heartbeat, 15*time.Second)
+	if c.Subscriptions == 0 {
+		c.Subscriptions = 20
+	}
 	set(&c.ShutdownTimeout, 30*time.Second)
 	set(&c.QueueTimeout, 10*time.Second)
 	if c.Workers <= 0 {
@@ -130,7 +136,9 @@ type Server struct {
 	metrics      *metrics.Metrics
 	active       atomic.Int64 // requests in progress
 
-	stopping atomic.Bool
+	subscribers subscribers
+	stopping    atomic.Bool
+	ending      chan struct{} // closed when event streams must end
 }
 
 // The limits of requests other than uploads.
@@ -149,7 +157,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	s := &Server{
-		config: c, Deps: d,
+		config: c, Deps: d, ending: make(chan struct{}),
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
 		sourceBudget: newSourceBudget(c.Memory),
 	}
@@ -264,6 +272,7 @@ const quiet = time.Second
 func (s *Server) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.ShutdownTimeout)
 	defer cancel()
+	close(s.ending)
 	done := make(chan error, 1)
 	go func() { done <- s.app.ShutdownWithContext(ctx) }()
 	tick := time.NewTicker(quiet / 10)

@@ -5,6 +5,7 @@ package templates
 
 import (
 	"context"
+	"encoding/base64"
 	"io"
 	"log/slog"
 	"strings"
@@ -74,6 +75,26 @@ type Template struct {
 	Problem      string             // empty for a usable template
 	PreviewPath  string             // empty if there is no preview
 	PreviewURL   string             // signed; empty if there is no preview
+}
+
+// idPrefix starts the ids of templates before their encoding.
+const idPrefix = "Template:"
+
+// IsNode marks what node returns.
+func (*Template) IsNode() {}
+
+// ID returns the opaque id.
+func (t *Template) ID() string {
+	return base64.RawURLEncoding.EncodeToString([]byte(idPrefix + t.Path))
+}
+
+// PathOf returns the path of the template with that id; ok is false for ids of anything else.
+func PathOf(id string) (path string, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(id)
+	if err != nil {
+		return "", false
+	}
+	return strings.CutPrefix(string(b), idPrefix)
 }
 
 // previewKey returns the path of the preview of a template.

@@ -57,8 +57,8 @@ type CopyFilesCopyFilesCopyFilesPayloadResultsFileResult struct {
 	Path string `json:"path"`
 	// True on success.
 	Ok bool `json:"ok"`
-	// The file or folder at its new path. Null on error.
-	File *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat `json:"file"`
+	// The file at its new path. Null for a folder, and on error.
+	File *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile `json:"file"`
 	// The error; null on success.
 	Error *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError `json:"error"`
 }
@@ -70,7 +70,7 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetPath() string {
 func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetOk() bool { return v.Ok }
 
 // GetFile returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResult.File, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetFile() *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat {
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetFile() *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile {
 	return v.File
 }
 
@@ -85,13 +85,13 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetError() *CopyFi
 // An error that the caller can fix.
 type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError) GetCode() string {
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
@@ -100,19 +100,17 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError) GetM
 	return v.Message
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat includes the requested fields of the GraphQL type FileStat.
+// CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file or a folder.
-type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat struct {
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
+type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
-// GetPath returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat.Path, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat) GetPath() string {
-	return v.Path
-}
+// GetPath returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile.Path, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile) GetPath() string { return v.Path }
 
 // CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
@@ -120,13 +118,13 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFileFileStat) GetPat
 // An error that the caller can fix.
 type CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetCode() string { return v.Code }
+func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
 
 // GetMessage returns CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
 func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetMessage() string { return v.Message }
@@ -223,13 +221,13 @@ func (v *CreateUploadCreateUploadCreateUploadPayloadUploadPendingUploadHeadersUp
 // An error that the caller can fix.
 type CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError) GetCode() string {
+func (v *CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
@@ -249,19 +247,106 @@ func (v *CreateUploadResponse) GetCreateUpload() *CreateUploadCreateUploadCreate
 	return v.CreateUpload
 }
 
+// Code of an error.
+type ErrorCode string
+
+const (
+	// An internal failure; the server's log has the details.
+	ErrorCodeInternal ErrorCode = "INTERNAL"
+	// An argument is invalid: a path, an operation, a value.
+	ErrorCodeInvalid ErrorCode = "INVALID"
+	// The request is malformed.
+	ErrorCodeInvalidRequest ErrorCode = "INVALID_REQUEST"
+	// The token is missing, malformed, expired or revoked.
+	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
+	// Wrong username or password, or a deactivated account.
+	ErrorCodeLoginFailed ErrorCode = "LOGIN_FAILED"
+	// The token lacks a scope.
+	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
+	// Guest mode is off.
+	ErrorCodeGuestDisabled ErrorCode = "GUEST_DISABLED"
+	// Registration is off.
+	ErrorCodeRegistrationDisabled ErrorCode = "REGISTRATION_DISABLED"
+	// Unsigned URLs are not accepted.
+	ErrorCodeUnsafeDisabled ErrorCode = "UNSAFE_DISABLED"
+	// The signature of the URL is wrong.
+	ErrorCodeSignatureMismatch ErrorCode = "SIGNATURE_MISMATCH"
+	// It does not exist.
+	ErrorCodeNotFound ErrorCode = "NOT_FOUND"
+	// The method is not allowed here.
+	ErrorCodeMethodNotAllowed ErrorCode = "METHOD_NOT_ALLOWED"
+	// The destination exists, or the change conflicts with the current state.
+	ErrorCodeConflict ErrorCode = "CONFLICT"
+	// The username is taken.
+	ErrorCodeUsernameExists ErrorCode = "USERNAME_EXISTS"
+	// The time of the URL has passed.
+	ErrorCodeExpired ErrorCode = "EXPIRED"
+	// A condition of the request does not hold.
+	ErrorCodePreconditionFailed ErrorCode = "PRECONDITION_FAILED"
+	// The range is outside of the content.
+	ErrorCodeRangeNotSatisfiable ErrorCode = "RANGE_NOT_SATISFIABLE"
+	// A limit is exceeded.
+	ErrorCodeTooLarge ErrorCode = "TOO_LARGE"
+	// The file is not an image that this server reads.
+	ErrorCodeUnsupportedType ErrorCode = "UNSUPPORTED_TYPE"
+	// This server cannot write the output format.
+	ErrorCodeUnsupportedFormat ErrorCode = "UNSUPPORTED_FORMAT"
+	// The image cannot be decoded.
+	ErrorCodeCorruptImage ErrorCode = "CORRUPT_IMAGE"
+	// Too many attempts; try again later.
+	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
+	// The queue is full; try again later.
+	ErrorCodeOverloaded ErrorCode = "OVERLOADED"
+	// The work exceeded its time limit.
+	ErrorCodeTimeout ErrorCode = "TIMEOUT"
+	// The client disconnected.
+	ErrorCodeCanceled ErrorCode = "CANCELED"
+	// The storage or the database does not respond; try again later.
+	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"
+)
+
+var AllErrorCode = []ErrorCode{
+	ErrorCodeInternal,
+	ErrorCodeInvalid,
+	ErrorCodeInvalidRequest,
+	ErrorCodeUnauthenticated,
+	ErrorCodeLoginFailed,
+	ErrorCodeForbidden,
+	ErrorCodeGuestDisabled,
+	ErrorCodeRegistrationDisabled,
+	ErrorCodeUnsafeDisabled,
+	ErrorCodeSignatureMismatch,
+	ErrorCodeNotFound,
+	ErrorCodeMethodNotAllowed,
+	ErrorCodeConflict,
+	ErrorCodeUsernameExists,
+	ErrorCodeExpired,
+	ErrorCodePreconditionFailed,
+	ErrorCodeRangeNotSatisfiable,
+	ErrorCodeTooLarge,
+	ErrorCodeUnsupportedType,
+	ErrorCodeUnsupportedFormat,
+	ErrorCodeCorruptImage,
+	ErrorCodeRateLimited,
+	ErrorCodeOverloaded,
+	ErrorCodeTimeout,
+	ErrorCodeCanceled,
+	ErrorCodeUnavailable,
+}
+
 // FinishUploadFinishUploadFinishUploadPayload includes the requested fields of the GraphQL type FinishUploadPayload.
 // The GraphQL type's documentation follows.
 //
 // Payload of `finishUpload`.
 type FinishUploadFinishUploadFinishUploadPayload struct {
 	// The file. Null on error, or if it has been deleted since.
-	File *FinishUploadFinishUploadFinishUploadPayloadFileFileStat `json:"file"`
+	File *FinishUploadFinishUploadFinishUploadPayloadFile `json:"file"`
 	// Errors; empty on success.
 	UserErrors []FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError `json:"userErrors"`
 }
 
 // GetFile returns FinishUploadFinishUploadFinishUploadPayload.File, and is useful for accessing the field via an interface.
-func (v *FinishUploadFinishUploadFinishUploadPayload) GetFile() *FinishUploadFinishUploadFinishUploadPayloadFileFileStat {
+func (v *FinishUploadFinishUploadFinishUploadPayload) GetFile() *FinishUploadFinishUploadFinishUploadPayloadFile {
 	return v.File
 }
 
@@ -270,22 +355,22 @@ func (v *FinishUploadFinishUploadFinishUploadPayload) GetUserErrors() []FinishUp
 	return v.UserErrors
 }
 
-// FinishUploadFinishUploadFinishUploadPayloadFileFileStat includes the requested fields of the GraphQL type FileStat.
+// FinishUploadFinishUploadFinishUploadPayloadFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file or a folder.
-type FinishUploadFinishUploadFinishUploadPayloadFileFileStat struct {
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
+type FinishUploadFinishUploadFinishUploadPayloadFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
-	// Size in bytes. 0 for a folder.
+	// Size in bytes.
 	Size int64 `json:"size"`
 }
 
-// GetPath returns FinishUploadFinishUploadFinishUploadPayloadFileFileStat.Path, and is useful for accessing the field via an interface.
-func (v *FinishUploadFinishUploadFinishUploadPayloadFileFileStat) GetPath() string { return v.Path }
+// GetPath returns FinishUploadFinishUploadFinishUploadPayloadFile.Path, and is useful for accessing the field via an interface.
+func (v *FinishUploadFinishUploadFinishUploadPayloadFile) GetPath() string { return v.Path }
 
-// GetSize returns FinishUploadFinishUploadFinishUploadPayloadFileFileStat.Size, and is useful for accessing the field via an interface.
-func (v *FinishUploadFinishUploadFinishUploadPayloadFileFileStat) GetSize() int64 { return v.Size }
+// GetSize returns FinishUploadFinishUploadFinishUploadPayloadFile.Size, and is useful for accessing the field via an interface.
+func (v *FinishUploadFinishUploadFinishUploadPayloadFile) GetSize() int64 { return v.Size }
 
 // FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
@@ -293,13 +378,13 @@ func (v *FinishUploadFinishUploadFinishUploadPayloadFileFileStat) GetSize() int6
 // An error that the caller can fix.
 type FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError) GetCode() string {
+func (v *FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
@@ -510,8 +595,8 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetUserErrors() []RestoreF
 type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult struct {
 	// True on success.
 	Ok bool `json:"ok"`
-	// The restored file or folder. Null on error.
-	File *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat `json:"file"`
+	// The restored file. Null for a folder, and on error.
+	File *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile `json:"file"`
 	// The error; null on success.
 	Error *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError `json:"error"`
 }
@@ -520,7 +605,7 @@ type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult struct {
 func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetOk() bool { return v.Ok }
 
 // GetFile returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult.File, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetFile() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat {
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetFile() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile {
 	return v.File
 }
 
@@ -535,13 +620,13 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetErr
 // An error that the caller can fix.
 type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError) GetCode() string {
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
@@ -550,17 +635,17 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUse
 	return v.Message
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat includes the requested fields of the GraphQL type FileStat.
+// RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file or a folder.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat struct {
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
+type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
-// GetPath returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat.Path, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFileStat) GetPath() string {
+// GetPath returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile.Path, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile) GetPath() string {
 	return v.Path
 }
 
@@ -570,13 +655,13 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFileFile
 // An error that the caller can fix.
 type RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError) GetCode() string {
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
@@ -654,13 +739,13 @@ func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult) GetError() *Tr
 // An error that the caller can fix.
 type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError) GetCode() string {
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
@@ -674,7 +759,7 @@ func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError) 
 //
 // A file or folder in the trash. Listings and image URLs cannot see it.
 type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile struct {
-	// Id, for `restoreFiles` and `purgeFiles`.
+	// Id, for `restoreFiles`, `purgeFiles` and `node`.
 	Id string `json:"id"`
 }
 
@@ -689,13 +774,13 @@ func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFi
 // An error that the caller can fix.
 type TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
 // GetCode returns TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError) GetCode() string { return v.Code }
+func (v *TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
 
 // GetMessage returns TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
 func (v *TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError) GetMessage() string {

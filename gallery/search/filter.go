@@ -34,7 +34,8 @@ type ColourFilter struct {
 
 // Filter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
 type Filter struct {
-	Types                         []string // formats: jpeg, png, ...
+	Formats                       []imaging.Format
+	Types                         []string // formats by name, as in URLs; with Formats, both must match
 	MinSize, MaxSize              *int64   // bytes
 	ModifiedAfter, ModifiedBefore *time.Time
 	TakenAfter, TakenBefore       *time.Time
@@ -42,12 +43,15 @@ type Filter struct {
 	MinHeight, MaxHeight          *int32
 	Orientation                   *Orientation
 	Tags                          []string // all of them
-	Colour                        *ColourFilter
+	Color, Colour                 *ColourFilter // both must match
 	HasGps                        *bool
 }
 
 // Filter selects what the filter does. fault.Invalid names the field that is wrong.
 func (c *Conditions) Filter(ctx context.Context, f Filter) error {
+	if len(f.Formats) > 0 {
+		c.add(entry.TypeIn(formatNames(f.Formats)...))
+	}
 	if len(f.Types) > 0 {
 		var types []string
 		for _, t := range f.Types {
@@ -73,8 +77,11 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if f.Orientation != nil {
 		c.add(orientation(*f.Orientation))
 	}
-	if f.Colour != nil {
-		if err := c.colour(ctx, *f.Colour); err != nil {
+	for field, close := range map[string]*ColourFilter{"color": f.Color, "colour": f.Colour} {
+		if close == nil {
+			continue
+		}
+		if err := c.colour(ctx, *close, field); err != nil {
 			return err
 		}
 	}
@@ -84,6 +91,15 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 		}
 	}
 	return nil
+}
+
+// formatNames returns formats as the index stores them.
+func formatNames(list []imaging.Format) []string {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = string(f)
+	}
+	return names
 }
 
 const second = int64(time.Second)
@@ -115,18 +131,18 @@ func orientation(o Orientation) predicate.Entry {
 	}
 }
 
-// colour selects dominant colours within a distance in OKLab.
-func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
+// colour selects dominant colours within a distance in OKLab. field is the name of f in the filter.
+func (c *Conditions) colour(ctx context.Context, f ColourFilter, field string) error {
 	colour, err := imaging.ParseColour(f.Colour)
 	if err != nil || colour.Word != "" {
-		return fault.OnField(fault.Invalid, "colour", "the colour %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
+		return fault.OnField(fault.Invalid, "filter."+field+"."+field, "the color %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
 	}
 	within := 0.1
 	if f.Within != nil {
 		within = *f.Within
 	}
 	if !(within >= 0 && within <= 1) {
-		return fault.OnField(fault.Invalid, "within", "the distance is %g, expected 0 to 1", within)
+		return fault.OnField(fault.Invalid, "filter."+field+".within", "the distance is %g, expected 0 to 1", within)
 	}
 	lab := imaging.OKLabOf(imaging.RGB{R: colour.R, G: colour.G, B: colour.B})
 	inside := func(s *entsql.Selector) *entsql.Predicate {

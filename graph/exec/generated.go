@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/search"
@@ -46,10 +47,12 @@ type ResolverRoot interface {
 	File() FileResolver
 	FileList() FileListResolver
 	FileResult() FileResultResolver
+	Folder() FolderResolver
 	Mutation() MutationResolver
 	PurgeResult() PurgeResultResolver
 	Query() QueryResolver
 	RestoreResult() RestoreResultResolver
+	Subscription() SubscriptionResolver
 	TagResult() TagResultResolver
 	Template() TemplateResolver
 	TemplateConnection() TemplateConnectionResolver
@@ -140,8 +143,9 @@ type ComplexityRoot struct {
 	}
 
 	CreateApiTokenPayload struct {
-		APIToken func(childComplexity int) int
-		Secret   func(childComplexity int) int
+		APIToken   func(childComplexity int) int
+		Secret     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	CreateUploadPayload struct {
@@ -187,6 +191,11 @@ type ComplexityRoot struct {
 		UserErrors  func(childComplexity int) int
 	}
 
+	EndSessionsPayload struct {
+		UserErrors func(childComplexity int) int
+		UserID     func(childComplexity int) int
+	}
+
 	ExifEntry struct {
 		Name  func(childComplexity int) int
 		Value func(childComplexity int) int
@@ -202,6 +211,7 @@ type ComplexityRoot struct {
 		Exif           func(childComplexity int) int
 		FocalPoint     func(childComplexity int) int
 		Folder         func(childComplexity int) int
+		Format         func(childComplexity int) int
 		HasGps         func(childComplexity int) int
 		Height         func(childComplexity int) int
 		ID             func(childComplexity int) int
@@ -236,6 +246,7 @@ type ComplexityRoot struct {
 	}
 
 	FileItem struct {
+		File         func(childComplexity int) int
 		IsDirectory  func(childComplexity int) int
 		ModifiedTime func(childComplexity int) int
 		Name         func(childComplexity int) int
@@ -250,14 +261,16 @@ type ComplexityRoot struct {
 	}
 
 	FileResult struct {
-		Error func(childComplexity int) int
-		File  func(childComplexity int) int
-		OK    func(childComplexity int) int
-		Path  func(childComplexity int) int
+		Error  func(childComplexity int) int
+		File   func(childComplexity int) int
+		Folder func(childComplexity int) int
+		OK     func(childComplexity int) int
+		Path   func(childComplexity int) int
 	}
 
 	FileStat struct {
 		ETag         func(childComplexity int) int
+		File         func(childComplexity int) int
 		IsDirectory  func(childComplexity int) int
 		ModifiedTime func(childComplexity int) int
 		Name         func(childComplexity int) int
@@ -278,11 +291,20 @@ type ComplexityRoot struct {
 	}
 
 	Folder struct {
+		Files      func(childComplexity int, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		Folders    func(childComplexity int, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		ID         func(childComplexity int) int
 		ModifiedAt func(childComplexity int) int
 		Name       func(childComplexity int) int
 		Parent     func(childComplexity int) int
 		Path       func(childComplexity int) int
+		TotalFiles func(childComplexity int) int
+	}
+
+	FolderChange struct {
+		File func(childComplexity int) int
+		Kind func(childComplexity int) int
+		Path func(childComplexity int) int
 	}
 
 	FolderConnection struct {
@@ -327,6 +349,7 @@ type ComplexityRoot struct {
 		DeleteTemplate                   func(childComplexity int, input model.DeleteTemplateInput) int
 		DeleteUser                       func(childComplexity int, userID string) int
 		EmptyTrash                       func(childComplexity int) int
+		EndSessions                      func(childComplexity int, input model.EndSessionsInput) int
 		FinishUpload                     func(childComplexity int, input model.FinishUploadInput) int
 		GenerateProcessorURL             func(childComplexity int, imagePath string, params model.ProcessorParamsInput) int
 		GenerateProcessorURLFromTemplate func(childComplexity int, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) int
@@ -337,6 +360,8 @@ type ComplexityRoot struct {
 		PurgeFiles                       func(childComplexity int, input model.PurgeFilesInput) int
 		ReactivateAccount                func(childComplexity int, userID string) int
 		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
+		RemoveAPIToken                   func(childComplexity int, input model.RemoveAPITokenInput) int
+		RemoveUser                       func(childComplexity int, input model.RemoveUserInput) int
 		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
 		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
 		Rescan                           func(childComplexity int, input model.RescanInput) int
@@ -402,38 +427,41 @@ type ComplexityRoot struct {
 	}
 
 	ProcessorUrl struct {
-		AdaptiveFitIn  func(childComplexity int) int
-		Base64Image    func(childComplexity int) int
-		CropBottom     func(childComplexity int) int
-		CropLeft       func(childComplexity int) int
-		CropRight      func(childComplexity int) int
-		CropTop        func(childComplexity int) int
-		Explain        func(childComplexity int) int
-		Filters        func(childComplexity int) int
-		FitIn          func(childComplexity int) int
-		FullFitIn      func(childComplexity int) int
-		HAlign         func(childComplexity int) int
-		HFlip          func(childComplexity int) int
-		Hash           func(childComplexity int) int
-		Height         func(childComplexity int) int
-		Image          func(childComplexity int) int
-		Meta           func(childComplexity int) int
-		PaddingBottom  func(childComplexity int) int
-		PaddingLeft    func(childComplexity int) int
-		PaddingRight   func(childComplexity int) int
-		PaddingTop     func(childComplexity int) int
-		Path           func(childComplexity int) int
-		Smart          func(childComplexity int) int
-		Stretch        func(childComplexity int) int
-		Trim           func(childComplexity int) int
-		TrimBy         func(childComplexity int) int
-		TrimTolerance  func(childComplexity int) int
-		Unsafe         func(childComplexity int) int
-		VAlign         func(childComplexity int) int
-		VFlip          func(childComplexity int) int
-		ValidSignature func(childComplexity int) int
-		Warnings       func(childComplexity int) int
-		Width          func(childComplexity int) int
+		AdaptiveFitIn   func(childComplexity int) int
+		Base64Image     func(childComplexity int) int
+		CropBottom      func(childComplexity int) int
+		CropLeft        func(childComplexity int) int
+		CropRight       func(childComplexity int) int
+		CropTop         func(childComplexity int) int
+		Explain         func(childComplexity int) int
+		Filters         func(childComplexity int) int
+		FitIn           func(childComplexity int) int
+		FullFitIn       func(childComplexity int) int
+		HAlign          func(childComplexity int) int
+		HFlip           func(childComplexity int) int
+		Hash            func(childComplexity int) int
+		Height          func(childComplexity int) int
+		HorizontalAlign func(childComplexity int) int
+		Image           func(childComplexity int) int
+		Meta            func(childComplexity int) int
+		PaddingBottom   func(childComplexity int) int
+		PaddingLeft     func(childComplexity int) int
+		PaddingRight    func(childComplexity int) int
+		PaddingTop      func(childComplexity int) int
+		Path            func(childComplexity int) int
+		Smart           func(childComplexity int) int
+		Stretch         func(childComplexity int) int
+		Trim            func(childComplexity int) int
+		TrimBy          func(childComplexity int) int
+		TrimCorner      func(childComplexity int) int
+		TrimTolerance   func(childComplexity int) int
+		Unsafe          func(childComplexity int) int
+		VAlign          func(childComplexity int) int
+		VFlip           func(childComplexity int) int
+		ValidSignature  func(childComplexity int) int
+		VerticalAlign   func(childComplexity int) int
+		Warnings        func(childComplexity int) int
+		Width           func(childComplexity int) int
 	}
 
 	ProcessorUrlFilter struct {
@@ -491,6 +519,16 @@ type ComplexityRoot struct {
 		Users             func(childComplexity int, offset *int32, limit *int32, search *string) int
 	}
 
+	RemoveApiTokenPayload struct {
+		RevokedID  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	RemoveUserPayload struct {
+		UserErrors func(childComplexity int) int
+		UserID     func(childComplexity int) int
+	}
+
 	RenameTemplatePayload struct {
 		Template   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -507,10 +545,11 @@ type ComplexityRoot struct {
 	}
 
 	RestoreResult struct {
-		Error func(childComplexity int) int
-		File  func(childComplexity int) int
-		OK    func(childComplexity int) int
-		Path  func(childComplexity int) int
+		Error  func(childComplexity int) int
+		File   func(childComplexity int) int
+		Folder func(childComplexity int) int
+		OK     func(childComplexity int) int
+		Path   func(childComplexity int) int
 	}
 
 	Scan struct {
@@ -550,6 +589,12 @@ type ComplexityRoot struct {
 		Success func(childComplexity int) int
 	}
 
+	Subscription struct {
+		FolderChanges func(childComplexity int, folder string, recursive bool) int
+		IndexStatus   func(childComplexity int) int
+		Upload        func(childComplexity int, id string) int
+	}
+
 	TagCount struct {
 		Count func(childComplexity int) int
 		Name  func(childComplexity int) int
@@ -572,6 +617,7 @@ type ComplexityRoot struct {
 		DimensionMode        func(childComplexity int) int
 		Dimensions           func(childComplexity int) int
 		Envelope             func(childComplexity int) int
+		ID                   func(childComplexity int) int
 		ModifiedTime         func(childComplexity int) int
 		Name                 func(childComplexity int) int
 		Path                 func(childComplexity int) int
@@ -708,7 +754,13 @@ type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
 }
 type FileResultResolver interface {
+	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
+	Folder(ctx context.Context, obj *gallery.BulkResult) (*gallery.Folder, error)
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
+}
+type FolderResolver interface {
+	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
+	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
 }
 type MutationResolver interface {
 	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
@@ -732,6 +784,7 @@ type MutationResolver interface {
 	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
 	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, id string) (*bool, error)
+	RemoveAPIToken(ctx context.Context, input model.RemoveAPITokenInput) (*model.RemoveAPITokenPayload, error)
 	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.TrashFilesPayload, error)
 	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.DeleteFilesPayload, error)
 	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.RestoreFilesPayload, error)
@@ -751,7 +804,9 @@ type MutationResolver interface {
 	DeactivateAccount(ctx context.Context, userID *string) (*bool, error)
 	ReactivateAccount(ctx context.Context, userID string) (*bool, error)
 	DeleteUser(ctx context.Context, userID string) (*bool, error)
+	RemoveUser(ctx context.Context, input model.RemoveUserInput) (*model.RemoveUserPayload, error)
 	LogoutEverywhere(ctx context.Context, userID *string, apiTokens *bool) (*bool, error)
+	EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error)
 }
 type PurgeResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
@@ -783,7 +838,14 @@ type QueryResolver interface {
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
 }
 type RestoreResultResolver interface {
+	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
+	Folder(ctx context.Context, obj *gallery.BulkResult) (*gallery.Folder, error)
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
+}
+type SubscriptionResolver interface {
+	IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error)
+	Upload(ctx context.Context, id string) (<-chan *uploads.PendingUpload, error)
+	FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error)
 }
 type TagResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
@@ -1146,6 +1208,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateApiTokenPayload.Secret(childComplexity), true
+	case "CreateApiTokenPayload.userErrors":
+		if e.ComplexityRoot.CreateApiTokenPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateApiTokenPayload.UserErrors(childComplexity), true
 
 	case "CreateUploadPayload.upload":
 		if e.ComplexityRoot.CreateUploadPayload.Upload == nil {
@@ -1269,6 +1337,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EmptyTrashPayload.UserErrors(childComplexity), true
 
+	case "EndSessionsPayload.userErrors":
+		if e.ComplexityRoot.EndSessionsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EndSessionsPayload.UserErrors(childComplexity), true
+	case "EndSessionsPayload.userId":
+		if e.ComplexityRoot.EndSessionsPayload.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EndSessionsPayload.UserID(childComplexity), true
+
 	case "ExifEntry.name":
 		if e.ComplexityRoot.ExifEntry.Name == nil {
 			break
@@ -1336,6 +1417,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Folder(childComplexity), true
+	case "File.format":
+		if e.ComplexityRoot.File.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Format(childComplexity), true
 	case "File.hasGps":
 		if e.ComplexityRoot.File.HasGps == nil {
 			break
@@ -1499,6 +1586,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FileEdge.Node(childComplexity), true
 
+	case "FileItem.file":
+		if e.ComplexityRoot.FileItem.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileItem.File(childComplexity), true
 	case "FileItem.isDirectory":
 		if e.ComplexityRoot.FileItem.IsDirectory == nil {
 			break
@@ -1561,6 +1654,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileResult.File(childComplexity), true
+	case "FileResult.folder":
+		if e.ComplexityRoot.FileResult.Folder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileResult.Folder(childComplexity), true
 	case "FileResult.ok":
 		if e.ComplexityRoot.FileResult.OK == nil {
 			break
@@ -1580,6 +1679,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileStat.ETag(childComplexity), true
+	case "FileStat.file":
+		if e.ComplexityRoot.FileStat.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileStat.File(childComplexity), true
 	case "FileStat.isDirectory":
 		if e.ComplexityRoot.FileStat.IsDirectory == nil {
 			break
@@ -1649,6 +1754,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FocalPoint.Y(childComplexity), true
 
+	case "Folder.files":
+		if e.ComplexityRoot.Folder.Files == nil {
+			break
+		}
+
+		args, err := ec.field_Folder_files_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Folder.Files(childComplexity, args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+	case "Folder.folders":
+		if e.ComplexityRoot.Folder.Folders == nil {
+			break
+		}
+
+		args, err := ec.field_Folder_folders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Folder.Folders(childComplexity, args["recursive"].(*bool), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
 	case "Folder.id":
 		if e.ComplexityRoot.Folder.ID == nil {
 			break
@@ -1679,6 +1806,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Folder.Path(childComplexity), true
+	case "Folder.totalFiles":
+		if e.ComplexityRoot.Folder.TotalFiles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.TotalFiles(childComplexity), true
+
+	case "FolderChange.file":
+		if e.ComplexityRoot.FolderChange.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderChange.File(childComplexity), true
+	case "FolderChange.kind":
+		if e.ComplexityRoot.FolderChange.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderChange.Kind(childComplexity), true
+	case "FolderChange.path":
+		if e.ComplexityRoot.FolderChange.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FolderChange.Path(childComplexity), true
 
 	case "FolderConnection.edges":
 		if e.ComplexityRoot.FolderConnection.Edges == nil {
@@ -1948,6 +2100,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EmptyTrash(childComplexity), true
+	case "Mutation.endSessions":
+		if e.ComplexityRoot.Mutation.EndSessions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endSessions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndSessions(childComplexity, args["input"].(model.EndSessionsInput)), true
 	case "Mutation.finishUpload":
 		if e.ComplexityRoot.Mutation.FinishUpload == nil {
 			break
@@ -2058,6 +2221,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RegenerateTemplatePreview(childComplexity, args["templatePath"].(string)), true
+	case "Mutation.removeApiToken":
+		if e.ComplexityRoot.Mutation.RemoveAPIToken == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeApiToken_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveAPIToken(childComplexity, args["input"].(model.RemoveAPITokenInput)), true
+	case "Mutation.removeUser":
+		if e.ComplexityRoot.Mutation.RemoveUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveUser(childComplexity, args["input"].(model.RemoveUserInput)), true
 	case "Mutation.renameTemplate":
 		if e.ComplexityRoot.Mutation.RenameTemplate == nil {
 			break
@@ -2473,6 +2658,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessorUrl.Height(childComplexity), true
+	case "ProcessorUrl.horizontalAlign":
+		if e.ComplexityRoot.ProcessorUrl.HorizontalAlign == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.HorizontalAlign(childComplexity), true
 	case "ProcessorUrl.image":
 		if e.ComplexityRoot.ProcessorUrl.Image == nil {
 			break
@@ -2539,6 +2730,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessorUrl.TrimBy(childComplexity), true
+	case "ProcessorUrl.trimCorner":
+		if e.ComplexityRoot.ProcessorUrl.TrimCorner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.TrimCorner(childComplexity), true
 	case "ProcessorUrl.trimTolerance":
 		if e.ComplexityRoot.ProcessorUrl.TrimTolerance == nil {
 			break
@@ -2569,6 +2766,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessorUrl.ValidSignature(childComplexity), true
+	case "ProcessorUrl.verticalAlign":
+		if e.ComplexityRoot.ProcessorUrl.VerticalAlign == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessorUrl.VerticalAlign(childComplexity), true
 	case "ProcessorUrl.warnings":
 		if e.ComplexityRoot.ProcessorUrl.Warnings == nil {
 			break
@@ -2901,6 +3104,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Users(childComplexity, args["offset"].(*int32), args["limit"].(*int32), args["search"].(*string)), true
 
+	case "RemoveApiTokenPayload.revokedId":
+		if e.ComplexityRoot.RemoveApiTokenPayload.RevokedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveApiTokenPayload.RevokedID(childComplexity), true
+	case "RemoveApiTokenPayload.userErrors":
+		if e.ComplexityRoot.RemoveApiTokenPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveApiTokenPayload.UserErrors(childComplexity), true
+
+	case "RemoveUserPayload.userErrors":
+		if e.ComplexityRoot.RemoveUserPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveUserPayload.UserErrors(childComplexity), true
+	case "RemoveUserPayload.userId":
+		if e.ComplexityRoot.RemoveUserPayload.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveUserPayload.UserID(childComplexity), true
+
 	case "RenameTemplatePayload.template":
 		if e.ComplexityRoot.RenameTemplatePayload.Template == nil {
 			break
@@ -2952,6 +3181,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RestoreResult.File(childComplexity), true
+	case "RestoreResult.folder":
+		if e.ComplexityRoot.RestoreResult.Folder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreResult.Folder(childComplexity), true
 	case "RestoreResult.ok":
 		if e.ComplexityRoot.RestoreResult.OK == nil {
 			break
@@ -3102,6 +3337,35 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StorageTestResult.Success(childComplexity), true
 
+	case "Subscription.folderChanges":
+		if e.ComplexityRoot.Subscription.FolderChanges == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_folderChanges_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.FolderChanges(childComplexity, args["folder"].(string), args["recursive"].(bool)), true
+	case "Subscription.indexStatus":
+		if e.ComplexityRoot.Subscription.IndexStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscription.IndexStatus(childComplexity), true
+	case "Subscription.upload":
+		if e.ComplexityRoot.Subscription.Upload == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_upload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Upload(childComplexity, args["id"].(string)), true
+
 	case "TagCount.count":
 		if e.ComplexityRoot.TagCount.Count == nil {
 			break
@@ -3177,6 +3441,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Template.Envelope(childComplexity), true
+	case "Template.id":
+		if e.ComplexityRoot.Template.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.ID(childComplexity), true
 	case "Template.modifiedTime":
 		if e.ComplexityRoot.Template.ModifiedTime == nil {
 			break
@@ -3600,6 +3870,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAuditEventFilter,
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
+		ec.unmarshalInputColorFilter,
 		ec.unmarshalInputColourFilter,
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
@@ -3608,6 +3879,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteFilesInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDimensionsInput,
+		ec.unmarshalInputEndSessionsInput,
 		ec.unmarshalInputFileFilter,
 		ec.unmarshalInputFileStorageInput,
 		ec.unmarshalInputFinishUploadInput,
@@ -3618,6 +3890,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProcessorParamsInput,
 		ec.unmarshalInputPurgeCacheInput,
 		ec.unmarshalInputPurgeFilesInput,
+		ec.unmarshalInputRemoveApiTokenInput,
+		ec.unmarshalInputRemoveUserInput,
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
 		ec.unmarshalInputRestoreFilesInput,
@@ -3671,6 +3945,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
 			data.MarshalGQL(&buf)
 
 			return &graphql.Response{
@@ -3879,22 +4170,22 @@ directive @edit on FIELD_DEFINITION
 directive @admin on FIELD_DEFINITION
 
 "A timestamp in RFC 3339 with a time zone, such as ` + "`" + `2026-11-21T02:04:05Z` + "`" + `."
-scalar Time
+scalar Time @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
 "A file sent with the request, following the GraphQL multipart request specification."
-scalar Upload
+scalar Upload @specifiedBy(url: "https://github.com/jaydenseric/graphql-multipart-request-spec")
 
 "A 64-bit integer, as a JSON number. Used for sizes in bytes."
-scalar Int64
+scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
 "A JSON object."
-scalar JSON
+scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-4")
 
 "Pagination state of a connection."
 type PageInfo {
   "True if there is a next page."
   hasNextPage: Boolean!
-  "True if there is a previous page."
+  "True if there is a previous page: items that match before the first one of this page."
   hasPreviousPage: Boolean!
   "Cursor of the first item. Null if the page is empty."
   startCursor: String
@@ -4090,6 +4381,8 @@ type FileItem {
   modifiedTime: Time!
   "Signed URLs of ready-made sizes. Null for folders and for files that are not images."
   thumbnailUrls: ThumbnailUrls
+  "The file with its metadata. Null for a folder."
+  file: File
 }
 
 "A slice of the contents of a folder."
@@ -4116,6 +4409,8 @@ type FileStat {
   etag: String
   "Signed URLs of ready-made sizes. Null for folders and for files that are not images."
   thumbnailUrls: ThumbnailUrls
+  "The file with its metadata. Null for a folder."
+  file: File
 }
 
 "Signed URLs of one image."
@@ -4199,7 +4494,7 @@ type StorageStatus {
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FolderConnection
-  "The File, Folder or User with this id. Other users' accounts require scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
+  "The File, Folder, Template, TrashedFile or User with this id. Items in the trash require scope write, other users' accounts scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   node(
     "Id."
     id: ID!
@@ -4252,8 +4547,10 @@ type File implements Node {
   modifiedAt: Time!
   "Entity tag: changes whenever the bytes change."
   etag: String!
+  "Image format; guessed from the name until analyzed. Null for other files."
+  format: ImageFormat
   "Image format, such as ` + "`" + `jpeg` + "`" + `; guessed from the name until analyzed. Null for other files."
-  type: String
+  type: String @deprecated(reason: "Use ` + "`" + `format` + "`" + `.")
   "Media type. Null if the file is not an image."
   contentType: String
   "State of the analysis."
@@ -4318,6 +4615,68 @@ type Folder implements Node {
   parent: Folder
   "Time of the last change in the folder. Null if the storage does not report it."
   modifiedAt: Time
+  "Files in the folder, as the query ` + "`" + `files` + "`" + ` returns them."
+  files(
+    "Include files in subfolders."
+    recursive: Boolean = false
+    "Conditions. A file must match all that are set."
+    filter: FileFilter
+    "Search words, as in the query ` + "`" + `files` + "`" + `."
+    search: String
+    "Sort key."
+    sort: FileSort = NAME
+    "Sort direction."
+    order: SortOrder = ASC
+    "Max number of results, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FileConnection
+  "Folders in the folder, as the query ` + "`" + `folders` + "`" + ` returns them."
+  folders(
+    "Include nested folders."
+    recursive: Boolean = false
+    "Search words, as in the query ` + "`" + `folders` + "`" + `."
+    search: String
+    "Sort key: NAME or MODIFIED."
+    sort: FileSort = NAME
+    "Sort direction."
+    order: SortOrder = ASC
+    "Max number of results, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FolderConnection
+  "Number of files in the folder, at any depth, as indexed. Hidden files do not count."
+  totalFiles: Int
+}
+
+"Format of an image."
+enum ImageFormat {
+  "JPEG."
+  JPEG
+  "PNG."
+  PNG
+  "GIF."
+  GIF
+  "WebP."
+  WEBP
+  "AVIF."
+  AVIF
+  "HEIF or HEIC."
+  HEIF
+  "TIFF."
+  TIFF
+  "JPEG XL."
+  JXL
+  "JPEG 2000."
+  JP2
+  "SVG."
+  SVG
+  "PDF."
+  PDF
+  "BMP."
+  BMP
 }
 
 "State of a file's analysis."
@@ -4358,8 +4717,10 @@ enum FileSort {
 
 "Conditions for files. A file must match all that are set; bounds are inclusive."
 input FileFilter {
+  "Any of these formats."
+  formats: [ImageFormat!]
   "Any of these formats, such as ` + "`" + `jpeg` + "`" + `."
-  types: [String!]
+  types: [String!] @deprecated(reason: "Use ` + "`" + `formats` + "`" + `.")
   "Min size in bytes."
   minSize: Int64
   "Max size in bytes."
@@ -4385,12 +4746,22 @@ input FileFilter {
   "All of these tags, case-insensitive."
   tags: [String!]
   "Dominant color close to this one."
-  colour: ColourFilter
+  color: ColorFilter
+  "Dominant color close to this one."
+  colour: ColourFilter @deprecated(reason: "Use ` + "`" + `color` + "`" + `.")
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
 }
 
 "A color and the max distance from it."
+input ColorFilter {
+  "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
+  color: String!
+  "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
+  within: Float
+}
+
+"A color and the max distance from it: ` + "`" + `ColorFilter` + "`" + ` in its old spelling."
 input ColourFilter {
   "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   colour: String!
@@ -4559,7 +4930,9 @@ type ProcessorUrl {
   "Trim a border of uniform color."
   trim: Boolean!
   "Corner that gives the color to trim: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `. Null without a trim."
-  trimBy: String
+  trimBy: String @deprecated(reason: "Use ` + "`" + `trimCorner` + "`" + `.")
+  "Corner that gives the color to trim. Null without a trim."
+  trimCorner: TrimCorner
   "Max color distance from that corner, 0 to 442."
   trimTolerance: Float!
   "Left edge of the crop region, in pixels or as a fraction."
@@ -4595,9 +4968,13 @@ type ProcessorUrl {
   "Flip vertically."
   vFlip: Boolean!
   "Horizontal crop anchor: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` or ` + "`" + `right` + "`" + `. Null for the center."
-  hAlign: String
+  hAlign: String @deprecated(reason: "Use ` + "`" + `horizontalAlign` + "`" + `.")
+  "Horizontal crop anchor. Null for the center."
+  horizontalAlign: HorizontalAlign
   "Vertical crop anchor: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` or ` + "`" + `bottom` + "`" + `. Null for the middle."
-  vAlign: String
+  vAlign: String @deprecated(reason: "Use ` + "`" + `verticalAlign` + "`" + `.")
+  "Vertical crop anchor. Null for the middle."
+  verticalAlign: VerticalAlign
   "Crop around the most salient region."
   smart: Boolean!
   "Filters, in the order they run."
@@ -4606,6 +4983,34 @@ type ProcessorUrl {
   explain: [String!]!
   "Parts of the URL that are ignored or misplaced."
   warnings: [String!]!
+}
+
+"A corner of an image."
+enum TrimCorner {
+  "Top left."
+  TOP_LEFT
+  "Bottom right."
+  BOTTOM_RIGHT
+}
+
+"A horizontal crop anchor."
+enum HorizontalAlign {
+  "Left."
+  LEFT
+  "Center."
+  CENTER
+  "Right."
+  RIGHT
+}
+
+"A vertical crop anchor."
+enum VerticalAlign {
+  "Top."
+  TOP
+  "Middle."
+  MIDDLE
+  "Bottom."
+  BOTTOM
 }
 
 "A filter of an image URL."
@@ -4834,6 +5239,44 @@ type StorageTestResult {
   details: String
 }
 `, BuiltIn: false},
+	{Name: "../../schema/subscriptions.graphql", Input: `"All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE (https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends when the token does."
+type Subscription {
+  "State of the file index: now, and after each change. Scope: read."
+  indexStatus: IndexStatus
+  "An upload of the caller and its progress: now, and after each change, until it is finished or canceled. Scope: write."
+  upload(
+    "Id from ` + "`" + `createUpload` + "`" + ` or ` + "`" + `requestUpload` + "`" + `."
+    id: ID!
+  ): PendingUpload @edit
+  "Changes of files and folders in a folder: by this server, and in local storage by anything else. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. Excludes hidden files. Scope: read."
+  folderChanges(
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String! = ""
+    "Include changes in subfolders."
+    recursive: Boolean! = false
+  ): FolderChange
+}
+
+"What happened to a file or folder."
+enum FolderChangeKind {
+  "It is new, or its bytes, metadata, tags, description or focal point have changed. A folder: something in it has, at any depth; with ` + "`" + `recursive` + "`" + `, that is an event of its own instead."
+  CHANGED
+  "It was deleted, or moved away."
+  REMOVED
+  "List the folder again: the subscription has begun, the folder itself was moved or deleted, or there were too many changes."
+  RELOAD
+}
+
+"A change in a folder. Several changes of one file in a short time are one event."
+type FolderChange {
+  "What happened."
+  kind: FolderChangeKind!
+  "Path of the file or folder; with ` + "`" + `RELOAD` + "`" + `, of the subscribed folder."
+  path: String!
+  "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
+  file: File
+}
+`, BuiltIn: false},
 	{Name: "../../schema/templates.graphql", Input: `extend type Query {
   "Templates directly in a folder, sorted by name. Scope: read."
   templates(
@@ -4845,7 +5288,7 @@ type StorageTestResult {
     after: String
     "Text that the name contains, case-insensitive."
     search: String
-  ): TemplateConnection!
+  ): TemplateConnection
   "A saved template. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   template(
     "Path relative to the storage root, including the extension ` + "`" + `.template.json` + "`" + `."
@@ -5004,7 +5447,9 @@ type TemplateEdge {
 }
 
 "A saved template."
-type Template {
+type Template implements Node {
+  "Opaque id. It changes with the path."
+  id: ID!
   "Path relative to the storage root."
   path: String!
   "File name without the extension."
@@ -5055,7 +5500,26 @@ extend type Mutation {
   revokeApiToken(
     "Id."
     id: ID!
-  ): Boolean
+  ): Boolean @deprecated(reason: "Use ` + "`" + `removeApiToken` + "`" + `.")
+  "Revokes an API token immediately. Scope: read for your own, admin for others. Not allowed for guests and API tokens; a token can revoke itself with ` + "`" + `POST /api/auth/logout` + "`" + `."
+  removeApiToken(
+    "The token."
+    input: RemoveApiTokenInput!
+  ): RemoveApiTokenPayload
+}
+
+"An API token to revoke."
+input RemoveApiTokenInput {
+  "Id from ` + "`" + `ApiToken.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `removeApiToken` + "`" + `."
+type RemoveApiTokenPayload {
+  "Id of the revoked token. Null on error."
+  revokedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
 }
 
 "Permission of a token."
@@ -5102,10 +5566,12 @@ input CreateApiTokenInput {
 
 "A new API token."
 type CreateApiTokenPayload {
-  "The token."
-  apiToken: ApiToken!
-  "The secret, for ` + "`" + `Authorization: Bearer` + "`" + `. It is not stored and cannot be retrieved again."
-  secret: String!
+  "The token. Null on error."
+  apiToken: ApiToken
+  "The secret, for ` + "`" + `Authorization: Bearer` + "`" + `. It is not stored and cannot be retrieved again. Null on error."
+  secret: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/trash.graphql", Input: `extend type Query {
@@ -5154,8 +5620,8 @@ extend type Mutation {
 }
 
 "A file or folder in the trash. Listings and image URLs cannot see it."
-type TrashedFile {
-  "Id, for ` + "`" + `restoreFiles` + "`" + ` and ` + "`" + `purgeFiles` + "`" + `."
+type TrashedFile implements Node {
+  "Id, for ` + "`" + `restoreFiles` + "`" + `, ` + "`" + `purgeFiles` + "`" + ` and ` + "`" + `node` + "`" + `."
   id: ID!
   "Original path, relative to the storage root."
   path: String!
@@ -5247,8 +5713,10 @@ type FileResult {
   path: String!
   "True on success."
   ok: Boolean!
-  "The file or folder at its new path. Null on error."
-  file: FileStat
+  "The file at its new path. Null for a folder, and on error."
+  file: File
+  "The folder at its new path. Null for a file, and on error."
+  folder: Folder
   "The error; null on success."
   error: UserError
 }
@@ -5271,8 +5739,10 @@ type RestoreResult {
   id: ID!
   "True on success."
   ok: Boolean!
-  "The restored file or folder. Null on error."
-  file: FileStat
+  "The restored file. Null for a folder, and on error."
+  file: File
+  "The restored folder. Null for a file, and on error."
+  folder: Folder
   "The error; null on success."
   error: UserError
 }
@@ -5491,7 +5961,7 @@ input CancelUploadInput {
 "Payload of ` + "`" + `addFile` + "`" + `."
 type AddFilePayload {
   "The file. Null on error."
-  file: FileStat
+  file: File
   "Errors; empty on success."
   userErrors: [UserError!]!
 }
@@ -5507,7 +5977,7 @@ type CreateUploadPayload {
 "Payload of ` + "`" + `finishUpload` + "`" + `."
 type FinishUploadPayload {
   "The file. Null on error, or if it has been deleted since."
-  file: FileStat
+  file: File
   "The upload. Null on error."
   upload: PendingUpload
   "Errors; empty on success."
@@ -5525,11 +5995,67 @@ type CancelUploadPayload {
 "An error that the caller can fix."
 type UserError {
   "Error code, as in ` + "`" + `errors[].extensions.code` + "`" + `."
-  code: String!
+  code: ErrorCode!
   "What was wrong, as one English sentence."
   message: String!
-  "The invalid argument. Null if the error is not about one."
+  "Path of the invalid argument, such as ` + "`" + `filter.formats` + "`" + `; fields of an argument called ` + "`" + `input` + "`" + ` stand alone. Null if the error is not about one."
   field: String
+}
+
+"Code of an error."
+enum ErrorCode {
+  "An internal failure; the server's log has the details."
+  INTERNAL
+  "An argument is invalid: a path, an operation, a value."
+  INVALID
+  "The request is malformed."
+  INVALID_REQUEST
+  "The token is missing, malformed, expired or revoked."
+  UNAUTHENTICATED
+  "Wrong username or password, or a deactivated account."
+  LOGIN_FAILED
+  "The token lacks a scope."
+  FORBIDDEN
+  "Guest mode is off."
+  GUEST_DISABLED
+  "Registration is off."
+  REGISTRATION_DISABLED
+  "Unsigned URLs are not accepted."
+  UNSAFE_DISABLED
+  "The signature of the URL is wrong."
+  SIGNATURE_MISMATCH
+  "It does not exist."
+  NOT_FOUND
+  "The method is not allowed here."
+  METHOD_NOT_ALLOWED
+  "The destination exists, or the change conflicts with the current state."
+  CONFLICT
+  "The username is taken."
+  USERNAME_EXISTS
+  "The time of the URL has passed."
+  EXPIRED
+  "A condition of the request does not hold."
+  PRECONDITION_FAILED
+  "The range is outside of the content."
+  RANGE_NOT_SATISFIABLE
+  "A limit is exceeded."
+  TOO_LARGE
+  "The file is not an image that this server reads."
+  UNSUPPORTED_TYPE
+  "This server cannot write the output format."
+  UNSUPPORTED_FORMAT
+  "The image cannot be decoded."
+  CORRUPT_IMAGE
+  "Too many attempts; try again later."
+  RATE_LIMITED
+  "The queue is full; try again later."
+  OVERLOADED
+  "The work exceeded its time limit."
+  TIMEOUT
+  "The client disconnected."
+  CANCELED
+  "The storage or the database does not respond; try again later."
+  UNAVAILABLE
 }
 `, BuiltIn: false},
 	{Name: "../../schema/users.graphql", Input: `extend type Query {
@@ -5585,14 +6111,54 @@ extend type Mutation {
   deleteUser(
     "Account id."
     userId: ID!
-  ): Boolean @admin
+  ): Boolean @admin @deprecated(reason: "Use ` + "`" + `removeUser` + "`" + `.")
+  "Permanently deletes an account with its sessions and API tokens. Its files stay. The last active admin cannot be removed. Not allowed for API tokens. Scope: admin."
+  removeUser(
+    "The account."
+    input: RemoveUserInput!
+  ): RemoveUserPayload @admin
   "Ends all sessions of an account immediately, including the current one. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
   logoutEverywhere(
     "Account id. Defaults to the caller."
     userId: ID
     "Also revoke the account's API tokens."
     apiTokens: Boolean = false
-  ): Boolean
+  ): Boolean @deprecated(reason: "Use ` + "`" + `endSessions` + "`" + `.")
+  "Ends all sessions of an account immediately, including the current one. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
+  endSessions(
+    "The account."
+    input: EndSessionsInput!
+  ): EndSessionsPayload
+}
+
+"An account to delete."
+input RemoveUserInput {
+  "Account id."
+  userId: ID!
+}
+
+"Payload of ` + "`" + `removeUser` + "`" + `."
+type RemoveUserPayload {
+  "Id of the deleted account. Null on error."
+  userId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"An account whose sessions end."
+input EndSessionsInput {
+  "Account id. Defaults to the caller."
+  userId: ID
+  "Also revoke the account's API tokens."
+  apiTokens: Boolean! = false
+}
+
+"Payload of ` + "`" + `endSessions` + "`" + `."
+type EndSessionsPayload {
+  "Id of the account. Null on error."
+  userId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
 }
 
 "An account."
@@ -5816,6 +6382,8 @@ func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Contex
 		return ec.fieldContext_CreateApiTokenPayload_apiToken(ctx, field)
 	case "secret":
 		return ec.fieldContext_CreateApiTokenPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateApiTokenPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiTokenPayload", field.Name)
 }
@@ -5906,6 +6474,16 @@ func (ec *executionContext) childFields_EmptyTrashPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type EmptyTrashPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_EndSessionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_EndSessionsPayload_userId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EndSessionsPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndSessionsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ExifEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -5932,6 +6510,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_modifiedAt(ctx, field)
 	case "etag":
 		return ec.fieldContext_File_etag(ctx, field)
+	case "format":
+		return ec.fieldContext_File_format(ctx, field)
 	case "type":
 		return ec.fieldContext_File_type(ctx, field)
 	case "contentType":
@@ -6016,6 +6596,8 @@ func (ec *executionContext) childFields_FileItem(ctx context.Context, field grap
 		return ec.fieldContext_FileItem_modifiedTime(ctx, field)
 	case "thumbnailUrls":
 		return ec.fieldContext_FileItem_thumbnailUrls(ctx, field)
+	case "file":
+		return ec.fieldContext_FileItem_file(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FileItem", field.Name)
 }
@@ -6038,6 +6620,8 @@ func (ec *executionContext) childFields_FileResult(ctx context.Context, field gr
 		return ec.fieldContext_FileResult_ok(ctx, field)
 	case "file":
 		return ec.fieldContext_FileResult_file(ctx, field)
+	case "folder":
+		return ec.fieldContext_FileResult_folder(ctx, field)
 	case "error":
 		return ec.fieldContext_FileResult_error(ctx, field)
 	}
@@ -6060,6 +6644,8 @@ func (ec *executionContext) childFields_FileStat(ctx context.Context, field grap
 		return ec.fieldContext_FileStat_etag(ctx, field)
 	case "thumbnailUrls":
 		return ec.fieldContext_FileStat_thumbnailUrls(ctx, field)
+	case "file":
+		return ec.fieldContext_FileStat_file(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FileStat", field.Name)
 }
@@ -6098,8 +6684,26 @@ func (ec *executionContext) childFields_Folder(ctx context.Context, field graphq
 		return ec.fieldContext_Folder_parent(ctx, field)
 	case "modifiedAt":
 		return ec.fieldContext_Folder_modifiedAt(ctx, field)
+	case "files":
+		return ec.fieldContext_Folder_files(ctx, field)
+	case "folders":
+		return ec.fieldContext_Folder_folders(ctx, field)
+	case "totalFiles":
+		return ec.fieldContext_Folder_totalFiles(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Folder", field.Name)
+}
+
+func (ec *executionContext) childFields_FolderChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_FolderChange_kind(ctx, field)
+	case "path":
+		return ec.fieldContext_FolderChange_path(ctx, field)
+	case "file":
+		return ec.fieldContext_FolderChange_file(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FolderChange", field.Name)
 }
 
 func (ec *executionContext) childFields_FolderConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6266,6 +6870,8 @@ func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field 
 		return ec.fieldContext_ProcessorUrl_trim(ctx, field)
 	case "trimBy":
 		return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
+	case "trimCorner":
+		return ec.fieldContext_ProcessorUrl_trimCorner(ctx, field)
 	case "trimTolerance":
 		return ec.fieldContext_ProcessorUrl_trimTolerance(ctx, field)
 	case "cropLeft":
@@ -6302,8 +6908,12 @@ func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field 
 		return ec.fieldContext_ProcessorUrl_vFlip(ctx, field)
 	case "hAlign":
 		return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
+	case "horizontalAlign":
+		return ec.fieldContext_ProcessorUrl_horizontalAlign(ctx, field)
 	case "vAlign":
 		return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
+	case "verticalAlign":
+		return ec.fieldContext_ProcessorUrl_verticalAlign(ctx, field)
 	case "smart":
 		return ec.fieldContext_ProcessorUrl_smart(ctx, field)
 	case "filters":
@@ -6372,6 +6982,26 @@ func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PurgedResults", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revokedId":
+		return ec.fieldContext_RemoveApiTokenPayload_revokedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RemoveApiTokenPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveApiTokenPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RemoveUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_RemoveUserPayload_userId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RemoveUserPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveUserPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "template":
@@ -6410,6 +7040,8 @@ func (ec *executionContext) childFields_RestoreResult(ctx context.Context, field
 		return ec.fieldContext_RestoreResult_ok(ctx, field)
 	case "file":
 		return ec.fieldContext_RestoreResult_file(ctx, field)
+	case "folder":
+		return ec.fieldContext_RestoreResult_folder(ctx, field)
 	case "error":
 		return ec.fieldContext_RestoreResult_error(ctx, field)
 	}
@@ -6526,6 +7158,8 @@ func (ec *executionContext) childFields_TagResult(ctx context.Context, field gra
 
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_Template_id(ctx, field)
 	case "path":
 		return ec.fieldContext_Template_path(ctx, field)
 	case "name":
@@ -6914,6 +7548,122 @@ func (ec *executionContext) field_File_url_args(ctx context.Context, rawArgs map
 	return args, nil
 }
 
+func (ec *executionContext) field_Folder_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*search.Filter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*gallery.Order, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*model.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Folder_folders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*gallery.Order, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*model.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7182,6 +7932,20 @@ func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_endSessions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.EndSessionsInput, error) {
+			return ec.unmarshalNEndSessionsInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEndSessionsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_finishUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7391,6 +8155,34 @@ func (ec *executionContext) field_Mutation_regenerateTemplatePreview_args(ctx co
 		return nil, err
 	}
 	args["templatePath"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemoveAPITokenInput, error) {
+			return ec.unmarshalNRemoveApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemoveUserInput, error) {
+			return ec.unmarshalNRemoveUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -8140,6 +8932,42 @@ func (ec *executionContext) field_Query_users_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_folderChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_upload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field___Directive_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8212,8 +9040,8 @@ func (ec *executionContext) _AddFilePayload_file(ctx context.Context, field grap
 			return obj.File, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
 		},
 		true,
 		false,
@@ -8226,7 +9054,7 @@ func (ec *executionContext) fieldContext_AddFilePayload_file(_ context.Context, 
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileStat(ctx, field)
+			return ec.childFields_File(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9425,10 +10253,10 @@ func (ec *executionContext) _CreateApiTokenPayload_apiToken(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
-			return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, selections, v)
+			return ec.marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateApiTokenPayload_apiToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9456,15 +10284,47 @@ func (ec *executionContext) _CreateApiTokenPayload_secret(ctx context.Context, f
 			return obj.Secret, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateApiTokenPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateApiTokenPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateApiTokenPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateAPITokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateApiTokenPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CreateApiTokenPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CreateApiTokenPayload", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_CreateApiTokenPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateApiTokenPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CreateUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *model.CreateUploadPayload) (ret graphql.Marshaler) {
@@ -10003,6 +10863,61 @@ func (ec *executionContext) fieldContext_EmptyTrashPayload_userErrors(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _EndSessionsPayload_userId(ctx context.Context, field graphql.CollectedField, obj *model.EndSessionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndSessionsPayload_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EndSessionsPayload_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndSessionsPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EndSessionsPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.EndSessionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndSessionsPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndSessionsPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndSessionsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ExifEntry_name(ctx context.Context, field graphql.CollectedField, obj *gallery.ExifEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10217,6 +11132,29 @@ func (ec *executionContext) _File_etag(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_File_etag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_format(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *imaging.Format) graphql.Marshaler {
+			return ec.marshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type ImageFormat does not have child fields"))
 }
 
 func (ec *executionContext) _File_type(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
@@ -10844,7 +11782,7 @@ func (ec *executionContext) _FileConnection_pageInfo(ctx context.Context, field 
 			return ec.fieldContext_FileConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PageInfo(), nil
+			return obj.PageInfo(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -11092,6 +12030,38 @@ func (ec *executionContext) fieldContext_FileItem_thumbnailUrls(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _FileItem_file(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileItem_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileItem_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FileList_items(ctx context.Context, field graphql.CollectedField, obj *gallery.FileList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11202,11 +12172,11 @@ func (ec *executionContext) _FileResult_file(ctx context.Context, field graphql.
 			return ec.fieldContext_FileResult_file(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.File, nil
+			return ec.Resolvers.FileResult().File(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
 		},
 		true,
 		false,
@@ -11216,10 +12186,42 @@ func (ec *executionContext) fieldContext_FileResult_file(_ context.Context, fiel
 	fc = &graphql.FieldContext{
 		Object:     "FileResult",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileStat(ctx, field)
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileResult_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileResult_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FileResult().Folder(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileResult_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11427,6 +12429,38 @@ func (ec *executionContext) fieldContext_FileStat_thumbnailUrls(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _FileStat_file(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileStat_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileStat_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileStat",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FinishUploadPayload_file(ctx context.Context, field graphql.CollectedField, obj *model.FinishUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11439,8 +12473,8 @@ func (ec *executionContext) _FinishUploadPayload_file(ctx context.Context, field
 			return obj.File, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
 		},
 		true,
 		false,
@@ -11453,7 +12487,7 @@ func (ec *executionContext) fieldContext_FinishUploadPayload_file(_ context.Cont
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileStat(ctx, field)
+			return ec.childFields_File(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11693,6 +12727,195 @@ func (ec *executionContext) fieldContext_Folder_modifiedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Folder_files(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Folder().Files(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
+			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_files(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Folder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Folder_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Folder_folders(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_folders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Folder().Folders(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
+			return ec.marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_folders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Folder",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FolderConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Folder_folders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Folder_totalFiles(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_totalFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalFiles(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_totalFiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FolderChange_kind(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderChange_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.ChangeKind) graphql.Marshaler {
+			return ec.marshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FolderChange", field, false, false, errors.New("field of type FolderChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _FolderChange_path(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderChange_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FolderChange_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FolderChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FolderChange_file(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderChange_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FolderChange_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FolderChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FolderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11766,7 +12989,7 @@ func (ec *executionContext) _FolderConnection_pageInfo(ctx context.Context, fiel
 			return ec.fieldContext_FolderConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PageInfo(), nil
+			return obj.PageInfo(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -13157,6 +14380,50 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_removeApiToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeApiToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveAPIToken(ctx, fc.Args["input"].(model.RemoveAPITokenInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveAPITokenPayload) graphql.Marshaler {
+			return ec.marshalORemoveApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeApiToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveApiTokenPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14189,6 +15456,63 @@ func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveUser(ctx, fc.Args["input"].(model.RemoveUserInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.RemoveUserPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveUserPayload) graphql.Marshaler {
+			return ec.marshalORemoveUserPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveUserPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_logoutEverywhere(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14227,6 +15551,50 @@ func (ec *executionContext) fieldContext_Mutation_logoutEverywhere(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_logoutEverywhere_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endSessions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endSessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndSessions(ctx, fc.Args["input"].(model.EndSessionsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.EndSessionsPayload) graphql.Marshaler {
+			return ec.marshalOEndSessionsPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEndSessionsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endSessions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndSessionsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_endSessions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15212,6 +16580,29 @@ func (ec *executionContext) fieldContext_ProcessorUrl_trimBy(_ context.Context, 
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessorUrl_trimCorner(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_trimCorner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrimCorner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TrimCorner) graphql.Marshaler {
+			return ec.marshalOTrimCorner2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrimCorner(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_trimCorner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type TrimCorner does not have child fields"))
+}
+
 func (ec *executionContext) _ProcessorUrl_trimTolerance(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15626,6 +17017,29 @@ func (ec *executionContext) fieldContext_ProcessorUrl_hAlign(_ context.Context, 
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessorUrl_horizontalAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_horizontalAlign(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HorizontalAlign, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.HorizontalAlign) graphql.Marshaler {
+			return ec.marshalOHorizontalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐHorizontalAlign(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_horizontalAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type HorizontalAlign does not have child fields"))
+}
+
 func (ec *executionContext) _ProcessorUrl_vAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15647,6 +17061,29 @@ func (ec *executionContext) _ProcessorUrl_vAlign(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_ProcessorUrl_vAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessorUrl_verticalAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessorUrl_verticalAlign(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VerticalAlign, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VerticalAlign) graphql.Marshaler {
+			return ec.marshalOVerticalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐVerticalAlign(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessorUrl_verticalAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type VerticalAlign does not have child fields"))
 }
 
 func (ec *executionContext) _ProcessorUrl_smart(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
@@ -16778,10 +18215,10 @@ func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
-			return ec.marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx, selections, v)
+			return ec.marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_templates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -17232,6 +18669,116 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _RemoveApiTokenPayload_revokedId(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAPITokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveApiTokenPayload_revokedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveApiTokenPayload_revokedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemoveApiTokenPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RemoveApiTokenPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAPITokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveApiTokenPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveApiTokenPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveApiTokenPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemoveUserPayload_userId(ctx context.Context, field graphql.CollectedField, obj *model.RemoveUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveUserPayload_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveUserPayload_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemoveUserPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RemoveUserPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveUserPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveUserPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RenameTemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17479,11 +19026,11 @@ func (ec *executionContext) _RestoreResult_file(ctx context.Context, field graph
 			return ec.fieldContext_RestoreResult_file(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.File, nil
+			return ec.Resolvers.RestoreResult().File(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17493,10 +19040,42 @@ func (ec *executionContext) fieldContext_RestoreResult_file(_ context.Context, f
 	fc = &graphql.FieldContext{
 		Object:     "RestoreResult",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileStat(ctx, field)
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreResult_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreResult_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.RestoreResult().Folder(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreResult_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
 		},
 	}
 	return fc, nil
@@ -18049,6 +19628,139 @@ func (ec *executionContext) fieldContext_StorageTestResult_details(_ context.Con
 	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Subscription_indexStatus(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_indexStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Subscription().IndexStatus(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.IndexStatus) graphql.Marshaler {
+			return ec.marshalOIndexStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐIndexStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_indexStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndexStatus(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_upload(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_upload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Upload(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *uploads.PendingUpload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
+			return ec.marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_upload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PendingUpload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_upload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_folderChanges(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_folderChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().FolderChanges(ctx, fc.Args["folder"].(string), fc.Args["recursive"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FolderChange) graphql.Marshaler {
+			return ec.marshalOFolderChange2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_folderChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FolderChange(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_folderChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _TagCount_name(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18267,6 +19979,29 @@ func (ec *executionContext) fieldContext_TagResult_error(_ context.Context, fiel
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Template_id(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Template_path(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
@@ -19929,15 +21664,15 @@ func (ec *executionContext) _UserError_code(ctx context.Context, field graphql.C
 			return obj.Code, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v fault.Code) graphql.Marshaler {
+			return ec.marshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UserError_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type ErrorCode does not have child fields"))
 }
 
 func (ec *executionContext) _UserError_message(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
@@ -21273,6 +23008,43 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputColorFilter(ctx context.Context, obj any) (search.ColourFilter, error) {
+	var it search.ColourFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"color", "within"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Colour = data
+		case "within":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("within"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Within = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj any) (search.ColourFilter, error) {
 	var it search.ColourFilter
 	if obj == nil {
@@ -21616,6 +23388,47 @@ func (ec *executionContext) unmarshalInputDimensionsInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputEndSessionsInput(ctx context.Context, obj any) (model.EndSessionsInput, error) {
+	var it model.EndSessionsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["apiTokens"]; !present {
+		asMap["apiTokens"] = false
+	}
+
+	fieldsInOrder := [...]string{"userId", "apiTokens"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = graphql.OmittableOf(data)
+		case "apiTokens":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("apiTokens"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.APITokens = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj any) (search.Filter, error) {
 	var it search.Filter
 	if obj == nil {
@@ -21627,13 +23440,20 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "colour", "hasGps"}
+	fieldsInOrder := [...]string{"formats", "types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "colour", "hasGps"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "formats":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formats"))
+			data, err := ec.unmarshalOImageFormat2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormatᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Formats = data
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
 			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
@@ -21725,6 +23545,13 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Tags = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOColorFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
 		case "colour":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("colour"))
 			data, err := ec.unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx, v)
@@ -22235,6 +24062,66 @@ func (ec *executionContext) unmarshalInputPurgeFilesInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRemoveApiTokenInput(ctx context.Context, obj any) (model.RemoveAPITokenInput, error) {
+	var it model.RemoveAPITokenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveUserInput(ctx context.Context, obj any) (model.RemoveUserInput, error) {
+	var it model.RemoveUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Context, obj any) (model.RenameTemplateInput, error) {
 	var it model.RenameTemplateInput
 	if obj == nil {
@@ -22738,6 +24625,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._User(ctx, sel, obj)
+	case *gallery.TrashedFile:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TrashedFile(ctx, sel, obj)
+	case *templates.Template:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Template(ctx, sel, obj)
 	case *gallery.Folder:
 		if obj == nil {
 			return graphql.Null
@@ -23444,11 +25341,16 @@ func (ec *executionContext) _CreateApiTokenPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("CreateApiTokenPayload")
 		case "apiToken":
 			out.Values[i] = ec._CreateApiTokenPayload_apiToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "secret":
 			out.Values[i] = ec._CreateApiTokenPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateApiTokenPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23898,6 +25800,49 @@ func (ec *executionContext) _EmptyTrashPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var endSessionsPayloadImplementors = []string{"EndSessionsPayload"}
+
+func (ec *executionContext) _EndSessionsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.EndSessionsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endSessionsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndSessionsPayload")
+		case "userId":
+			out.Values[i] = ec._EndSessionsPayload_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EndSessionsPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var exifEntryImplementors = []string{"ExifEntry"}
 
 func (ec *executionContext) _ExifEntry(ctx context.Context, sel ast.SelectionSet, obj *gallery.ExifEntry) graphql.Marshaler {
@@ -24019,6 +25964,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 		case "etag":
 			out.Values[i] = ec._File_etag(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "format":
+			out.Values[i] = ec._File_format(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "type":
@@ -24269,10 +26219,43 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._FileConnection_pageInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileConnection_pageInfo(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -24390,33 +26373,71 @@ func (ec *executionContext) _FileItem(ctx context.Context, sel ast.SelectionSet,
 		case "name":
 			out.Values[i] = ec._FileItem_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "path":
 			out.Values[i] = ec._FileItem_path(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "size":
 			out.Values[i] = ec._FileItem_size(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "isDirectory":
 			out.Values[i] = ec._FileItem_isDirectory(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "modifiedTime":
 			out.Values[i] = ec._FileItem_modifiedTime(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "thumbnailUrls":
 			out.Values[i] = ec._FileItem_thumbnailUrls(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileItem_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24537,10 +26558,81 @@ func (ec *executionContext) _FileResult(ctx context.Context, sel ast.SelectionSe
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "file":
-			out.Values[i] = ec._FileResult_file(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileResult_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "folder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileResult_folder(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "error":
 			field := field
 
@@ -24615,38 +26707,76 @@ func (ec *executionContext) _FileStat(ctx context.Context, sel ast.SelectionSet,
 		case "name":
 			out.Values[i] = ec._FileStat_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "path":
 			out.Values[i] = ec._FileStat_path(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "size":
 			out.Values[i] = ec._FileStat_size(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "isDirectory":
 			out.Values[i] = ec._FileStat_isDirectory(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "modifiedTime":
 			out.Values[i] = ec._FileStat_modifiedTime(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "etag":
 			out.Values[i] = ec._FileStat_etag(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "thumbnailUrls":
 			out.Values[i] = ec._FileStat_thumbnailUrls(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileStat_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24829,6 +26959,168 @@ func (ec *executionContext) _Folder(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "files":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Folder_files(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "folders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Folder_folders(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalFiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Folder_totalFiles(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var folderChangeImplementors = []string{"FolderChange"}
+
+func (ec *executionContext) _FolderChange(ctx context.Context, sel ast.SelectionSet, obj *gallery.FolderChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, folderChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FolderChange")
+		case "kind":
+			out.Values[i] = ec._FolderChange_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._FolderChange_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "file":
+			out.Values[i] = ec._FolderChange_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24873,10 +27165,43 @@ func (ec *executionContext) _FolderConnection(ctx context.Context, sel ast.Selec
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._FolderConnection_pageInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FolderConnection_pageInfo(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -25265,6 +27590,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "removeApiToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeApiToken(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "trashFiles":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_trashFiles(ctx, field)
@@ -25398,9 +27730,23 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "removeUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeUser(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "logoutEverywhere":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_logoutEverywhere(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endSessions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endSessions(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -25841,6 +28187,11 @@ func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "trimCorner":
+			out.Values[i] = ec._ProcessorUrl_trimCorner(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "trimTolerance":
 			out.Values[i] = ec._ProcessorUrl_trimTolerance(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -25931,8 +28282,18 @@ func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "horizontalAlign":
+			out.Values[i] = ec._ProcessorUrl_horizontalAlign(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "vAlign":
 			out.Values[i] = ec._ProcessorUrl_vAlign(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "verticalAlign":
+			out.Values[i] = ec._ProcessorUrl_verticalAlign(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -26622,7 +28983,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_templates(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -26823,6 +29184,92 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var removeApiTokenPayloadImplementors = []string{"RemoveApiTokenPayload"}
+
+func (ec *executionContext) _RemoveApiTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveAPITokenPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeApiTokenPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveApiTokenPayload")
+		case "revokedId":
+			out.Values[i] = ec._RemoveApiTokenPayload_revokedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RemoveApiTokenPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removeUserPayloadImplementors = []string{"RemoveUserPayload"}
+
+func (ec *executionContext) _RemoveUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveUserPayload")
+		case "userId":
+			out.Values[i] = ec._RemoveUserPayload_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RemoveUserPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var renameTemplatePayloadImplementors = []string{"RenameTemplatePayload"}
 
 func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameTemplatePayload) graphql.Marshaler {
@@ -26975,10 +29422,81 @@ func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.Selectio
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "file":
-			out.Values[i] = ec._RestoreResult_file(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RestoreResult_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "folder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RestoreResult_folder(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "error":
 			field := field
 
@@ -27313,6 +29831,30 @@ func (ec *executionContext) _StorageTestResult(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "indexStatus":
+		return ec._Subscription_indexStatus(ctx, fields[0])
+	case "upload":
+		return ec._Subscription_upload(ctx, fields[0])
+	case "folderChanges":
+		return ec._Subscription_folderChanges(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
+}
+
 var tagCountImplementors = []string{"TagCount"}
 
 func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet, obj *gallery.TagCount) graphql.Marshaler {
@@ -27485,7 +30027,7 @@ func (ec *executionContext) _TagResult(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var templateImplementors = []string{"Template"}
+var templateImplementors = []string{"Template", "Node"}
 
 func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet, obj *templates.Template) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateImplementors)
@@ -27497,6 +30039,11 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Template")
+		case "id":
+			out.Values[i] = ec._Template_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "path":
 			out.Values[i] = ec._Template_path(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -28335,7 +30882,7 @@ func (ec *executionContext) _TrashResult(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-var trashedFileImplementors = []string{"TrashedFile"}
+var trashedFileImplementors = []string{"TrashedFile", "Node"}
 
 func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashedFile) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileImplementors)
@@ -29488,6 +32035,87 @@ func (ec *executionContext) marshalNDuplicateGroupEdge2ᚖgithubᚗcomᚋsafelig
 	return ec._DuplicateGroupEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNEndSessionsInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEndSessionsInput(ctx context.Context, v any) (model.EndSessionsInput, error) {
+	res, err := ec.unmarshalInputEndSessionsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode(ctx context.Context, v any) (fault.Code, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode(ctx context.Context, sel ast.SelectionSet, v fault.Code) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode = map[string]fault.Code{
+		"INTERNAL":              fault.Internal,
+		"INVALID":               fault.Invalid,
+		"INVALID_REQUEST":       fault.InvalidRequest,
+		"UNAUTHENTICATED":       fault.Unauthenticated,
+		"LOGIN_FAILED":          fault.LoginFailed,
+		"FORBIDDEN":             fault.Forbidden,
+		"GUEST_DISABLED":        fault.GuestDisabled,
+		"REGISTRATION_DISABLED": fault.RegistrationDisabled,
+		"UNSAFE_DISABLED":       fault.UnsafeDisabled,
+		"SIGNATURE_MISMATCH":    fault.SignatureMismatch,
+		"NOT_FOUND":             fault.NotFound,
+		"METHOD_NOT_ALLOWED":    fault.MethodNotAllowed,
+		"CONFLICT":              fault.Conflict,
+		"USERNAME_EXISTS":       fault.UsernameExists,
+		"EXPIRED":               fault.Expired,
+		"PRECONDITION_FAILED":   fault.PreconditionFailed,
+		"RANGE_NOT_SATISFIABLE": fault.RangeNotSatisfiable,
+		"TOO_LARGE":             fault.TooLarge,
+		"UNSUPPORTED_TYPE":      fault.UnsupportedType,
+		"UNSUPPORTED_FORMAT":    fault.UnsupportedFormat,
+		"CORRUPT_IMAGE":         fault.CorruptImage,
+		"RATE_LIMITED":          fault.RateLimited,
+		"OVERLOADED":            fault.Overloaded,
+		"TIMEOUT":               fault.Timeout,
+		"CANCELED":              fault.Canceled,
+		"UNAVAILABLE":           fault.Unavailable,
+	}
+	marshalNErrorCode2githubᚗcomᚋsafelightᚋsafelightᚋfaultᚐCode = map[fault.Code]string{
+		fault.Internal:             "INTERNAL",
+		fault.Invalid:              "INVALID",
+		fault.InvalidRequest:       "INVALID_REQUEST",
+		fault.Unauthenticated:      "UNAUTHENTICATED",
+		fault.LoginFailed:          "LOGIN_FAILED",
+		fault.Forbidden:            "FORBIDDEN",
+		fault.GuestDisabled:        "GUEST_DISABLED",
+		fault.RegistrationDisabled: "REGISTRATION_DISABLED",
+		fault.UnsafeDisabled:       "UNSAFE_DISABLED",
+		fault.SignatureMismatch:    "SIGNATURE_MISMATCH",
+		fault.NotFound:             "NOT_FOUND",
+		fault.MethodNotAllowed:     "METHOD_NOT_ALLOWED",
+		fault.Conflict:             "CONFLICT",
+		fault.UsernameExists:       "USERNAME_EXISTS",
+		fault.Expired:              "EXPIRED",
+		fault.PreconditionFailed:   "PRECONDITION_FAILED",
+		fault.RangeNotSatisfiable:  "RANGE_NOT_SATISFIABLE",
+		fault.TooLarge:             "TOO_LARGE",
+		fault.UnsupportedType:      "UNSUPPORTED_TYPE",
+		fault.UnsupportedFormat:    "UNSUPPORTED_FORMAT",
+		fault.CorruptImage:         "CORRUPT_IMAGE",
+		fault.RateLimited:          "RATE_LIMITED",
+		fault.Overloaded:           "OVERLOADED",
+		fault.Timeout:              "TIMEOUT",
+		fault.Canceled:             "CANCELED",
+		fault.Unavailable:          "UNAVAILABLE",
+	}
+)
+
 func (ec *executionContext) marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntry(ctx context.Context, sel ast.SelectionSet, v *gallery.ExifEntry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -29664,6 +32292,36 @@ func (ec *executionContext) marshalNFolder2ᚖgithubᚗcomᚋsafelightᚋsafelig
 	return ec._Folder(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind(ctx context.Context, v any) (gallery.ChangeKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind(ctx context.Context, sel ast.SelectionSet, v gallery.ChangeKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind = map[string]gallery.ChangeKind{
+		"CHANGED": gallery.KindChanged,
+		"REMOVED": gallery.KindRemoved,
+		"RELOAD":  gallery.KindReload,
+	}
+	marshalNFolderChangeKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐChangeKind = map[gallery.ChangeKind]string{
+		gallery.KindChanged: "CHANGED",
+		gallery.KindRemoved: "REMOVED",
+		gallery.KindReload:  "RELOAD",
+	}
+)
+
 func (ec *executionContext) marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FolderEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -29766,6 +32424,54 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx context.Context, v any) (imaging.Format, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx context.Context, sel ast.SelectionSet, v imaging.Format) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat = map[string]imaging.Format{
+		"JPEG": imaging.JPEG,
+		"PNG":  imaging.PNG,
+		"GIF":  imaging.GIF,
+		"WEBP": imaging.WebP,
+		"AVIF": imaging.AVIF,
+		"HEIF": imaging.HEIF,
+		"TIFF": imaging.TIFF,
+		"JXL":  imaging.JXL,
+		"JP2":  imaging.JP2,
+		"SVG":  imaging.SVG,
+		"PDF":  imaging.PDF,
+		"BMP":  imaging.BMP,
+	}
+	marshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat = map[imaging.Format]string{
+		imaging.JPEG: "JPEG",
+		imaging.PNG:  "PNG",
+		imaging.GIF:  "GIF",
+		imaging.WebP: "WEBP",
+		imaging.AVIF: "AVIF",
+		imaging.HEIF: "HEIF",
+		imaging.TIFF: "TIFF",
+		imaging.JXL:  "JXL",
+		imaging.JP2:  "JP2",
+		imaging.SVG:  "SVG",
+		imaging.PDF:  "PDF",
+		imaging.BMP:  "BMP",
+	}
+)
 
 func (ec *executionContext) unmarshalNInt2int32(ctx context.Context, v any) (int32, error) {
 	res, err := graphql.UnmarshalInt32(v)
@@ -29960,6 +32666,16 @@ func (ec *executionContext) marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsa
 		return graphql.Null
 	}
 	return ec._PurgeResult(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNRemoveApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenInput(ctx context.Context, v any) (model.RemoveAPITokenInput, error) {
+	res, err := ec.unmarshalInputRemoveApiTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRemoveUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserInput(ctx context.Context, v any) (model.RemoveUserInput, error) {
+	res, err := ec.unmarshalInputRemoveUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx context.Context, v any) (model.RenameTemplateInput, error) {
@@ -30280,16 +32996,6 @@ func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._Template(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TemplateConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
@@ -30709,6 +33415,13 @@ func (ec *executionContext) marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	return ret
 }
 
+func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApiToken(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx context.Context, sel ast.SelectionSet, v *audit.Page) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30773,6 +33486,14 @@ func (ec *executionContext) marshalOCancelUploadPayload2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._CancelUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOColorFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx context.Context, v any) (*search.ColourFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputColorFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx context.Context, v any) (*search.ColourFilter, error) {
@@ -30875,6 +33596,13 @@ func (ec *executionContext) marshalOEmptyTrashPayload2ᚖgithubᚗcomᚋsafeligh
 		return graphql.Null
 	}
 	return ec._EmptyTrashPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEndSessionsPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEndSessionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.EndSessionsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndSessionsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.ExifEntry) graphql.Marshaler {
@@ -31015,11 +33743,34 @@ func (ec *executionContext) marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelig
 	return ec._Folder(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOFolderChange2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderChange(ctx context.Context, sel ast.SelectionSet, v *gallery.FolderChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FolderChange(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FolderConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOHorizontalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐHorizontalAlign(ctx context.Context, v any) (*model.HorizontalAlign, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.HorizontalAlign)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHorizontalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐHorizontalAlign(ctx context.Context, sel ast.SelectionSet, v *model.HorizontalAlign) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (*uuid.UUID, error) {
@@ -31058,11 +33809,109 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalOImageFormat2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormatᚄ(ctx context.Context, v any) ([]imaging.Format, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]imaging.Format, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOImageFormat2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormatᚄ(ctx context.Context, sel ast.SelectionSet, v []imaging.Format) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx context.Context, v any) (*imaging.Format, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx context.Context, sel ast.SelectionSet, v *imaging.Format) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat[*v])
+	return res
+}
+
+var (
+	unmarshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat = map[string]imaging.Format{
+		"JPEG": imaging.JPEG,
+		"PNG":  imaging.PNG,
+		"GIF":  imaging.GIF,
+		"WEBP": imaging.WebP,
+		"AVIF": imaging.AVIF,
+		"HEIF": imaging.HEIF,
+		"TIFF": imaging.TIFF,
+		"JXL":  imaging.JXL,
+		"JP2":  imaging.JP2,
+		"SVG":  imaging.SVG,
+		"PDF":  imaging.PDF,
+		"BMP":  imaging.BMP,
+	}
+	marshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat = map[imaging.Format]string{
+		imaging.JPEG: "JPEG",
+		imaging.PNG:  "PNG",
+		imaging.GIF:  "GIF",
+		imaging.WebP: "WEBP",
+		imaging.AVIF: "AVIF",
+		imaging.HEIF: "HEIF",
+		imaging.TIFF: "TIFF",
+		imaging.JXL:  "JXL",
+		imaging.JP2:  "JP2",
+		imaging.SVG:  "SVG",
+		imaging.PDF:  "PDF",
+		imaging.BMP:  "BMP",
+	}
+)
+
 func (ec *executionContext) marshalOIndexStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐIndexStatus(ctx context.Context, sel ast.SelectionSet, v *gallery.IndexStatus) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._IndexStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOInt2int32(ctx context.Context, v any) (int32, error) {
+	res, err := graphql.UnmarshalInt32(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOInt2int32(ctx context.Context, sel ast.SelectionSet, v int32) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalInt32(v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint32(ctx context.Context, v any) (*int32, error) {
@@ -31244,6 +34093,20 @@ func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋ
 		return graphql.Null
 	}
 	return ec._PurgedResults(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemoveApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveAPITokenPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveApiTokenPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemoveUserPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveUserPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveUserPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
@@ -31493,6 +34356,13 @@ func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._Template(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TemplateConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTemplateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateResult(ctx context.Context, sel ast.SelectionSet, v *model.TemplateResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -31546,6 +34416,22 @@ func (ec *executionContext) marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafe
 	return ec._TrashedFileConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOTrimCorner2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrimCorner(ctx context.Context, v any) (*model.TrimCorner, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.TrimCorner)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTrimCorner2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrimCorner(ctx context.Context, sel ast.SelectionSet, v *model.TrimCorner) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOUpdateFilePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFilePayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateFilePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -31572,6 +34458,22 @@ func (ec *executionContext) marshalOUserList2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._UserList(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOVerticalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐVerticalAlign(ctx context.Context, v any) (*model.VerticalAlign, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.VerticalAlign)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVerticalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐVerticalAlign(ctx context.Context, sel ast.SelectionSet, v *model.VerticalAlign) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
@@ -37,7 +38,7 @@ type AddFileInput struct {
 // Payload of `addFile`.
 type AddFilePayload struct {
 	// The file. Null on error.
-	File *gallery.FileItem `json:"file,omitempty"`
+	File *gallery.File `json:"file,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -156,10 +157,12 @@ type CreateAPITokenInput struct {
 
 // A new API token.
 type CreateAPITokenPayload struct {
-	// The token.
-	APIToken *ent.APIToken `json:"apiToken"`
-	// The secret, for `Authorization: Bearer`. It is not stored and cannot be retrieved again.
-	Secret string `json:"secret"`
+	// The token. Null on error.
+	APIToken *ent.APIToken `json:"apiToken,omitempty"`
+	// The secret, for `Authorization: Bearer`. It is not stored and cannot be retrieved again. Null on error.
+	Secret *string `json:"secret,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A new upload.
@@ -238,6 +241,22 @@ type EmptyTrashPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// An account whose sessions end.
+type EndSessionsInput struct {
+	// Account id. Defaults to the caller.
+	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
+	// Also revoke the account's API tokens.
+	APITokens bool `json:"apiTokens"`
+}
+
+// Payload of `endSessions`.
+type EndSessionsPayload struct {
+	// Id of the account. Null on error.
+	UserID *string `json:"userId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A folder as storage.
 type FileStorageInput struct {
 	// Absolute path, below the server's own files folder or one of the folders in the setting `storage-roots`. Created if missing.
@@ -253,7 +272,7 @@ type FinishUploadInput struct {
 // Payload of `finishUpload`.
 type FinishUploadPayload struct {
 	// The file. Null on error, or if it has been deleted since.
-	File *gallery.FileItem `json:"file,omitempty"`
+	File *gallery.File `json:"file,omitempty"`
 	// The upload. Null on error.
 	Upload *uploads.PendingUpload `json:"upload,omitempty"`
 	// Errors; empty on success.
@@ -402,6 +421,8 @@ type ProcessorURL struct {
 	Trim bool `json:"trim"`
 	// Corner that gives the color to trim: `top-left` or `bottom-right`. Null without a trim.
 	TrimBy *string `json:"trimBy,omitempty"`
+	// Corner that gives the color to trim. Null without a trim.
+	TrimCorner *TrimCorner `json:"trimCorner,omitempty"`
 	// Max color distance from that corner, 0 to 442.
 	TrimTolerance float64 `json:"trimTolerance"`
 	// Left edge of the crop region, in pixels or as a fraction.
@@ -438,8 +459,12 @@ type ProcessorURL struct {
 	VFlip bool `json:"vFlip"`
 	// Horizontal crop anchor: `left`, `center` or `right`. Null for the center.
 	HAlign *string `json:"hAlign,omitempty"`
+	// Horizontal crop anchor. Null for the center.
+	HorizontalAlign *HorizontalAlign `json:"horizontalAlign,omitempty"`
 	// Vertical crop anchor: `top`, `middle` or `bottom`. Null for the middle.
 	VAlign *string `json:"vAlign,omitempty"`
+	// Vertical crop anchor. Null for the middle.
+	VerticalAlign *VerticalAlign `json:"verticalAlign,omitempty"`
 	// Crop around the most salient region.
 	Smart bool `json:"smart"`
 	// Filters, in the order they run.
@@ -502,6 +527,34 @@ type PurgedResults struct {
 	S3 int32 `json:"s3"`
 	// Bytes purged from all tiers.
 	Bytes int64 `json:"bytes"`
+}
+
+// An API token to revoke.
+type RemoveAPITokenInput struct {
+	// Id from `ApiToken.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `removeApiToken`.
+type RemoveAPITokenPayload struct {
+	// Id of the revoked token. Null on error.
+	RevokedID *string `json:"revokedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// An account to delete.
+type RemoveUserInput struct {
+	// Account id.
+	UserID string `json:"userId"`
+}
+
+// Payload of `removeUser`.
+type RemoveUserPayload struct {
+	// Id of the deleted account. Null on error.
+	UserID *string `json:"userId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A template and its new name.
@@ -620,6 +673,10 @@ type StorageTestResult struct {
 	Details *string `json:"details,omitempty"`
 }
 
+// All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE (https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends when the token does.
+type Subscription struct {
+}
+
 // Tags to add to and remove from files.
 type TagFilesInput struct {
 	// Paths of files, relative to the storage root. At most 1000.
@@ -719,10 +776,10 @@ type UpdateProfileInput struct {
 // An error that the caller can fix.
 type UserError struct {
 	// Error code, as in `errors[].extensions.code`.
-	Code string `json:"code"`
+	Code fault.Code `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
-	// The invalid argument. Null if the error is not about one.
+	// Path of the invalid argument, such as `filter.formats`; fields of an argument called `input` stand alone. Null if the error is not about one.
 	Field *string `json:"field,omitempty"`
 }
 
@@ -732,6 +789,67 @@ type UserList struct {
 	Items []*ent.User `json:"items"`
 	// Number of matches across all pages.
 	TotalCount int32 `json:"totalCount"`
+}
+
+// A horizontal crop anchor.
+type HorizontalAlign string
+
+const (
+	// Left.
+	HorizontalAlignLeft HorizontalAlign = "LEFT"
+	// Center.
+	HorizontalAlignCenter HorizontalAlign = "CENTER"
+	// Right.
+	HorizontalAlignRight HorizontalAlign = "RIGHT"
+)
+
+var AllHorizontalAlign = []HorizontalAlign{
+	HorizontalAlignLeft,
+	HorizontalAlignCenter,
+	HorizontalAlignRight,
+}
+
+func (e HorizontalAlign) IsValid() bool {
+	switch e {
+	case HorizontalAlignLeft, HorizontalAlignCenter, HorizontalAlignRight:
+		return true
+	}
+	return false
+}
+
+func (e HorizontalAlign) String() string {
+	return string(e)
+}
+
+func (e *HorizontalAlign) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = HorizontalAlign(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid HorizontalAlign", str)
+	}
+	return nil
+}
+
+func (e HorizontalAlign) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *HorizontalAlign) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e HorizontalAlign) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 // Sort direction.
@@ -845,6 +963,125 @@ func (e *StorageType) UnmarshalJSON(b []byte) error {
 }
 
 func (e StorageType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A corner of an image.
+type TrimCorner string
+
+const (
+	// Top left.
+	TrimCornerTopLeft TrimCorner = "TOP_LEFT"
+	// Bottom right.
+	TrimCornerBottomRight TrimCorner = "BOTTOM_RIGHT"
+)
+
+var AllTrimCorner = []TrimCorner{
+	TrimCornerTopLeft,
+	TrimCornerBottomRight,
+}
+
+func (e TrimCorner) IsValid() bool {
+	switch e {
+	case TrimCornerTopLeft, TrimCornerBottomRight:
+		return true
+	}
+	return false
+}
+
+func (e TrimCorner) String() string {
+	return string(e)
+}
+
+func (e *TrimCorner) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TrimCorner(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TrimCorner", str)
+	}
+	return nil
+}
+
+func (e TrimCorner) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TrimCorner) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TrimCorner) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A vertical crop anchor.
+type VerticalAlign string
+
+const (
+	// Top.
+	VerticalAlignTop VerticalAlign = "TOP"
+	// Middle.
+	VerticalAlignMiddle VerticalAlign = "MIDDLE"
+	// Bottom.
+	VerticalAlignBottom VerticalAlign = "BOTTOM"
+)
+
+var AllVerticalAlign = []VerticalAlign{
+	VerticalAlignTop,
+	VerticalAlignMiddle,
+	VerticalAlignBottom,
+}
+
+func (e VerticalAlign) IsValid() bool {
+	switch e {
+	case VerticalAlignTop, VerticalAlignMiddle, VerticalAlignBottom:
+		return true
+	}
+	return false
+}
+
+func (e VerticalAlign) String() string {
+	return string(e)
+}
+
+func (e *VerticalAlign) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = VerticalAlign(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid VerticalAlign", str)
+	}
+	return nil
+}
+
+func (e VerticalAlign) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *VerticalAlign) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e VerticalAlign) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

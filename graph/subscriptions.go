@@ -1,0 +1,87 @@
+package graph
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/uploads"
+)
+
+type subscription struct{ *resolver }
+
+// FolderChanges answers folderChanges.
+func (s subscription) FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error) {
+	return s.rules.Gallery.WatchFolder(ctx, folder, recursive)
+}
+
+// IndexStatus answers indexStatus.
+func (s subscription) IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error) {
+	type state struct {
+		scan    gallery.Scan
+		pending int32
+	}
+	return poll(ctx, func(ctx context.Context) (*gallery.IndexStatus, any, bool, error) {
+		status := s.rules.Gallery.IndexStatus()
+		pending, err := status.PendingFiles(ctx)
+		return status, state{value(status.Scan), pending}, false, err
+	})
+}
+
+// Upload answers upload.
+func (s subscription) Upload(ctx context.Context, id string) (<-chan *uploads.PendingUpload, error) {
+	return poll(ctx, func(ctx context.Context) (*uploads.PendingUpload, any, bool, error) {
+		u, err := s.rules.Uploads.Upload(ctx, id)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		return u, []any{u.State, u.ReceivedBytes}, u.State == uploads.UploadDone, nil
+	})
+}
+
+// pollInterval is how often a subscription looks for a change that may come from another server.
+const pollInterval = 500 * time.Millisecond
+
+// poll sends a value now and whenever its state is another one, until it is the last, or is gone, or ctx ends. It returns an
+// error if there is no first one.
+func poll[T any](ctx context.Context, read func(context.Context) (v T, state any, last bool, err error)) (<-chan T, error) {
+	v, state, last, err := read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values := make(chan T)
+	go func() {
+		defer close(values)
+		tick := time.NewTicker(pollInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case values <- v:
+			}
+			if last {
+				return
+			}
+			for changed := false; !changed; {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+				}
+				next, now, end, err := read(ctx)
+				if fault.CodeOf(err) == fault.NotFound {
+					return
+				}
+				if err != nil {
+					continue // the next one may succeed
+				}
+				changed = !reflect.DeepEqual(state, now)
+				v, state, last = next, now, end
+			}
+		}
+	}()
+	return values, nil
+}

@@ -1,0 +1,191 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server"
+)
+
+// eventStream is an open response of server-sent events.
+type eventStream struct {
+	*stage
+	status int
+	lines  *bufio.Scanner
+	body   string // if it is no stream
+	close  func()
+}
+
+// subscribe opens a subscription by POST, as graphql-sse in the distinct connections mode.
+func (s *stage) subscribe(actor, query string) *eventStream {
+	s.Helper()
+	b, err := json.Marshal(map[string]string{"query": query})
+	s.must(err)
+	return s.open(actor, "POST", "/api/graphql", string(b))
+}
+
+func (s *stage) open(actor, method, path, body string) *eventStream {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), time.Minute) // nothing that it waits for takes this long
+	req, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
+	s.must(err)
+	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+s.tokens[actor])
+	res, err := http.DefaultTransport.RoundTrip(req)
+	s.must(err)
+	e := &eventStream{stage: s, status: res.StatusCode, lines: bufio.NewScanner(res.Body), close: func() { cancel(); res.Body.Close() }}
+	s.Cleanup(e.close)
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		e.lines.Scan()
+		e.body = e.lines.Text()
+	}
+	return e
+}
+
+// next returns the name and data of the next event; heartbeats are skipped. The name is empty at the end.
+func (e *eventStream) next() (name, data string) {
+	for e.lines.Scan() {
+		line := e.lines.Text()
+		if n, ok := strings.CutPrefix(line, "event: "); ok {
+			name = n
+		}
+		if d, ok := strings.CutPrefix(line, "data:"); ok {
+			data = strings.TrimSpace(d)
+		}
+		if line == "" && name != "" {
+			return name, data
+		}
+	}
+	return "", ""
+}
+
+// until returns the data of the first event that contains text.
+func (e *eventStream) until(text string) string {
+	e.Helper()
+	for {
+		name, data := e.next()
+		if name == "" || name == "complete" {
+			e.Fatalf("the stream ended before %s", text)
+		}
+		if strings.Contains(data, text) {
+			return data
+		}
+	}
+}
+
+const folderChanges = `subscription { folderChanges(folder: "a", recursive: true) { kind path file { size tags } } }`
+
+// TestFolderChanges: uploads, tags, moves and deletions in a folder arrive as events, and so does what something else does to
+// the folder; changes elsewhere and hidden files do not.
+func TestFolderChanges(t *testing.T) {
+	s := newStage(t, nil)
+	e := s.subscribe("guest", folderChanges)
+	e.until(`"kind":"RELOAD","path":"a"`)
+	s.store("other/x.png", png)
+	s.must(os.WriteFile(filepath.Join(s.files, "a", ".hidden.png"), []byte(png), 0o600))
+	s.store("a/deep/c.png", png)
+	if name, data := e.next(); name != "next" || data != `{"data":{"folderChanges":{"kind":"CHANGED","path":"a/deep/c.png","file":{"size":13,"tags":[]}}}}` {
+		t.Errorf("%s %s", name, data)
+	}
+	if a := s.graphQL("user", `mutation { updateFile(input: {path: "a/b.png", tags: ["sea"]}) { userErrors { code } } }`, nil); a.code() != "" {
+		t.Fatal(a.body)
+	}
+	e.until(`"tags":["sea"]`)
+	if a := s.graphQL("user", `mutation { moveFile(sourcePath: "a/b.png", destPath: "other/b.png") }`, nil); a.code() != "" {
+		t.Fatal(a.body)
+	}
+	e.until(`{"kind":"REMOVED","path":"a/b.png","file":null}`)
+	s.must(os.WriteFile(filepath.Join(s.files, "a", "outside.png"), []byte(png), 0o600))
+	if a := s.graphQL("user", `{ listFiles(path: "a") { totalCount } }`, nil); a.code() != "" {
+		t.Fatal(a.body)
+	}
+	e.until(`"path":"a/outside.png"`)
+	if a := s.graphQL("user", `mutation { deleteFile(path: "a") }`, nil); a.code() != "" {
+		t.Fatal(a.body)
+	}
+	e.until(`"kind":"RELOAD"`)
+}
+
+// TestUploadSubscription: progress arrives until the upload is finished, which completes the stream.
+func TestUploadSubscription(t *testing.T) {
+	s := newStage(t, nil)
+	data := png + strings.Repeat("x", 1000)
+	id := s.begin("p/a.png", len(data))
+	e := s.subscribe("user", `subscription { upload(id: "`+id+`") { state receivedBytes } }`)
+	e.until(`"receivedBytes":0`)
+	if a := s.do("PUT", "/api/uploads/"+id, data); a.status != 204 {
+		t.Fatal(a.status, a.body)
+	}
+	e.until(`"receivedBytes":1013`)
+	s.finish(id)
+	e.until(`"state":"DONE"`)
+	if name, _ := e.next(); name != "complete" {
+		t.Errorf("after the last event: %q, expected complete", name)
+	}
+}
+
+// TestSubscriptionScopes: a subscription needs the scope that its description names, and whoever may not see a thing gets no
+// events of it.
+func TestSubscriptionScopes(t *testing.T) {
+	s := newStage(t, nil)
+	id := s.begin("p/a.png", 5)
+	for name, c := range map[string]struct{ actor, query, code string }{
+		"guest, indexStatus":       {"guest", `subscription { indexStatus { pendingFiles } }`, ""},
+		"guest, upload":            {"guest", `subscription { upload(id: "` + id + `") { state } }`, "FORBIDDEN"},
+		"admin, somebody's upload": {"admin", `subscription { upload(id: "` + id + `") { state } }`, ""},
+		"no such folder":           {"user", `subscription { folderChanges(folder: "none") { path } }`, "NOT_FOUND"},
+		"a private folder":         {"user", `subscription { folderChanges(folder: ".safelight") { path } }`, "NOT_FOUND"},
+		"no such field":            {"user", `subscription { nope }`, "GRAPHQL_VALIDATION_FAILED"},
+	} {
+		event, data := s.subscribe(c.actor, c.query).next()
+		if event != "next" || c.code == "" && strings.Contains(data, "errors") || c.code != "" && !strings.Contains(data, `"code":"`+c.code+`"`) {
+			t.Errorf("%s: %s %s, expected %s", name, event, data, c.code)
+		}
+	}
+	if e := s.subscribe("", folderChanges); e.status != 401 {
+		t.Errorf("no token: %d", e.status)
+	}
+	if e := s.open("user", "GET", "/api/graphql?query="+url.QueryEscape(folderChanges), ""); e.status != 200 || !strings.Contains(e.until("RELOAD"), `"a"`) {
+		t.Errorf("GET: %d %s", e.status, e.body)
+	}
+}
+
+// TestSubscriptionsAreBounded: for each client; a closed one makes room, and others are not affected.
+func TestSubscriptionsAreBounded(t *testing.T) {
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Subscriptions = 2 })
+	first := s.subscribe("user", folderChanges)
+	first.until("RELOAD")
+	s.subscribe("user", folderChanges).until("RELOAD")
+	if e := s.subscribe("user", folderChanges); e.status != 429 || !strings.Contains(e.body, "RATE_LIMITED") {
+		t.Errorf("the third: %d %s", e.status, e.body)
+	}
+	s.subscribe("admin", folderChanges).until("RELOAD")
+	first.close()
+	for e := s.subscribe("user", folderChanges); e.status != 200; e = s.subscribe("user", folderChanges) {
+		time.Sleep(20 * time.Millisecond) // until the server sees the end; the context of the test bounds it
+	}
+}
+
+// TestSubscriptionEndsWithItsToken: a revoked token ends the stream with its error.
+func TestSubscriptionEndsWithItsToken(t *testing.T) {
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Heartbeat = 20 * time.Millisecond })
+	e := s.subscribe("user", folderChanges)
+	e.until("RELOAD")
+	if a := s.do("POST", "/api/auth/logout", "", "Authorization", "Bearer "+s.tokens["user"]); a.status != 204 {
+		t.Fatal(a.status, a.body)
+	}
+	e.until(`"code":"UNAUTHENTICATED"`)
+	if name, _ := e.next(); name != "complete" {
+		t.Errorf("then %q, expected complete", name)
+	}
+}

@@ -1,0 +1,101 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server"
+)
+
+// TestOneTypeOfFile: every field and payload with a file has the type File, with metadata and id.
+func TestOneTypeOfFile(t *testing.T) {
+	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Trash = true })
+	s.store("t/x.png", png)
+	for query, want := range map[string]string{
+		`{ listFiles(path: "a") { items { file { id format tags } } } }`:                                                         `"format":"PNG","tags":[]`,
+		`{ listFiles(path: "") { items { file { path } } } }`:                                                                    `{"file":null}`,
+		`{ statFile(path: "a/b.png") { file { path format } } }`:                                                                 `"path":"a/b.png","format":"PNG"`,
+		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`: `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
+		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                    `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
+		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                      `{"nodes":[{"path":"a/b.png"}]}`,
+	} {
+		if a := s.graphQL("user", query, nil); !strings.Contains(a.body, want) {
+			t.Errorf("%s\n%s, expected %s", query, a.body, want)
+		}
+	}
+}
+
+// TestNodes: node finds everything that has an id, for those who may see it.
+func TestNodes(t *testing.T) {
+	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Trash = true })
+	s.store("n/x.template.json", `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`)
+	s.store("n/gone.png", png)
+	trashed := s.graphQL("user", `mutation { trashFiles(input: {paths: ["n/gone.png"]}) { results { trashed { id } } } }`, nil)
+	id := between(trashed.body, `"id":"`, `"`)
+	node := func(actor, id string) answer {
+		return s.graphQL(actor, `query ($id: ID!) { node(id: $id) { __typename id ... on Template { path } ... on TrashedFile { path } } }`, map[string]any{"id": id})
+	}
+	if a := node("user", id); !strings.Contains(a.body, `"__typename":"TrashedFile"`) || !strings.Contains(a.body, `"path":"n/gone.png"`) {
+		t.Errorf("%s: %s", trashed.body, a.body)
+	}
+	if a := node("guest", id); a.code() != "FORBIDDEN" {
+		t.Errorf("a guest and the trash: %s", a.body)
+	}
+	template := between(s.graphQL("user", `{ template(path: "n/x.template.json") { id } }`, nil).body, `"id":"`, `"`)
+	if a := node("guest", template); !strings.Contains(a.body, `"__typename":"Template"`) || !strings.Contains(a.body, `"path":"n/x.template.json"`) {
+		t.Errorf("%s: %s", template, a.body)
+	}
+}
+
+func between(s, before, after string) string {
+	_, s, _ = strings.Cut(s, before)
+	s, _, _ = strings.Cut(s, after)
+	return s
+}
+
+// TestOneBadPath: an error of one field leaves the others.
+func TestOneBadPath(t *testing.T) {
+	s := newStage(t, nil)
+	a := s.graphQL("user", `{ me { username } templates(folder: "none") { totalCount } files(folder: "none") { totalCount } folder(path: "none") { id } }`, nil)
+	if a.json("data", "me", "username") != "user" || a.code() != "NOT_FOUND" {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// TestErrorFields: the field of an error is a path from the arguments.
+func TestErrorFields(t *testing.T) {
+	s := newStage(t, nil)
+	for query, field := range map[string]string{
+		`{ files(filter: {types: ["nope"]}) { totalCount } }`:                                               "filter.types",
+		`{ files(filter: {color: {color: "nope"}}) { totalCount } }`:                                        "filter.color.color",
+		`{ files(filter: {color: {color: "red", within: 3}}) { totalCount } }`:                              "filter.color.within",
+		`{ files(filter: {colour: {colour: "nope"}}) { totalCount } }`:                                      "filter.colour.colour",
+		`{ files(folder: "none") { totalCount } }`:                                                          "folder",
+		`{ folder(path: "") { files(filter: {types: ["nope"]}) { totalCount } } }`:                          "filter.types",
+		`{ file(path: "a/b.png") { url(operations: {filters: [{name: "blur", args: "1):grayscale("}]}) } }`: "operations.filters",
+	} {
+		a := s.graphQL("user", query, nil)
+		if got := between(a.body, `"field":"`, `"`); got != field {
+			t.Errorf("%s: %q, expected %q: %s", query, got, field, a.body)
+		}
+	}
+	a := s.graphQL("user", `mutation { removeApiToken(input: {id: "x"}) { revokedId userErrors { code field } } }`, nil)
+	if !strings.Contains(a.body, `{"revokedId":null,"userErrors":[{"code":"INVALID","field":"id"}]}`) {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// TestFormatsFilter: enums and the old strings select the same files.
+func TestFormatsFilter(t *testing.T) {
+	s := newStage(t, nil)
+	for _, filter := range []string{`{formats: [PNG]}`, `{types: ["png"]}`, `{formats: [PNG, WEBP], types: ["png"]}`} {
+		if a := s.graphQL("guest", `{ files(folder: "a", filter: `+filter+`) { totalCount } }`, nil); a.json("data", "files", "totalCount") != 1.0 {
+			t.Errorf("%s: %s", filter, a.body)
+		}
+	}
+	a := s.graphQL("guest", `{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimCorner horizontalAlign verticalAlign } }`, nil)
+	if !strings.Contains(a.body, `{"trimCorner":"BOTTOM_RIGHT","horizontalAlign":"LEFT","verticalAlign":"TOP"}`) {
+		t.Errorf("%s", a.body)
+	}
+}
