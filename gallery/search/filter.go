@@ -42,7 +42,7 @@ type Filter struct {
 	MinWidth, MaxWidth            *int32 // pixels
 	MinHeight, MaxHeight          *int32
 	Orientation                   *Orientation
-	Tags                          []string // all of them
+	Tags                          []string      // all of them
 	Color, Colour                 *ColourFilter // both must match
 	HasGps                        *bool
 }
