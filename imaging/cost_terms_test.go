@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // text returns the amounts by name, to three digits.
@@ -51,8 +53,8 @@ func TestCostTerms(t *testing.T) {
 		{"500x1000/smart", clear, "bytes.png 1, read.png 1, smart 1, write.png 0.5", "bytes 1, held 4, read.png 1, strip 1, write.png 0.5"},
 		{"500x500", webp, "read.webp 1, resize 1, write.webp 0.25", "read.webp 3, strip 1, write.webp 0.25"},
 		{"filters:format(webp)", moving, "bytes.gif 1, frames 10, read.gif 1, write.webp 1", "bytes 1, frames 1, scaled 4, strip 1, write.webp 1"},
-		{"500x50", moving, "alpha 1, bytes.gif 1, frames 10, read.gif 1, resize 1, write.gif 0.25", "bytes 1, frames 1, quantizer 1, scaled 1, strip 1, write.gif 0.25"},
-		{"500x50", with(moving, func(h *Header) { h.Pages = 1 }), "alpha 0.1, bytes.gif 1, read.gif 0.1, resize 0.1, write.gif 0.025", "bytes 1, quantizer 1, read.gif 0.1, strip 1, write.gif 0.025"},
+		{"500x50", moving, "alpha 1, bytes.gif 1, frames 10, read.gif 1, resize 1, write.thorough.gif 0.25", "bytes 1, frames 1, quantizer 1, scaled 1, strip 1, write.thorough.gif 0.25"},
+		{"500x50", with(moving, func(h *Header) { h.Pages = 1 }), "alpha 0.1, bytes.gif 1, read.gif 0.1, resize 0.1, write.thorough.gif 0.025", "bytes 1, quantizer 1, read.gif 0.1, strip 1, write.thorough.gif 0.025"},
 		{"filters:blur(3)", clear, "blur 1, bytes.png 1, read.png 1, write.png 1", "bytes 1, filter 4, read.png 1, strip 1, write.png 1"},
 		{"filters:blur(0.1)", clear, "bytes.png 1, read.png 1, write.png 1", "bytes 1, read.png 1, strip 1, write.png 1"},
 		{"filters:sharpen(3):brightness(20)", clear, "bytes.png 1, heavy 1, light 1, read.png 1, write.png 1", "bytes 1, filter 4, read.png 1, strip 1, write.png 1"},
@@ -82,7 +84,7 @@ func TestCostTerms(t *testing.T) {
 
 func TestCostOfMeta(t *testing.T) {
 	h := Header{Format: JPEG, Width: 2000, Height: 1000, Pages: 1, Bands: 3, Bytes: 3e6}
-	for path, pixels := range map[string]bool{"500x250": false, "trim": true, "filters:palette()": true} {
+	for path, pixels := range map[string]bool{"500x250": false, "trim": true, "filters:palette()": true, "filters:trim()": true, "filters:blur(1)": false} {
 		r, err := Parse("unsafe/meta/" + path + "/x")
 		if err != nil {
 			t.Fatal(err)
@@ -94,6 +96,19 @@ func TestCostOfMeta(t *testing.T) {
 		cpu, memory := p.terms()
 		if cpu["read.jpeg"] > 0 != pixels || memory["strip"] > 0 != pixels || cpu["write.jpeg"] > 0 || memory["write.jpeg"] > 0 {
 			t.Errorf("%s decodes: %v, expected %v; nothing is encoded: %v, %v", path, cpu["read.jpeg"] > 0, pixels, cpu, memory)
+		}
+	}
+}
+
+// TestMetaIsStrictAboutPalette holds that in /meta a wrong argument of palette() is an error, as of every filter that describes.
+func TestMetaIsStrictAboutPalette(t *testing.T) {
+	h := Header{Format: JPEG, Width: 200, Height: 100, Pages: 1, Bands: 3}
+	for filters, fails := range map[Filters]bool{"palette(x)": true, "blur(x)": false, "palette()": false} {
+		for _, describe := range []bool{true, false} {
+			_, err := NewPlan(h, Operations{Filters: filters}, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: describe})
+			if (err != nil) != (fails && describe) || err != nil && fault.CodeOf(err) != fault.Invalid {
+				t.Errorf("%s, /meta %v: %v", filters, describe, err)
+			}
 		}
 	}
 }

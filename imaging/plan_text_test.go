@@ -14,8 +14,9 @@ func TestTextSpecs(t *testing.T) {
 		"text(Hi)": {Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 72, Colour: black},
 		"text(b64:YTxi,1,2,sans-bold-24,black,0,normal,80p,center,true,char,-3,144)": {
 			Text: "a&lt;b", Font: "sans bold", Size: 24, Width: 160, Align: "centre", Justify: true, Wrap: "char", Spacing: -3, DPI: 144, Colour: black},
-		"label(two%0Alines%0Dof,1,2,30,black,0,serif)": {Text: "two lines of", Font: "serif", Size: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
-		"label(x,1,2)": {Text: "x", Font: "sans", Size: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"label(two%0Alines%0Dof,1,2,30,black,0,serif)": {Text: "two lines of", Font: "serif", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"label(x,1,2,2.5)": {Text: "x", Font: "sans", Size: 2.5, Ink: 3, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"label(x,1,2)":     {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 	} {
 		p, err := planOf(t, "filters:"+path, h, DefaultLimits())
 		if err != nil || len(p.Filters) != 1 || p.Filters[0].Layer == nil || *p.Filters[0].Layer.Text != want {

@@ -64,7 +64,7 @@ func (s *Signer) Sign(signed string) string {
 	mac := hmac.New(s.hash, s.key)
 	mac.Write([]byte(signed))
 	sum := base64.URLEncoding.EncodeToString(mac.Sum(nil))
-	if s.truncate > 0 && s.truncate < len(sum) {
+	if s.truncate > 0 {
 		sum = sum[:s.truncate]
 	}
 	return sum
