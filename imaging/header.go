@@ -24,3 +24,8 @@ func (h Header) Sides() Size {
 
 // Turned reports whether the orientation swaps the sides.
 func (h Header) Turned() bool { return h.Orientation >= 5 && h.Orientation <= 8 }
+
+// CanvasHeader returns the header of a solid canvas. An `auto` or `none` colour has transparency.
+func CanvasHeader(c Colour) Header {
+	return Header{Canvas: true, Pages: 1, Bands: 3, Orientation: 1, Alpha: c.Word != "" || c.A != 255}
+}

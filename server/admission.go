@@ -2,8 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -29,7 +33,7 @@ var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20}
 // admit waits until the picture may be processed, and sets how many threads the engine may use. The caller calls release when
 // the work is done. The errors are those of admission.Controller.Acquire.
 func (s *Server) admit(ctx context.Context, p *picture) (release func(), err error) {
-	cost, err := s.estimate(ctx, p)
+	cost, err := estimate(ctx, s.Engine, p)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +52,17 @@ func (s *Server) admit(ctx context.Context, p *picture) (release func(), err err
 	return release, err
 }
 
-// estimate estimates the cost from the headers of the source and its layers. It skips what it cannot read: the engine reports
-// that. It returns fault.TooLarge for a picture that would take too long.
-func (s *Server) estimate(ctx context.Context, p *picture) (imaging.Cost, error) {
-	return estimateWith(ctx, s.Engine, p)
+// estimate estimates the cost of a picture from its plan with the headers that the engine reads; the engine reports what prevents
+// a plan. It returns fault.TooLarge for a picture that would take too long.
+func estimate(ctx context.Context, engine imaging.Engine, p *picture) (imaging.Cost, error) {
+	if _, ok := engine.(surveyor); !ok {
+		return defaultCost, nil
+	}
+	planned, err := plan(ctx, engine, p)
+	if err != nil {
+		return defaultCost, nil
+	}
+	return planned.Cost(), planned.CheckCost()
 }
 
 // ReserveMemory waits until the estimated memory of work in the background is free in the budget that requests share. engine
@@ -62,41 +73,51 @@ func (s *Server) ReserveMemory(ctx context.Context, engine imaging.Engine, src i
 		return func() {}, nil // reads the header only
 	}
 	p := &picture{source: src, limits: limits, request: imaging.Request{Operations: ops, Meta: describe}}
-	cost, err := estimateWith(ctx, engine, p)
+	cost, err := estimate(ctx, engine, p)
 	if err != nil {
 		return nil, err
 	}
 	return s.work.Borrow(ctx, cost.Memory)
 }
 
-// estimateWith is estimate with the headers that an engine reads.
-func estimateWith(ctx context.Context, by imaging.Engine, p *picture) (imaging.Cost, error) {
-	engine, ok := by.(surveyor)
-	if !ok {
-		return defaultCost, nil
+// errSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
+var errSizeUnknown = errors.New("the size of a source is not known before it is decoded")
+
+// plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine, and
+// errSizeUnknown.
+func plan(ctx context.Context, engine imaging.Engine, p *picture) (imaging.Plan, error) {
+	header, err := survey(ctx, engine, p.source, p.limits)
+	if err != nil {
+		return imaging.Plan{}, err
 	}
-	header := imaging.Header{Canvas: true, Pages: 1, Bands: 3}
-	if p.source.Canvas == nil {
-		var err error
-		if header, err = engine.Survey(ctx, p.source, p.limits); err != nil {
-			return defaultCost, nil
-		}
-	}
-	options := imaging.PlanOptions{Writable: by.Formats(), Describe: p.request.Meta}
-	if e, ok := by.(effortful); ok {
+	options := imaging.PlanOptions{Writable: engine.Formats(), Describe: p.request.Meta}
+	if e, ok := engine.(effortful); ok {
 		options.Efforts = e.Efforts()
 	}
 	for name, src := range p.source.Layers {
-		if h, err := engine.Survey(ctx, src, p.limits); err == nil {
-			if options.Layers == nil {
-				options.Layers = make(map[string]imaging.Header, len(p.source.Layers))
-			}
-			options.Layers[name] = h
+		if options.Layers == nil {
+			options.Layers = make(map[string]imaging.Header, len(p.source.Layers))
+		}
+		if options.Layers[name], err = survey(ctx, engine, src, p.limits); err != nil {
+			return imaging.Plan{}, err
 		}
 	}
-	plan, err := imaging.NewPlan(header, p.request.Operations, p.limits, options)
-	if err != nil {
-		return defaultCost, nil
+	planned, err := imaging.NewPlan(header, p.request.Operations, p.limits, options)
+	unsized := func(h imaging.Header) bool { return !h.Canvas && h.Width == 0 }
+	if err != nil && (unsized(header) || slices.ContainsFunc(slices.Collect(maps.Values(options.Layers)), unsized)) && fault.CodeOf(err) == fault.TooLarge {
+		err = errSizeUnknown
 	}
-	return plan.Cost(), plan.CheckCost()
+	return planned, err
+}
+
+// survey returns the header of an open source. Engines that are no surveyor leave it at the format.
+func survey(ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+	if src.Canvas != nil {
+		return imaging.CanvasHeader(*src.Canvas), nil
+	}
+	if reader, ok := engine.(surveyor); ok {
+		return reader.Survey(ctx, src, limits)
+	}
+	format, err := sniff(src)
+	return imaging.Header{Format: format, Pages: 1, Bands: 3, Bytes: src.Size}, err
 }

@@ -152,7 +152,7 @@ func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	return s.result(c, p, result)
 }
 
-// head answers HEAD without processing: from a result in the memory cache, else from the first bytes of the source.
+// head answers HEAD without processing: from a result in the memory cache, else from the plan of it.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if e := s.Results.GetMemory(p.key); e != nil {
 		result, err := resultOf(c, e, "hit; detail=memory")
@@ -170,7 +170,7 @@ func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	} else if err != nil {
 		return s.fail(c, err)
 	}
-	format, err := s.headFormat(p)
+	format, err := s.headFormat(ctx, p)
 	if err != nil {
 		return s.fail(c, err)
 	}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"net/url"
 	"path"
 	"strings"
@@ -109,17 +111,23 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 
-// headFormat returns the format of the result from the first bytes of the source; empty if it depends on the pixels.
-func (s *Server) headFormat(p *picture) (imaging.Format, error) {
-	source := imaging.PNG
-	head, err := p.head()
-	if err != nil {
-		return "", err
+// headFormat returns the format of the result from its plan, without decoding; empty if it depends on what only decoding tells.
+// An error is the one that rendering would return.
+func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, error) {
+	result, err := plan(ctx, s.Engine, p)
+	if errors.Is(err, errSizeUnknown) {
+		return "", nil
 	}
-	if p.source.Canvas == nil {
-		if source = imaging.SniffFormat(head); source == "" {
-			return "", fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
+	if err == nil {
+		err = result.CheckCost()
+	}
+	if err == nil && result.Pending == imaging.PendingTrim {
+		if result, err = result.Assumed(); fault.CodeOf(err) == fault.TooLarge {
+			return "", nil // what the trim leaves may be within the limits
 		}
 	}
-	return imaging.OutputFormat(p.calls, source, p.limits.Options, s.Engine.Formats())
+	if err != nil || len(result.Encode) != 1 { // of several, the smallest file decides
+		return "", err
+	}
+	return result.Format(), nil
 }

@@ -173,15 +173,16 @@ func (p *picture) close() {
 	p.opened, p.releases = nil, nil
 }
 
-// head returns the first bytes of the main source, enough to detect its format; nil for a canvas.
-func (p *picture) head() ([]byte, error) {
-	if p.source.Reader == nil {
-		return nil, nil
-	}
+// sniff returns the format of an open source from its first bytes.
+func sniff(src imaging.Source) (imaging.Format, error) {
 	head := make([]byte, imaging.SniffLength)
-	n, err := io.ReadFull(p.source.Reader, head)
+	n, err := io.ReadFull(src.Reader, head)
 	if err != nil && n == 0 {
-		return nil, fault.New(fault.UnsupportedType, "the source is empty, expected a picture")
+		return "", fault.New(fault.UnsupportedType, "the source is empty, expected a picture")
 	}
-	return head[:n], nil
+	format := imaging.SniffFormat(head[:n])
+	if format == "" {
+		return "", fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
+	}
+	return format, nil
 }

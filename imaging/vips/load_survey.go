@@ -20,8 +20,12 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 		}
 		in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1}, tolerant: true}
 		defer func() { header = in.header }()
-		if err := j.check(in); err != nil || format.Traits().Vector {
+		if err := j.check(in); err != nil {
 			return err
+		}
+		if format.Traits().Vector { // drawn on transparency
+			in.header.Bands, in.header.Alpha = 4, true
+			return nil
 		}
 		defer in.close()
 		in.source = readerSource(src.Reader)

@@ -51,7 +51,7 @@ func (j *job) plansOnly(src imaging.Source, ops imaging.Operations, calls []imag
 	}
 	h := imaging.Header{}
 	if src.Canvas != nil {
-		h = canvasHeader(src.Canvas)
+		h = imaging.CanvasHeader(*src.Canvas)
 	} else {
 		page, dpi := pageOf(calls)
 		j.dpi = dpi

@@ -96,7 +96,7 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 	options.Layers = j.headers()
 	if src.Canvas != nil {
 		j.canvas = src.Canvas
-		if err := j.planFor(canvasHeader(src.Canvas), ops, options); err != nil {
+		if err := j.planFor(imaging.CanvasHeader(*src.Canvas), ops, options); err != nil {
 			return err
 		}
 		return j.load()
@@ -138,10 +138,6 @@ func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.
 		j.engine.planned(j.plan.Cost())
 	}
 	return j.plan.Complete()
-}
-
-func canvasHeader(colour *imaging.Colour) imaging.Header {
-	return imaging.Header{Canvas: true, Pages: 1, Bands: 3, Orientation: 1, Alpha: colour.Word != "" || colour.A != 255}
 }
 
 // draw runs the steps, and looks at the deadline after each one.
