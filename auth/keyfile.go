@@ -159,7 +159,10 @@ func (k *Keyring) Seal(plain string) (string, error) {
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
 }
 
-// Unseal decrypts the result of Seal; an error if it was encrypted with another key or modified.
+// ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.
+var ErrOtherKeys = errors.New("a stored secret was sealed with another key file")
+
+// Unseal decrypts the result of Seal; ErrOtherKeys if it was encrypted with another key or modified.
 func (k *Keyring) Unseal(text string) (string, error) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, sealed))
 	if err != nil || !strings.HasPrefix(text, sealed) {
@@ -171,7 +174,7 @@ func (k *Keyring) Unseal(text string) (string, error) {
 	}
 	plain, err := gcm.Open(nil, nil, data, nil)
 	if err != nil {
-		return "", fmt.Errorf("a stored secret was sealed with another key file: %w", err)
+		return "", fmt.Errorf("%w: %w", ErrOtherKeys, err)
 	}
 	return string(plain), nil
 }

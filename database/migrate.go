@@ -52,6 +52,27 @@ func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration,
 	return list, nil
 }
 
+// NewestMigration returns the version of the newest migration that this program knows.
+func NewestMigration(name string) (int64, error) {
+	folder := "sqlite"
+	if name == dialect.Postgres {
+		folder = "postgres"
+	}
+	files, err := fs.Glob(migrations.Files, folder+"/*.sql")
+	if err != nil {
+		return 0, err
+	}
+	var newest int64
+	for _, f := range files {
+		version, err := goose.NumericComponent(f)
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, version)
+	}
+	return newest, nil
+}
+
 func provider(db *sql.DB, name string) (*goose.Provider, error) {
 	folder, kind := "sqlite", goose.DialectSQLite3
 	var options []goose.ProviderOption

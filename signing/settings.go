@@ -2,12 +2,12 @@ package signing
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/processorsettings"
@@ -64,14 +64,15 @@ func (s *Signer) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.use(row)
+	if err := s.use(row); !errors.Is(err, auth.ErrOtherKeys) {
+		return err
+	}
+	return s.replaceLost(ctx, row)
 }
 
 // createSettings creates the row with a new secret. If two servers start at the same time, both get the same row.
 func (s *Signer) createSettings(ctx context.Context) (*ent.ProcessorSettings, error) {
-	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails
-	text, err := s.keyring.Seal(base64.RawURLEncoding.EncodeToString(secret))
+	text, err := s.keyring.Seal(newSecret())
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +93,12 @@ func (s *Signer) use(row *ent.ProcessorSettings) error {
 	k := &keys{current: imaging.NewKeySet(current)}
 	if row.PreviousSecret != "" && row.PreviousUntil != nil {
 		previous, err := s.unseal(row.PreviousSecret, imaging.SignerType(row.PreviousSignerType), row.PreviousSignerTruncate)
-		if err != nil {
+		switch {
+		case err == nil:
+			k.rotating, k.until = imaging.NewKeySet(current, previous), *row.PreviousUntil
+		case !errors.Is(err, auth.ErrOtherKeys): // a previous secret that is lost only ends early
 			return err
 		}
-		k.rotating, k.until = imaging.NewKeySet(current, previous), *row.PreviousUntil
 	}
 	s.keys.Store(k)
 	return nil
@@ -123,10 +126,11 @@ func (s *Signer) ProcessorStatus(ctx context.Context) (*ProcessorStatus, error) 
 		return nil, missingSettings(err)
 	}
 	secret, err := s.keyring.Unseal(row.Secret)
-	if err != nil {
+	if err != nil && !errors.Is(err, auth.ErrOtherKeys) {
 		return nil, fmt.Errorf("reading the processor secret: %w", err)
 	}
-	status := &ProcessorStatus{WeakSecret: len(secret) < GoodSecret, Configured: row.Secret != "", HasSecret: row.Secret != "", LastUpdated: &row.UpdatedAt,
+	has := err == nil && secret != ""
+	status := &ProcessorStatus{WeakSecret: len(secret) < GoodSecret, Configured: has, HasSecret: has, LastUpdated: &row.UpdatedAt,
 		SignerType: imaging.SignerType(row.SignerType), SignerTruncate: row.SignerTruncate}
 	if row.PreviousUntil != nil && row.PreviousUntil.After(s.config.Now()) {
 		status.PreviousUntil = row.PreviousUntil
@@ -168,7 +172,10 @@ func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*Pr
 
 func (s *Signer) reconfigure(ctx context.Context, tx *ent.Tx, row *ent.ProcessorSettings, in ProcessorInput) error {
 	secret, err := s.keyring.Unseal(row.Secret)
-	if err != nil {
+	if errors.Is(err, auth.ErrOtherKeys) && in.Secret == nil {
+		return fault.OnField(fault.Invalid, "secret", "the stored secret was sealed with a key file that is lost, expected a new secret")
+	}
+	if err != nil && !errors.Is(err, auth.ErrOtherKeys) {
 		return fmt.Errorf("reading the processor secret: %w", err)
 	}
 	before := imaging.SignerConfig{Secret: secret, Type: imaging.SignerType(row.SignerType), Truncate: row.SignerTruncate}

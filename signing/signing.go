@@ -36,6 +36,7 @@ type Signer struct {
 	log     *slog.Logger
 	keys    atomic.Pointer[keys]
 	loading sync.Mutex // held while keys are read from the database
+	lost    string     // the sealed secret that cannot be read and is replaced; empty if there is none
 }
 
 // keys are what URLs are currently signed and verified with.

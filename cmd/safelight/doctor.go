@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/worker"
+	"github.com/safelight/safelight/signing"
 )
 
 type doctorCommand struct{}
@@ -125,6 +126,8 @@ func (d *diagnosis) keys(s *Settings) {
 	file := keysFile(s)
 	info, err := os.Stat(file)
 	switch {
+	case os.IsNotExist(err) && missesKeys(s):
+		d.report("keys", "", fmt.Errorf("%s is missing although there is a database: restore it from a backup. A start makes a new one: all sessions end, a generated processor secret is replaced, and one that was configured has to be configured again", file))
 	case os.IsNotExist(err):
 		d.report("keys", file+" is not there yet, the first start makes it", nil)
 	case err != nil:
@@ -159,4 +162,23 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 		}
 	}
 	d.report("database", fmt.Sprintf("%s, %d migrations, %d pending", place, len(states), pending), err)
+	if err == nil && pending == 0 {
+		d.sealed(ctx, s, database.New(db, dialect))
+	}
+}
+
+// sealed checks that the key file is the one that sealed the secrets in the database. Those of the storage are checked when
+// it is opened.
+func (d *diagnosis) sealed(ctx context.Context, s *Settings, db *database.DB) {
+	if s.Signer.Secret != "" {
+		return // the one in the database is not used
+	}
+	keys, err := keysAsTheyAre(s)
+	if err == nil && keys == nil && !missing(keysFile(s)) {
+		return // its mode is reported
+	}
+	if err == nil {
+		err = signing.CheckSealed(ctx, db, keys)
+	}
+	d.report("secrets", "can be read with the key file", err)
 }

@@ -2,12 +2,29 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/safelight/safelight/auth"
 )
 
 // keysFile returns the path of the key file.
 func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
+
+// missesKeys reports whether the data folder has a database, so that its key file is missing rather than not made yet.
+func missesKeys(s *Settings) bool {
+	if k, err := known(s); err != nil || k != nil {
+		return true
+	}
+	if strings.HasPrefix(s.Database, "postgres") {
+		return false
+	}
+	file, err := sqliteFile(s)
+	if err != nil {
+		return false
+	}
+	empty, err := isNewFile(file)
+	return err == nil && !empty
+}
 
 // openKeys opens the key file; it creates a missing one with mode 0600.
 func openKeys(s *Settings) (*auth.Keyring, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
@@ -58,6 +60,9 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	if err := os.MkdirAll(s.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("creating the data folder: %w", err)
 	}
+	if missing(keysFile(s)) && missesKeys(s) {
+		log.Error("the key file is missing although there is a database; a new one is made: all sessions end, and secrets that the old one sealed are lost. To keep them, stop the server and restore it from a backup", "file", keysFile(s))
+	}
 	if at.Keys, err = openKeys(s); err != nil {
 		return nil, err
 	}
@@ -74,7 +79,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 			return nil, err
 		}
 	}
-	where, err := at.openStorage(ctx, db)
+	where, err := at.openStorage(ctx, db, log)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +88,19 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 }
 
 // openStorage opens the storage that an admin has chosen, else that of the settings, and returns its address.
-func (at *site) openStorage(ctx context.Context, db *database.DB) (backend.Config, error) {
+func (at *site) openStorage(ctx context.Context, db *database.DB, log *slog.Logger) (backend.Config, error) {
 	c := backend.Config{}
 	var err error
 	if c.Policy, err = storagePolicy(at.Settings); err != nil {
 		return c, err
 	}
 	chosen, err := backend.OpenChosen(ctx, db, c.Policy, at.Keys)
+	if errors.Is(err, auth.ErrOtherKeys) {
+		log.Error("the access key of the bucket was sealed with another key file: files are unavailable until keys.json is restored, or the storage is configured again by configureS3Storage or the setting storage")
+		at.Store = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable, "the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
+		c.Kind = "s3"
+		return c, nil
+	}
 	if err != nil {
 		return c, err
 	}

@@ -23,6 +23,8 @@ type commands struct {
 	URL        urlCommand        `cmd:"" name:"url" help:"Sign and explain image URLs."`
 	Process    processCommand    `cmd:"" help:"Process one image without a server."`
 	Doctor     doctorCommand     `cmd:"" help:"Check libraries, fonts, database, storage and keys."`
+	Backup     backupCommand     `cmd:"" help:"Back up database, keys, settings and, on request, files to one archive."`
+	Restore    restoreCommand    `cmd:"" help:"Restore an archive of backup into an empty data folder."`
 	Migrate    migrateCommand    `cmd:"" help:"Manage database migrations: status, up."`
 	Config_    configCommand     `cmd:"" name:"config" help:"Print the effective settings, with secrets masked."` //nolint:revive // Config is the flag
 	Schema     schemaCommand     `cmd:"" help:"Print the GraphQL schema."`

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
@@ -157,6 +158,9 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 // greetPicture prints a signed URL of a picture, if the gallery has one.
 func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) error {
 	image, err := welcome(ctx, at.Store)
+	if fault.CodeOf(err) == fault.Unavailable {
+		return nil // /readyz says so
+	}
 	if err != nil || image == "" {
 		return err
 	}

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/storage"
+)
+
+type backupCommand struct {
+	Archive string `arg:"" help:"Archive to create, such as backup.tar.gz. It holds keys and secrets: keep it private."`
+	Files   bool   `help:"Include all files of the storage."`
+}
+
+// The entries of an archive, in this order. Files follow under filesEntry.
+const (
+	manifestEntry = "manifest.json"
+	keysEntry     = "keys.json"
+	settingsEntry = "settings.conf"
+	databaseEntry = "database"
+	filesEntry    = "files/"
+)
+
+// archiveFormat is the number of the archive's format.
+const archiveFormat = 1
+
+// manifest is the first entry of an archive.
+type manifest struct {
+	Format   int       `json:"format"`
+	Version  string    `json:"version"` // of the program
+	Made     time.Time `json:"made"`
+	Database string    `json:"database"` // ent's name of the dialect
+	Files    bool      `json:"files"`
+}
+
+// Run writes the archive: to a file of another name at first, so that an incomplete archive is never taken for one. The
+// server may run meanwhile.
+func (c backupCommand) Run(p *program) error {
+	s, err := p.settings()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(c.Archive); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the archive %s exists already", c.Archive)
+	}
+	if err := hasDatabase(s); err != nil {
+		return err
+	}
+	db, name, err := openDatabase(p.ctx, s)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	part := c.Archive + ".part"
+	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("creating the archive: %w", err)
+	}
+	b := &backup{Settings: s, ctx: p.ctx, db: db, dialect: name}
+	files, err := b.write(out, c.Files)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(part, c.Archive)
+	}
+	if err != nil {
+		os.Remove(part)
+		return fmt.Errorf("writing the archive: %w", err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "backed up the database, the keys and the settings to %s", c.Archive)
+	if c.Files {
+		fmt.Fprintf(p.stdout, ", with %d files", files)
+	}
+	fmt.Fprintln(p.stdout)
+	return err
+}
+
+// hasDatabase returns an error if there is no SQLite file: nothing is created to be backed up.
+func hasDatabase(s *Settings) error {
+	if strings.HasPrefix(s.Database, "postgres") {
+		return nil
+	}
+	file, err := sqliteFile(s)
+	if err != nil {
+		return err
+	}
+	if empty, err := isNewFile(file); err != nil || empty {
+		return errors.Join(fmt.Errorf("the database %s does not exist", file), err)
+	}
+	return nil
+}
+
+// backup writes one archive.
+type backup struct {
+	*Settings
+	ctx     context.Context
+	db      *sql.DB
+	dialect string
+	tar     *tar.Writer
+}
+
+func (b *backup) write(out io.Writer, withFiles bool) (files int, err error) {
+	packed := gzip.NewWriter(out)
+	b.tar = tar.NewWriter(packed)
+	about, err := json.Marshal(manifest{archiveFormat, version, time.Now().UTC(), b.dialect, withFiles})
+	if err != nil {
+		return 0, err
+	}
+	if err := b.add(manifestEntry, about); err != nil {
+		return 0, err
+	}
+	keys, err := os.ReadFile(keysFile(b.Settings))
+	if err == nil {
+		err = b.add(keysEntry, keys)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("the key file: %w", err)
+	}
+	if err := b.add(settingsEntry, []byte(settingsText(b.Settings))); err != nil {
+		return 0, err
+	}
+	if err := b.addDatabase(); err != nil {
+		return 0, fmt.Errorf("the database: %w", err)
+	}
+	if withFiles {
+		if files, err = b.addFiles(); err != nil {
+			return files, fmt.Errorf("the files: %w", err)
+		}
+	}
+	return files, errors.Join(b.tar.Close(), packed.Close())
+}
+
+func (b *backup) add(name string, data []byte) error {
+	err := b.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), ModTime: time.Now()})
+	if err == nil {
+		_, err = b.tar.Write(data)
+	}
+	return err
+}
+
+// settingsText returns the settings that differ from the defaults, secrets included, in the form of a settings file.
+func settingsText(s *Settings) string {
+	var text strings.Builder
+	for _, row := range settingsTable {
+		if !s.IsSet(row.Name) {
+			continue
+		}
+		value := reflect.ValueOf(row.into(s)).Elem().Interface()
+		shown := formatValue(value)
+		if row.Kind.isSize {
+			shown = fmt.Sprint(value)
+		}
+		fmt.Fprintf(&text, "%s = %s\n", row.Name, shown)
+	}
+	return text.String()
+}
+
+// addDatabase adds a consistent copy of the database while it is in use.
+func (b *backup) addDatabase() error {
+	dir, err := os.MkdirTemp(b.Data, ".backup-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, databaseEntry)
+	if b.dialect == dialect.SQLite {
+		_, err = b.db.ExecContext(b.ctx, "VACUUM INTO ?", file)
+	} else {
+		err = postgresTool(b.ctx, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file="+file, "--dbname="+b.Database)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := b.tar.WriteHeader(&tar.Header{Name: databaseEntry, Mode: 0o600, Size: info.Size(), ModTime: time.Now()}); err != nil {
+		return err
+	}
+	_, err = io.Copy(b.tar, f)
+	return err
+}
+
+// postgresTool runs a program of PostgreSQL's client package. The address of the database is an argument, so the password
+// goes by the environment.
+func postgresTool(ctx context.Context, name string, args ...string) error {
+	command := exec.CommandContext(ctx, name, args...)
+	command.Env = os.Environ()
+	for i, a := range args {
+		if address, ok := strings.CutPrefix(a, "--dbname="); ok {
+			clean, password := withoutPassword(address)
+			command.Args[i+1] = "--dbname=" + clean
+			command.Env = append(command.Env, "PGPASSWORD="+password)
+		}
+	}
+	text, err := command.CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("%s is missing: install the client programs of PostgreSQL", name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(string(text)))
+	}
+	return nil
+}
+
+// addFiles adds every object of the storage but the parts of unfinished uploads, and returns their number.
+func (b *backup) addFiles() (n int, err error) {
+	store, err := openCurrentStore(b.ctx, b.Settings, b.db, b.dialect)
+	if err != nil {
+		return 0, err
+	}
+	defer store.Close()
+	err = walkStore(b.ctx, store, "", func(k storage.Key) error {
+		o, err := store.Open(b.ctx, k)
+		if fault.CodeOf(err) == fault.NotFound {
+			return nil // deleted since it was listed
+		}
+		if err != nil {
+			return err
+		}
+		defer o.Close()
+		st := o.Stat()
+		if err := b.tar.WriteHeader(&tar.Header{Name: filesEntry + string(k), Mode: 0o600, Size: st.Size, ModTime: st.Modified, Format: tar.FormatPAX}); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(b.tar, o, st.Size); err != nil {
+			return fmt.Errorf("reading %s: %w", k, err)
+		}
+		n++
+		return nil
+	})
+	return n, err
+}
+
+// openCurrentStore opens the storage that a server on this database would use.
+func openCurrentStore(ctx context.Context, s *Settings, db *sql.DB, name string) (storage.Store, error) {
+	policy, err := storagePolicy(s)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := openKeys(s)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := backend.OpenChosen(ctx, database.New(db, name), policy, keys)
+	if err != nil {
+		return nil, err
+	}
+	if chosen != nil {
+		return chosen.Store, nil
+	}
+	return openStore(ctx, s)
+}
+
+// leftOut are the folders of the parts of unfinished uploads and of unfinished writes.
+var leftOut = []storage.Key{".safelight/uploads", ".safelight-work"}
+
+// walkStore calls do for each object below a folder.
+func walkStore(ctx context.Context, store storage.Store, folder storage.Key, do func(storage.Key) error) error {
+	for token := ""; ; {
+		page, err := store.List(ctx, folder, storage.ListOptions{ShowHidden: true, PageToken: token})
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Entries {
+			switch {
+			case e.Linked || slices.Contains(leftOut, e.Key):
+			case e.IsFolder:
+				err = walkStore(ctx, store, e.Key, do)
+			default:
+				err = do(e.Key)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if token = page.NextToken; token == "" {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package signing
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/processorsettings"
+	"github.com/safelight/safelight/imaging"
+)
+
+// newSecret returns a random secret.
+func newSecret() string {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	return base64.RawURLEncoding.EncodeToString(secret)
+}
+
+// replaceLost makes URLs work although the secret of a row was sealed with a key file that is lost. A generated secret is
+// replaced by another. One that an admin has set is not, because an admin knows it, nor is that of PostgreSQL, which other
+// servers may still read: until it is set again, a secret that is not stored signs and verifies. The caller holds loading.
+func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) error {
+	generated := row.PreviousSecret == ""
+	if generated && !s.db.IsPostgres() {
+		fresh, err := s.keyring.Seal(newSecret())
+		if err != nil {
+			return err
+		}
+		err = s.db.Transact(ctx, func(tx *ent.Tx) error {
+			err := tx.ProcessorSettings.Update().Where(processorsettings.ID(settingsID), processorsettings.Secret(row.Secret)).
+				SetSecret(fresh).SetUpdatedAt(s.config.Now()).Exec(ctx)
+			if err != nil {
+				return err
+			}
+			return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionProcessor, Target: "processor", After: audit.Facts{"secretChanged": true, "keyFileLost": true}})
+		})
+		if err != nil {
+			return err
+		}
+		s.log.ErrorContext(ctx, "the processor secret was sealed with another key file: a new one was generated, and signed URLs that were embedded elsewhere are rejected. To keep them, stop the server and restore keys.json and the database from one backup")
+		if row, err = s.db.ProcessorSettings.Get(ctx, settingsID); err != nil {
+			return err
+		}
+		return s.use(row)
+	}
+	if s.lost == row.Secret {
+		return nil // it is replaced already
+	}
+	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: newSecret(), Type: imaging.SignerType(row.SignerType), Truncate: row.SignerTruncate})
+	if err != nil {
+		return err
+	}
+	s.lost = row.Secret
+	s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
+	s.log.ErrorContext(ctx, "the processor secret was sealed with another key file: signed URLs are rejected until keys.json is restored, or the secret is set again by configureProcessor or processor-secret")
+	return nil
+}
+
+// CheckSealed returns an error unless the secret in the database can be read with a key file; a nil keyring is one that is
+// missing. There may be no secret yet.
+func CheckSealed(ctx context.Context, db *database.DB, keyring *auth.Keyring) error {
+	row, err := db.ProcessorSettings.Get(ctx, settingsID)
+	if ent.IsNotFound(err) {
+		return nil
+	}
+	if err == nil && keyring == nil {
+		err = errors.New("the key file is missing")
+	}
+	if err == nil {
+		_, err = keyring.Unseal(row.Secret)
+	}
+	if err != nil {
+		return fmt.Errorf("the processor secret in the database cannot be read: %w", err)
+	}
+	return nil
+}
