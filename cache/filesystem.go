@@ -58,7 +58,7 @@ func (system) Append(name string, data []byte) error {
 // Free returns the free space of the file system of a name; ok is false if it does not report it.
 func (system) Free(name string) (bytes int64, ok bool) {
 	var disk syscall.Statfs_t
-	if err := syscall.Statfs(name, &disk); err != nil {
+	if err := syscall.Statfs(name, &disk); err != nil || disk.Blocks == 0 {
 		return 0, false
 	}
 	return int64(disk.Bavail) * int64(disk.Bsize), true

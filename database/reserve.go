@@ -73,6 +73,9 @@ func (r *Reserve) refill() error {
 	if err := syscall.Fstatfs(int(r.file.Fd()), &disk); err != nil {
 		return nil // the file system does not report it
 	}
+	if disk.Blocks == 0 {
+		return nil // some network file systems report nothing
+	}
 	free := int64(disk.Bavail) * int64(disk.Bsize)
 	missing := reserveBytes - r.size
 	if free < minFree+max(missing, 0) {

@@ -41,6 +41,7 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
+	stored    storedSum
 	config    Config
 	db        *database.DB
 	audit     *audit.Log

@@ -38,6 +38,9 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileIt
 	if err != nil {
 		return nil, err
 	}
+	if err := u.checkStored(ctx, size); err != nil {
+		return nil, err
+	}
 	s, err := u.write(ctx, k, in.OnConflict, contentType, in.Content)
 	if err != nil {
 		return nil, err

@@ -76,6 +76,9 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {
 		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
 	}
+	if err := u.checkStored(ctx, in.SizeBytes); err != nil {
+		return nil, err
+	}
 	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
 	if in.Publish {
 		id = publishing + id

@@ -48,3 +48,19 @@ func (u *Uploads) checkQuota(ctx context.Context, tx *ent.Tx, owner uuid.UUID, s
 	}
 	return nil
 }
+
+// checkStored returns fault.RateLimited if another file of that size would exceed a quota of stored files.
+func (u *Uploads) checkStored(ctx context.Context, size int64) error {
+	if u.config.MaxStored == 0 && u.config.MaxStoredBytes == 0 {
+		return nil
+	}
+	return u.files.Promise(ctx, size, func(files, bytes int64) error {
+		if limit := u.config.MaxStored; limit > 0 && files > limit {
+			return fault.New(fault.RateLimited, "%d files would be stored, expected at most %d (setting max-stored-files): delete some and empty the trash first", files, limit)
+		}
+		if limit := u.config.MaxStoredBytes; limit > 0 && bytes > limit {
+			return fault.New(fault.RateLimited, "%d bytes would be stored, expected at most %d (setting max-stored-bytes): delete some files and empty the trash first", bytes, limit)
+		}
+		return nil
+	})
+}

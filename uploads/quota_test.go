@@ -55,3 +55,42 @@ func TestUploadQuotas(t *testing.T) {
 		})
 	}
 }
+
+// TestStoredQuotas uploads one file more than each quota of stored files allows, whole and in parts: the trash counts, and
+// purging makes room.
+func TestStoredQuotas(t *testing.T) {
+	size := int64(len(gallerytest.PNG))
+	for setting, config := range map[string]uploads.Config{"max-stored-files": {MaxStored: 3}, "max-stored-bytes": {MaxStoredBytes: 3*size + 1}} {
+		t.Run(setting, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+				config.TTL = time.Hour
+				s := newStage(t, db, name, gallerytest.Config{Uploads: config})
+				ada := s.As(s.Person("ada", auth.RoleUser))
+				upload := func(path string) error {
+					_, err := s.UploadFile(ada, path, strings.NewReader(gallerytest.PNG))
+					return err
+				}
+				refused := func(what string) {
+					t.Helper()
+					_, parts := s.CreateUpload(ada, uploads.CreateUploadInput{Path: "parts.png", SizeBytes: size})
+					for _, err := range []error{upload("x.png"), parts} {
+						if fault.CodeOf(err) != fault.RateLimited || !strings.Contains(err.Error(), "(setting "+setting+")") {
+							t.Errorf("%s: %v, expected RATE_LIMITED by %s", what, err, setting)
+						}
+					}
+				}
+				for _, path := range []string{"a.png", "b.png", "c.png"} {
+					must(t, upload(path))
+				}
+				refused("the fourth file")
+				item, err := s.TrashFile(ada, "a.png")
+				must(t, err)
+				s.Clock.Time = s.Clock.Time.Add(time.Minute)
+				refused("a file in the place of one in the trash")
+				must(t, s.PurgeFile(ada, item.ID))
+				s.Clock.Time = s.Clock.Time.Add(time.Minute)
+				must(t, upload("d.png"))
+			})
+		})
+	}
+}

@@ -25,6 +25,8 @@ type Config struct {
 	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of all
 	// accounts; bytes are those of the whole files. 0 is no limit.
 	MaxOpen, MaxOpenBytes, MaxOpenTotal, MaxOpenTotalBytes int64
+	// MaxStored and MaxStoredBytes limit the stored files of all accounts, trash included; 0 is no limit.
+	MaxStored, MaxStoredBytes int64
 	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are checked.
 	// Its reader is at the start.
 	Probe func(context.Context, imaging.Source) error
@@ -39,6 +41,8 @@ type Files interface {
 	CheckFree(ctx context.Context, k storage.Key, overwrite bool) error
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, try func(k storage.Key, overwrite bool) error) error
+	// Promise calls allow with the number and the bytes of the stored files if a file of that size is added.
+	Promise(ctx context.Context, size int64, allow func(files, bytes int64) error) error
 	// Describe returns a file in the form of the API.
 	Describe(s storage.Stat) *gallery.FileItem
 	// StatFile describes the file of a path.

@@ -11,10 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -183,7 +181,7 @@ func (b *backup) addDatabase() error {
 	if b.dialect == dialect.SQLite {
 		_, err = b.db.ExecContext(b.ctx, "VACUUM INTO ?", file)
 	} else {
-		err = postgresTool(b.ctx, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file="+file, "--dbname="+b.Database)
+		err = database.PostgresTool(b.ctx, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file="+file, "--dbname="+b.Database)
 	}
 	if err != nil {
 		return err
@@ -204,27 +202,8 @@ func (b *backup) addDatabase() error {
 	return err
 }
 
-// postgresTool runs a program of PostgreSQL's client package. The address of the database is an argument, so the password
-// goes by the environment.
-func postgresTool(ctx context.Context, name string, args ...string) error {
-	command := exec.CommandContext(ctx, name, args...)
-	command.Env = os.Environ()
-	for i, a := range args {
-		if address, ok := strings.CutPrefix(a, "--dbname="); ok {
-			clean, password := withoutPassword(address)
-			command.Args[i+1] = "--dbname=" + clean
-			command.Env = append(command.Env, "PGPASSWORD="+password)
-		}
-	}
-	text, err := command.CombinedOutput()
-	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("%s is missing: install the client programs of PostgreSQL", name)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(string(text)))
-	}
-	return nil
-}
+// leftOut are the folders of the parts of unfinished uploads and of unfinished writes.
+var leftOut = []storage.Key{".safelight/uploads", ".safelight-work"}
 
 // addFiles adds every object of the storage but the parts of unfinished uploads, and returns their number.
 func (b *backup) addFiles() (n int, err error) {
@@ -233,7 +212,7 @@ func (b *backup) addFiles() (n int, err error) {
 		return 0, err
 	}
 	defer store.Close()
-	err = walkStore(b.ctx, store, "", func(k storage.Key) error {
+	err = storage.Walk(b.ctx, store, "", leftOut, func(k storage.Key) error {
 		o, err := store.Open(b.ctx, k)
 		if fault.CodeOf(err) == fault.NotFound {
 			return nil // deleted since it was listed
@@ -273,32 +252,4 @@ func openCurrentStore(ctx context.Context, s *Settings, db *sql.DB, name string)
 		return chosen.Store, nil
 	}
 	return openStore(ctx, s)
-}
-
-// leftOut are the folders of the parts of unfinished uploads and of unfinished writes.
-var leftOut = []storage.Key{".safelight/uploads", ".safelight-work"}
-
-// walkStore calls do for each object below a folder.
-func walkStore(ctx context.Context, store storage.Store, folder storage.Key, do func(storage.Key) error) error {
-	for token := ""; ; {
-		page, err := store.List(ctx, folder, storage.ListOptions{ShowHidden: true, PageToken: token})
-		if err != nil {
-			return err
-		}
-		for _, e := range page.Entries {
-			switch {
-			case e.Linked || slices.Contains(leftOut, e.Key):
-			case e.IsFolder:
-				err = walkStore(ctx, store, e.Key, do)
-			default:
-				err = do(e.Key)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if token = page.NextToken; token == "" {
-			return nil
-		}
-	}
 }

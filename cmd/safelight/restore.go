@@ -4,12 +4,10 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -202,9 +200,9 @@ func (r *restoration) settle() error {
 func (r *restoration) settleDatabase() error {
 	staged := filepath.Join(r.staging, databaseEntry)
 	if r.about.Database == dialect.Postgres {
-		return postgresTool(r.ctx, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", "--dbname="+r.Database, staged)
+		return database.PostgresTool(r.ctx, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", "--dbname="+r.Database, staged)
 	}
-	if err := checkSQLite(r.ctx, staged); err != nil {
+	if err := database.CheckFile(r.ctx, staged); err != nil {
 		return err
 	}
 	file, err := sqliteFile(r.Settings)
@@ -215,28 +213,6 @@ func (r *restoration) settleDatabase() error {
 		return err
 	}
 	return os.Rename(staged, file)
-}
-
-// checkSQLite returns an error if a file is not a whole database, or one of a newer version.
-func checkSQLite(ctx context.Context, file string) error {
-	db, err := sql.Open(dialect.SQLite, "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	var verdict string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil || verdict != "ok" {
-		return errors.Join(fmt.Errorf("its database is damaged: %s", verdict), err)
-	}
-	var newest int64
-	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&newest); err != nil {
-		return fmt.Errorf("its database is not one of Safelight: %w", err)
-	}
-	known, err := database.NewestMigration(dialect.SQLite)
-	if err == nil && newest > known {
-		err = fmt.Errorf("its database is of a newer version (migration %d, this version knows %d): use the version that made the backup or a later one", newest, known)
-	}
-	return err
 }
 
 // file writes one file to the storage.
@@ -253,15 +229,4 @@ func (r *restoration) file(name string, content io.Reader) error {
 	}
 	r.files++
 	return nil
-}
-
-// withoutPassword splits the address of a PostgreSQL database.
-func withoutPassword(address string) (clean, password string) {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address, ""
-	}
-	password, _ = u.User.Password()
-	u.User = url.User(u.User.Username())
-	return u.String(), password
 }
