@@ -21,6 +21,9 @@ func (migrateStatus) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if err := checkExisting(s); err != nil {
+		return err
+	}
 	db, dialect, err := openDatabase(p.ctx, s)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
@@ -167,4 +168,31 @@ func (p *program) openSite() (*site, error) {
 		return nil, err
 	}
 	return open(p.ctx, s, nil, nil, p.log(s))
+}
+
+// openExisting is openSite for commands that only read: it makes no data.
+func (p *program) openExisting() (*site, error) {
+	s, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkExisting(s); err != nil {
+		return nil, err
+	}
+	return open(p.ctx, s, nil, nil, p.log(s))
+}
+
+// checkExisting returns an error if the SQLite database does not exist. A database server is asked instead.
+func checkExisting(s *Settings) error {
+	if strings.HasPrefix(s.Database, "postgres") {
+		return nil
+	}
+	file, err := sqliteFile(s)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("there is no database at %s: name the data folder of a server with --data, or start one with safelight serve", file)
+	}
+	return nil
 }

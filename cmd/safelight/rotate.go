@@ -10,7 +10,7 @@ type keysRotate struct{}
 
 // Run creates the key; running servers follow at once.
 func (keysRotate) Run(p *program) error {
-	at, err := p.openSite()
+	at, err := p.openExisting()
 	if err != nil {
 		return err
 	}

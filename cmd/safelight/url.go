@@ -20,7 +20,7 @@ type urlSign struct {
 // Run prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written, without
 // leading slashes.
 func (c urlSign) Run(p *program) error {
-	at, err := p.openSite()
+	at, err := p.openExisting()
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c urlExplain) Run(p *program) error {
 	if request.Hash == "" {
 		return nil
 	}
-	at, err := p.openSite()
+	at, err := p.openExisting()
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ type userList struct {
 
 // Run lists the accounts.
 func (c userList) Run(p *program) error {
-	at, err := p.openSite()
+	at, err := p.openExisting()
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ type userResetPassword struct {
 
 // Run changes the password.
 func (c userResetPassword) Run(p *program) error {
-	at, err := p.openSite()
+	at, err := p.openExisting()
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ type userDeactivate struct {
 
 // Run deactivates the account.
 func (c userDeactivate) Run(p *program) error {
-	at, err := p.openSite()
+	at, err := p.openExisting()
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,10 @@
   const key = 'safelight-token';
   const field = document.getElementById('token');
   const state = document.getElementById('state');
+  const login = document.getElementById('login');
+  const paste = document.getElementById('paste');
+  const logout = document.getElementById('logout');
+  const place = document.getElementById('graphiql');
   let root;
 
   const welcome = [
@@ -25,10 +29,21 @@
     return token ? { Authorization: 'Bearer ' + token } : {};
   }
 
-  // GraphiQL fetches the schema when it is made, so it is made anew for each token.
+  // GraphiQL fetches the schema when it is made: it is made anew for each token, and not without one.
   function show() {
     if (root) root.unmount();
-    root = ReactDOM.createRoot(document.getElementById('graphiql'));
+    root = null;
+    const hasToken = Boolean(field.value.trim());
+    login.hidden = paste.hidden = hasToken;
+    logout.hidden = !hasToken;
+    if (!hasToken) {
+      const hint = document.createElement('p');
+      hint.textContent = 'Log in to load the schema.';
+      place.replaceChildren(hint);
+      return;
+    }
+    place.replaceChildren();
+    root = ReactDOM.createRoot(place);
     root.render(React.createElement(GraphiQL, {
       key: field.value,
       fetcher: GraphiQL.createFetcher({
@@ -50,17 +65,28 @@
     }
     const answer = await fetch('/api/auth/me', { headers: headers() });
     const body = await answer.json();
-    state.textContent = answer.ok ? body.user.username + ' (' + body.scopes.join(', ') + ')' : body.message;
+    if (!answer.ok) {
+      await use('');
+      state.textContent = body.message;
+      return;
+    }
+    state.textContent = body.user.username + ' (' + body.scopes.join(', ') + ')';
   }
 
-  function use(token) {
+  async function use(token) {
     field.value = token;
-    store.setItem(key, token);
-    who();
+    if (token) store.setItem(key, token);
+    else store.removeItem(key);
+    await who();
     show();
   }
 
-  document.getElementById('login').addEventListener('submit', async function (event) {
+  logout.addEventListener('click', async function () {
+    await fetch('/api/auth/logout', { method: 'POST', headers: headers() });
+    use('');
+  });
+
+  login.addEventListener('submit', async function (event) {
     event.preventDefault();
     const form = event.target;
     const answer = await fetch('/api/auth/login', {
