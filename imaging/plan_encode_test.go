@@ -32,6 +32,7 @@ func TestPlanEncode(t *testing.T) {
 		{"filters:format(webp):lossless()", clear, Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1, Lossless: true}},
 		{"filters:format(webp):lossless():quality(auto)", clear, Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1, Lossless: true}},
 		{"filters:format(jxl)", clear, Encode{Format: JXL, Quality: 80, Effort: 4, Compression: -1}},
+		{"filters:format(jxl):preview()", clear, Encode{Format: JXL, Quality: 80, Effort: 4, Compression: -1}},
 		{"filters:format(jxl):lossless()", clear, Encode{Format: JXL, Quality: 80, Effort: 3, Compression: -1, Lossless: true}},
 	} {
 		p, err := planOf(t, c.path, c.h, DefaultLimits())

@@ -81,6 +81,8 @@ func TestExactLimits(t *testing.T) {
 		{"100x200", png, Limits{MaxResultSide: 199}, false},
 		{"filters:image(anim):format(webp)", png, Limits{MaxFrames: 3}, true},
 		{"filters:image(anim):format(webp)", png, Limits{MaxFrames: 2}, false},
+		{"filters:image(anim):format(webp)", png, Limits{MaxResultPixels: 15000}, true},
+		{"filters:image(anim):format(webp)", png, Limits{MaxResultPixels: 14999}, false},
 		{"10000000x1", png, Limits{}, true},
 		{"1x10000000", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, true},
 		{"10000001x1", png, Limits{}, false},
