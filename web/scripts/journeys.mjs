@@ -446,6 +446,32 @@ const journeys = {
     await other.context.close()
   },
 
+  async palette(browser, server) {
+    const { page, wrong, context } = await openTab(browser, server)
+    await login(page, server)
+    const go = async (text, option) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(text)
+      await page.getByRole('option', { name: option, selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await go('trash', 'Trash')
+    await page.waitForURL(`${server.url}/trash`)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('moonl')
+    await page.getByRole('option', { name: /moonlight\.jpg demo/ }).waitFor()
+    assert.deepEqual(await barriers(page), [])
+    await page.getByRole('option', { name: /moonlight\.jpg demo/ }).click()
+    await page.waitForURL(/\/i\/.*moonlight\.jpg/)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.match(page.url(), /moonlight/)
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
   async everyPage(browser, server) {
     const found = []
     for (const kind of [{ colorScheme: 'dark' }, { colorScheme: 'light' }, { viewport: { width: 320, height: 640 }, hasTouch: true }]) {

@@ -101,5 +101,20 @@ export const pages = {
   storage: { path: '/admin/storage' },
   cache: { path: '/admin/cache' },
   index: { path: '/admin/index' },
+  palette: {
+    path: norway,
+    async do(page) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('fj')
+      await page.waitForTimeout(800)
+    },
+  },
+  shortcuts: {
+    path: norway,
+    async do(page) {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   nowhere: { path: '/f/No/Such/Folder' },
 }

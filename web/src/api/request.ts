@@ -62,7 +62,10 @@ async function send(path: string, body: string | undefined, options: RequestOpti
     throw new ApiError('OFFLINE', 'The server does not answer.')
   }
   if (response.status === 204) return undefined
-  const answer: unknown = await response.json().catch(() => ({}))
+  const answer: unknown = await response.json().catch((error: unknown) => {
+    if (options.signal?.aborted) throw error // stopped in the middle of the answer, which is not an empty one
+    return {}
+  })
   if (response.ok) return answer
   throw failure(response, answer as Refusal, token)
 }

@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-DBJu6p5K.js";
