@@ -10,30 +10,113 @@ import (
 )
 
 // Explain returns what the URL means, one English line a step, in the order in which things happen.
-func (r Request) Explain() []string {
+func (r Request) Explain() []string { return r.explain(&sizes{}) }
+
+// Explain returns what Request.Explain does for the image of that name, with the size of the picture after each step that has
+// changed it, and how the result is written.
+func (p Plan) Explain(image string) []string {
+	r := Request{Operations: p.Request.Operations, Image: image, Meta: p.Request.Options.Describe}
+	lines := r.explain(&sizes{plan: &p})
+	switch {
+	case p.Pending == PendingTrim:
+		lines = append(lines, "All further sizes depend on the border that is trimmed")
+	case !r.Meta && len(p.Encode) == 1:
+		lines = append(lines, fmt.Sprintf("Write it as %s, %d x %d pixels", p.Format(), p.Result.Width, p.Result.Height))
+	case !r.Meta:
+		lines = append(lines, fmt.Sprintf("Write it in the format whose file is smallest, %d x %d pixels", p.Result.Width, p.Result.Height))
+	}
+	return lines
+}
+
+// sizes appends the sizes of a plan to the lines of its steps; none without a plan.
+type sizes struct {
+	plan *Plan
+	last Size
+	step int // the next filter of the plan
+}
+
+// after returns the line with that size where it is known and another one than before.
+func (z *sizes) after(line string, s Size) string {
+	if !s.Known() || s == z.last {
+		return line
+	}
+	z.last = s
+	return fmt.Sprintf("%s: %d x %d pixels", line, s.Width, s.Height)
+}
+
+// filter returns the line with the size after the filter, if that is a step of the plan.
+func (z *sizes) filter(c Call) string {
+	line := c.Explain()
+	if z.plan == nil || z.step == len(z.plan.Filters) || z.plan.Filters[z.step].Call.Name != c.Name {
+		return line
+	}
+	z.step++
+	return z.after(line, z.plan.Filters[z.step-1].After.Size())
+}
+
+// placed returns the sizes of the source, after its trim, its crop, and its layout.
+func (z *sizes) placed() (source, trimmed, cropped, scaled Size) {
+	p := z.plan
+	if p == nil {
+		return
+	}
+	source = p.Upright
+	if p.Trim != nil {
+		trimmed = p.Trim.Keep.size()
+	}
+	scaled = p.Scaled
+	if s := p.Window.Rect.size(); s.Known() {
+		scaled = s
+	}
+	return source, trimmed, p.Crop.size(), scaled
+}
+
+// explain returns the lines.
+func (r Request) explain(z *sizes) []string {
 	o := r.Operations
 	var lines []string
+	source, trimmed, cropped, scaled := z.placed()
 	add := func(when bool, format string, a ...any) {
 		if when {
 			lines = append(lines, fmt.Sprintf(format, a...))
 		}
 	}
+	sized := func(s Size) {
+		if n := len(lines); n > 0 {
+			lines[n-1] = z.after(lines[n-1], s)
+		}
+	}
 	add(true, "Load %s", r.source())
+	sized(source)
 	add(o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
-	add(o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0, "Crop the region from %s, %s to %s, %s",
+	if o.Trim {
+		sized(trimmed)
+	}
+	add(o.hasCrop(), "Crop the region from %s, %s to %s, %s",
 		decimal(o.CropLeft), decimal(o.CropTop), edge(o.CropRight, "the right edge"), edge(o.CropBottom, "the bottom edge"))
-	lines = append(lines, o.explainSize()...)
+	if o.hasCrop() {
+		sized(cropped)
+	}
+	if size := o.explainSize(); size != nil {
+		lines = append(lines, size...)
+		sized(scaled)
+	}
 	add(o.HFlip, "Flip it horizontally")
 	add(o.VFlip, "Flip it vertically")
 	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it with %d pixels left, %d top, %d right, %d bottom",
 		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom)
 	calls, _, err := o.Filters.Calls(false)
 	for _, c := range calls {
-		lines = append(lines, c.Explain())
+		lines = append(lines, z.filter(c))
 	}
 	add(err != nil, "Fail: an argument of a metadata filter is invalid")
 	add(r.Meta, "Return metadata as JSON")
 	return lines
+}
+
+// hasCrop reports whether the crop segment is set.
+func (o Operations) hasCrop() bool {
+	return o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0
 }
 
 func (r Request) source() string {

@@ -25,6 +25,9 @@ type Rect struct{ Left, Top, Width, Height int }
 // Empty reports whether the rectangle has no area.
 func (r Rect) Empty() bool { return r.Width < 1 || r.Height < 1 }
 
+// size returns width and height.
+func (r Rect) size() Size { return Size{r.Width, r.Height} }
+
 // Union returns the smallest rectangle that holds both; an empty one adds nothing.
 func (r Rect) Union(o Rect) Rect {
 	switch {

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"path"
+	"strconv"
 	"strings"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -38,20 +41,51 @@ func (c urlSign) Run(p *program) error {
 }
 
 type urlExplain struct {
-	URL string `arg:"" name:"url" help:"An image URL or its path."`
+	URL  string `arg:"" name:"url" help:"An image URL or its path."`
+	Size string `help:"Width and height of the image in pixels, as 4000x3000: adds the size after each step." placeholder:"WxH"`
+}
+
+// lines explains the request, with sizes if the size of the image is given.
+func (c urlExplain) lines(r imaging.Request) ([]string, error) {
+	if c.Size == "" {
+		return r.Explain(), nil
+	}
+	width, height, _ := strings.Cut(c.Size, "x")
+	w, err1 := strconv.Atoi(width)
+	h, err2 := strconv.Atoi(height)
+	if err1 != nil || err2 != nil || w < 1 || h < 1 {
+		return nil, fault.OnField(fault.Invalid, "size", "the size is %s, expected width and height in pixels as 4000x3000", fault.Quote(c.Size))
+	}
+	header := imaging.Header{Width: w, Height: h, Pages: 1, Bands: 3, Orientation: 1}
+	header.Format, _ = imaging.ParseFormat(path.Ext(r.Image))
+	var writable []imaging.Format
+	for _, t := range imaging.Formats() {
+		if t.Saver != "" {
+			writable = append(writable, t.Format)
+		}
+	}
+	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: writable, Describe: r.Meta})
+	if err != nil {
+		return nil, err
+	}
+	return plan.Explain(r.Image), nil
 }
 
 // Run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) Run(p *program) error {
-	path := rawPath(c.URL)
-	request, err := imaging.Parse(path)
+	raw := rawPath(c.URL)
+	request, err := imaging.Parse(raw)
 	if err != nil {
 		return err
 	}
-	for _, line := range request.Explain() {
+	lines, err := c.lines(request)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
 		fmt.Fprintln(p.stdout, line)
 	}
-	for _, w := range imaging.Params(path, request, nil).Warnings {
+	for _, w := range imaging.Params(raw, request, nil).Warnings {
 		fmt.Fprintln(p.stdout, "warning: "+w)
 	}
 	if request.Hash == "" {
@@ -63,7 +97,7 @@ func (c urlExplain) Run(p *program) error {
 	}
 	defer at.Close()
 	verdict := "signature: wrong"
-	if at.Signing.VerifyURL(imaging.SplitSigned(path)) {
+	if at.Signing.VerifyURL(imaging.SplitSigned(raw)) {
 		verdict = "signature: right"
 	}
 	_, err = fmt.Fprintln(p.stdout, verdict)
