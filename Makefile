@@ -51,6 +51,10 @@ fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ (10m) in a bui
 hostile: deps ## every hostile file and path against the server in a process, with each isolation
 	SAFELIGHT_TEST_HOSTILE=all $(GO) test ./cmd/safelight -count=1 -timeout 180m -run '^TestHostile$$' -v
 
+.PHONY: flood
+flood: deps ## send what once killed the server, 10 a second for FLOOD (60s), beside ordinary requests
+	SAFELIGHT_TEST_FLOOD=$(or $(FLOOD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run '^TestKillerFlood$$' -v
+
 .PHONY: security
 security: deps ## list the licenses of what the program is built of, and look for known vulnerabilities
 	scripts/licenses

@@ -49,6 +49,9 @@ func (p *planner) misread(filter, field, message string) error {
 	return nil
 }
 
+// maxSourceSide is the longest side of a source, in pixels: a decoder's time grows with the rows, however short they are.
+const maxSourceSide = 1_000_000
+
 // checkSource refuses what decoding would take over the limits.
 func (p *planner) checkSource(s Size, decoded int) error {
 	l := p.plan.Request.Limits
@@ -57,6 +60,9 @@ func (p *planner) checkSource(s Size, decoded int) error {
 	}
 	if l.MaxSourcePixels > 0 && product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
 		return fault.New(fault.TooLarge, "The picture has %dx%d pixels in %d frames; at most %d pixels are allowed", s.Width, s.Height, decoded, l.MaxSourcePixels)
+	}
+	if s.Width > maxSourceSide || s.Height > maxSourceSide {
+		return fault.New(fault.TooLarge, "The picture has %dx%d pixels; a side can have at most %d", s.Width, s.Height, maxSourceSide)
 	}
 	return nil
 }

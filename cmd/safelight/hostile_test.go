@@ -30,15 +30,6 @@ const hostileSample = 3 * time.Minute
 // hostileTimeout is the server's process-timeout in these tests.
 const hostileTimeout = 10 * time.Second
 
-// openHostile are classes whose promises do not hold yet, with what was seen. The sample of `make test` leaves them out;
-// `make hostile` runs them and fails.
-var openHostile = map[string]string{
-	"png text flood": "50 zTXt chunks of 4 MB take libvips 10 to 30 s in the server's own process, 831 MB, and others wait",
-	"svg paths":      "1,000 dashed curves take a worker 400 to 900 MB and 10 s before its limits end it",
-	"large results":  "blur(1000) of 7000x7000 pixels is ended by its time limit, not refused before it begins",
-	"jp2":            "a JPEG 2000 of 2^31 x 2^31 takes 999 MB before it is rejected",
-}
-
 // hostileStatuses are those that a hostile file or path may get.
 var hostileStatuses = []int{200, 400, 404, 413, 415, 422, 503, 504}
 
@@ -131,9 +122,6 @@ func sampleRequests(list []hostile.Request, n int) []hostile.Request {
 }
 
 func wanted(class string) bool {
-	if _, open := openHostile[class]; open && os.Getenv(hostileWhole) == "" {
-		return false
-	}
 	text := os.Getenv(hostileClasses)
 	return text == "" || slices.ContainsFunc(strings.Split(text, ","), func(part string) bool { return strings.Contains(class, part) })
 }

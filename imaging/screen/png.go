@@ -91,8 +91,10 @@ func (s *pngScreen) keeps(c pngChunk) (bool, error) {
 		return s.first(c.kind), nil
 	case "iTXt":
 		if head, err := s.v.at(c.start, len(xmpKey)); err == nil && string(head) == xmpKey {
-			fits, err := s.xmp(c)
-			return fits && s.first("xmp"), err
+			if !s.first("xmp") {
+				return false, nil // it is not looked into
+			}
+			return s.xmp(c)
 		}
 	default:
 		if c.kind[0]&0x20 == 0 { // the decoder cannot do without

@@ -61,7 +61,7 @@ func TestScreened(t *testing.T) {
 		header bool       // the header shows it
 		left   int        // bytes of it at most; 0: all
 	}{
-		{"-png-50-ztxt-of-4-MB", "", true, 200}, {"-png-500-ztxt-of-4-MB", "", true, 200}, {"png-50-itxt-of-4-MB", "", true, 5000}, {"png-ztxt-of-400-MB", "", true, 200},
+		{"-png-50-ztxt-of-4-MB", "", true, 200}, {"-png-500-ztxt-of-4-MB", "", true, 200}, {"png-50-itxt-of-4-MB", "", true, 5000}, {"png-500-itxt-of-4-MB", "", true, 5000}, {"png-ztxt-of-400-MB", "", true, 200},
 		{"png-100000-text", "", true, 1000}, {"png-text-of-8-MB", "", true, 200}, {"png-iccp-of-400-MB", fault.TooLarge, true, 0}, {"png-200-iccp", "", true, 4000},
 		{"png-100000-empty-idat", "", true, 0}, {"png-chunks-after-the-end", "", true, 0}, {"png-chunk-longer-than-the-file", "", true, 0},
 		{"jpeg-8000x8000-in-2000-scans", fault.TooLarge, false, 0}, {"jpeg-200x200-in-50000-scans", fault.TooLarge, false, 0}, {"jpeg-65500x1500-in-500-scans", fault.TooLarge, false, 0}, {"jpeg-65500x65500-in-1-scans", fault.TooLarge, false, 0},
@@ -86,6 +86,21 @@ func TestScreened(t *testing.T) {
 				t.Errorf("%s: %d of %d bytes are left", f.Name, len(left), len(data))
 			}
 		}
+	}
+}
+
+// TestInflatesOnce holds that of many packets of XMP, or profiles, one is inflated.
+func TestInflatesOnce(t *testing.T) {
+	allocations := func(name string) float64 {
+		f := File{Name: "x", Format: imaging.PNG, Data: corpus(t, name)[0].Data()}
+		return testing.AllocsPerRun(1, func() {
+			if _, err := f.Check(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations("-png-50-itxt-of-4-MB"), allocations("-png-500-itxt-of-4-MB"); many-few > 2*450 { // to inflate takes more
+		t.Errorf("500 packets are checked with %g allocations, 50 with %g", many, few)
 	}
 }
 

@@ -65,6 +65,7 @@ func checkSVG(name string, data []byte) error {
 				style--
 			}
 		case xml.CharData:
+			cost.characters(string(t))
 			if style > 0 {
 				cost.css(string(t))
 				problem = checkCSS(string(t))

@@ -23,6 +23,11 @@ type svgCost struct {
 	sheet   dashes   // that a style sheet gives to any element
 	outline float64  // the length of all shapes, for the style sheet
 
+	inText  int    // elements that are open, from a text element on
+	letters int    // of all texts
+	marks   int    // combining characters, one after the other
+	over    string // what has been found to be too much, in words
+
 	embedded map[string]bool // pictures, by their data URIs
 	pixels   int64           // of them together
 }
@@ -60,6 +65,7 @@ func (c *svgCost) start(e xml.StartElement) {
 	} else if id != holder {
 		c.uses[holder] = append(c.uses[holder], id) // what is inside is drawn with what holds it
 	}
+	c.texts(e)
 	own := c.dashes[len(c.dashes)-1].inherit(e)
 	c.open, c.dashes = append(c.open, id), append(c.dashes, own)
 	c.own[id] = min(c.own[id]+1+c.drawn(own, e), maxOutline)
@@ -69,6 +75,7 @@ func (c *svgCost) start(e xml.StartElement) {
 }
 
 func (c *svgCost) end() {
+	c.inText = max(c.inText-1, 0)
 	c.open, c.dashes = c.open[:max(len(c.open)-1, 1)], c.dashes[:max(len(c.dashes)-1, 1)]
 }
 
@@ -77,6 +84,7 @@ func (c *svgCost) css(text string) {
 	if strings.Contains(strings.ToLower(text), "filter:") {
 		c.filters += 10
 	}
+	c.fonts(text)
 	for _, m := range dashStyle.FindAllStringSubmatch(text, -1) {
 		c.sheet = max(c.sheet, dashesOf(m[1]))
 	}
@@ -107,6 +115,8 @@ func (c *svgCost) elements(limit int) int {
 // problem says in words what is too much; empty when nothing is.
 func (c *svgCost) problem() string {
 	switch {
+	case c.over != "":
+		return c.over
 	case c.elements(svgElements) > svgElements:
 		return "more elements and dashes, drawn again by use, than are drawn"
 	case c.sheet > 0 && !(c.outline*float64(c.sheet) <= 5*svgElements):

@@ -32,14 +32,17 @@ func openTroubled(c EngineConfig, log *slog.Logger) (imaging.Engine, error) {
 		return nil, fmt.Errorf("this worker never starts")
 	}
 	e, err := openVips(c, log)
-	return troubled{e}, err
+	return troubled{e, c.Planned}, err
 }
 
 func openVips(c EngineConfig, log *slog.Logger) (*vips.Engine, error) {
 	return vips.New(vips.Config{Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
 }
 
-type troubled struct{ *vips.Engine }
+type troubled struct {
+	*vips.Engine
+	planned func(imaging.Cost)
+}
 
 func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
 	verb, rest, _ := strings.Cut(src.Name, " ")
@@ -56,6 +59,8 @@ func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.O
 		<-ctx.Done()
 	case "bomb":
 		bomb()
+	case "take":
+		e.take(rest)
 	case "probe":
 		return &imaging.Result{Data: []byte(probe(rest)), Format: imaging.PNG}, nil
 	}
@@ -65,6 +70,19 @@ func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.O
 func abort() {
 	_ = unix.Kill(os.Getpid(), syscall.SIGSEGV)
 	select {}
+}
+
+// take announces so many megabytes, takes so many, and, if that is more than is announced, keeps them until it is killed.
+func (e troubled) take(text string) {
+	var planned, taken int64
+	if _, err := fmt.Sscan(text, &planned, &taken); err != nil {
+		panic(err)
+	}
+	e.planned(imaging.Cost{Memory: planned << 20})
+	b := make([]byte, taken<<20)
+	for i := 0; i < len(b) || planned < taken; i += 4096 {
+		b[i%len(b)]++
+	}
 }
 
 func bomb() {

@@ -153,6 +153,23 @@ func TestLostWorkers(t *testing.T) {
 	}
 }
 
+// TestMemoryByEstimate has a worker killed that takes much more memory than its job is estimated to, though less than workers may.
+func TestMemoryByEstimate(t *testing.T) {
+	limits := imaging.DefaultLimits()
+	for name, c := range map[string]struct {
+		code fault.Code
+		lost uint64
+	}{"take 400 400": {"", 0}, "take 0 400": {fault.TooLarge, 1}, "take 40 400": {fault.TooLarge, 1}} {
+		p := open(t) // a worker that has had memory may have it again
+		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{}, limits); fault.CodeOf(err) != c.code {
+			t.Errorf("%s: %v, expected %q", name, err, c.code)
+		}
+		if n := p.count(ReasonMemory); n != c.lost {
+			t.Errorf("%s: %v workers were lost, expected %d by memory", name, p.Workers().Lost, c.lost)
+		}
+	}
+}
+
 // TestCancel has a worker that listens stopped without losing it, and one that does not lost.
 func TestCancel(t *testing.T) {
 	for _, c := range []struct {

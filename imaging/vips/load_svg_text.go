@@ -1,0 +1,77 @@
+package vips
+
+import (
+	"encoding/xml"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Text and kernels of an SVG. What is over them has made the renderer abort or compute without end.
+const (
+	svgText      = 100_000 // characters in all text elements
+	svgMarks     = 64      // combining characters on one letter
+	svgFontSize  = 20_000  // in whatever unit
+	svgKernel    = 15      // side of a convolution matrix
+	tooMuchText  = "more text than is drawn"
+	tooManyMarks = "more combining characters on a letter than are drawn"
+	tooLargeFont = "a font size that is not drawn"
+	tooLargeCore = "a convolution matrix that is not drawn"
+)
+
+var fontStyle = regexp.MustCompile(`(?i)font(?:-size)?\s*:([^;}]*)`)
+
+// excess notes the first thing that is too much.
+func (c *svgCost) excess(problem string, isTooMuch bool) {
+	if isTooMuch && c.over == "" {
+		c.over = problem
+	}
+}
+
+// texts looks at the attributes of an element that decide how text and kernels are drawn.
+func (c *svgCost) texts(e xml.StartElement) {
+	if e.Name.Local == "text" || c.inText > 0 {
+		c.inText++
+	}
+	for _, a := range e.Attr {
+		switch a.Name.Local {
+		case "font-size":
+			size, _ := leadingNumber(a.Value)
+			c.excess(tooLargeFont, size > svgFontSize)
+		case "style":
+			c.fonts(a.Value)
+		case "order":
+			for _, side := range strings.Fields(a.Value) {
+				n, _ := leadingNumber(side)
+				c.excess(tooLargeCore, e.Name.Local == "feConvolveMatrix" && n > svgKernel)
+			}
+		}
+	}
+}
+
+// fonts looks at the font sizes of a style.
+func (c *svgCost) fonts(style string) {
+	for _, m := range fontStyle.FindAllStringSubmatch(style, -1) {
+		for _, word := range strings.Fields(m[1]) { // "font" has more than the size
+			size, _ := leadingNumber(word)
+			c.excess(tooLargeFont, size > svgFontSize)
+		}
+	}
+}
+
+// characters counts what a text element holds.
+func (c *svgCost) characters(text string) {
+	if c.inText == 0 {
+		return
+	}
+	for _, r := range text {
+		c.letters++
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			c.marks++
+		} else {
+			c.marks = 0
+		}
+		c.excess(tooManyMarks, c.marks > svgMarks)
+	}
+	c.excess(tooMuchText, c.letters > svgText)
+}
