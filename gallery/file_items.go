@@ -108,7 +108,7 @@ func readableKey(p string) (storage.Key, error) {
 func (g *Gallery) Describe(s storage.Stat) *FileItem {
 	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag, g: g}
 	if !s.IsFolder && isPicture(i.Name) {
-		i.Thumbnails = g.thumbnails(i.Path)
+		i.Thumbnails = g.thumbnails(i.Path, i.ETag, nil)
 	}
 	return i
 }

@@ -315,10 +315,10 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 	if !isPicture(f.row.Name) {
 		return nil
 	}
-	return f.g.thumbnails(f.row.Path)
+	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())
 }
 
-// URL returns a signed URL of the picture after o. A crop without a position keeps the focal point. expires is when the URL
+// URL returns a signed URL of the picture after o, with the version of its bytes. A crop without a position keeps the focal point. expires is when the URL
 // stops working; zero is never.
 func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
@@ -327,7 +327,11 @@ func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time)
 	if !expires.IsZero() {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
 	}
-	return f.g.urls.GenerateURL(ctx, f.row.Path, o)
+	signed, err := f.g.urls.GenerateURL(ctx, f.row.Path, o)
+	if err != nil {
+		return "", err
+	}
+	return versioned(signed, f.row.Etag), nil
 }
 
 func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {

@@ -1,16 +1,32 @@
 package gallery
 
-import "github.com/safelight/safelight/imaging"
+import (
+	"net/url"
 
-// thumbnails returns the signed URLs of a picture in listings.
-func (g *Gallery) thumbnails(image string) *ThumbnailURLs {
+	"github.com/safelight/safelight/imaging"
+)
+
+// thumbnails returns the signed URLs of a picture, with the version of its bytes. The grid keeps the focal point, if there is one.
+func (g *Gallery) thumbnails(image, etag string, focal *FocalPoint) *ThumbnailURLs {
 	fit := imaging.Fit{In: true}
-	url := func(o imaging.Operations) string { return g.urls.SignPath(o.Path(image)) }
-	return &ThumbnailURLs{
-		Grid:     url(imaging.Operations{Width: 300, Height: 225, Filters: "quality(80):format(webp)"}),
-		Preview:  url(imaging.Operations{Fit: fit, Width: 1200, Height: 900, Filters: "quality(85):format(webp)"}),
-		Full:     url(imaging.Operations{Fit: fit, Width: 2400, Height: 1800, Filters: "quality(90):format(webp)"}),
-		Original: url(imaging.Operations{Filters: "raw()"}),
-		Meta:     g.urls.GenerateMetaURL(image),
+	signed := func(o imaging.Operations) string { return versioned(g.urls.SignPath(o.Path(image)), etag) }
+	grid := imaging.Operations{Width: 300, Height: 225, Filters: "quality(80):format(webp)"}
+	if focal != nil {
+		grid.Filters = appendFilter(grid.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*focal)})
 	}
+	return &ThumbnailURLs{
+		Grid:     signed(grid),
+		Preview:  signed(imaging.Operations{Fit: fit, Width: 1200, Height: 900, Filters: "quality(85):format(webp)"}),
+		Full:     signed(imaging.Operations{Fit: fit, Width: 2400, Height: 1800, Filters: "quality(90):format(webp)"}),
+		Original: signed(imaging.Operations{Filters: "raw()"}),
+		Meta:     versioned(g.urls.GenerateMetaURL(image), etag),
+	}
+}
+
+// versioned adds the version of a picture to its signed URL: a replaced picture has another URL, and the answer may be immutable.
+func versioned(signed, etag string) string {
+	if etag == "" {
+		return signed
+	}
+	return signed + "?v=" + url.QueryEscape(etag)
 }

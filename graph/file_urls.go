@@ -90,7 +90,7 @@ func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *mo
 	return &set, nil
 }
 
-// usefulWidths sorts widths and removes those that would enlarge the picture, except for the smallest.
+// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. The smallest stays.
 func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
 	if len(widths) == 0 || len(widths) > maxWidths {
 		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
@@ -104,6 +104,10 @@ func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
 	if w := f.Width(); w != nil {
 		n := 1
 		for n < len(widths) && widths[n] <= *w {
+			n++
+		}
+		if n < len(widths) && widths[n-1] < *w { // wider ones are left out, the picture's own width serves them
+			widths[n] = *w
 			n++
 		}
 		widths = widths[:n]

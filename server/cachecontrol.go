@@ -21,6 +21,9 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.private {
 		return "private, no-cache"
 	}
+	if p.outdated {
+		return "public, no-cache, must-revalidate, no-transform"
+	}
 	age := c.MaxAge
 	if p.versioned {
 		age = oneYear
@@ -41,4 +44,12 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 		value += fmt.Sprintf(", stale-while-revalidate=%d", stale/time.Second)
 	}
 	return value
+}
+
+// checkVersion compares the version that the URL names with that of the picture, its ETag in the storage. With layers, which have
+// versions of their own, a URL is never immutable.
+func (p *picture) checkVersion(etag string) {
+	current := p.version != "" && p.version == etag
+	p.outdated = p.version != "" && !current
+	p.versioned = current && p.request.Hash != "" && len(p.parts) <= 1
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -252,13 +253,20 @@ func TestConformCaching(t *testing.T) {
 	soon := fmt.Sprint(time.Now().Add(time.Hour).UnixMilli())
 	bearer := []string{"Authorization", "Bearer " + s.tokens["user"]}
 	cache := func(v string) map[string]string { return map[string]string{"Cache-Control": v} }
+	const askAgain = "public, no-cache, must-revalidate, no-transform"
+	st, err := s.rules.StatImage(t.Context(), "a/b.png")
+	s.must(err)
+	v := "?v=" + url.QueryEscape(st.ETag)
 	s.run([]exchange{
 		{name: "by setting", path: "a/b.png", status: 200, engine: 1, want: cache("public, max-age=3600, no-transform, stale-while-revalidate=60")},
 		{name: "max_age", path: "filters:max_age(60)/a/b.png", status: 200, engine: 1, want: cache("public, max-age=60, no-transform, stale-while-revalidate=60")},
 		{name: "expire", path: "filters:max_age(60):expire(" + soon + ")/a/b.png", status: 200, engine: 1, want: cache("public, max-age=60, must-revalidate, no-transform")},
 		{name: "expired", path: "filters:expire(1)/a/b.png", status: 410},
-		{name: "versioned", path: "a/b.png?v=3", status: 200, engine: 1, want: cache("public, max-age=31536000, no-transform, immutable")},
-		{name: "versioned, max_age", path: "filters:max_age(60)/a/b.png?v=3", status: 200, engine: 1, want: cache("public, max-age=60, no-transform, immutable")},
+		{name: "versioned", path: "a/b.png" + v, status: 200, engine: 1, want: cache("public, max-age=31536000, no-transform, immutable")},
+		{name: "another version", path: "a/b.png?v=3", status: 200, engine: 1, want: cache(askAgain)},
+		{name: "another version of the original", path: "filters:raw()/a/b.png?v=3", status: 200, want: cache(askAgain)},
+		{name: "versioned, with a layer", path: "filters:image(a/b.png,0,0)/a/b.png" + v, status: 200, engine: 1, want: cache("public, max-age=3600, no-transform, stale-while-revalidate=60")},
+		{name: "versioned, max_age", path: "filters:max_age(60)/a/b.png" + v, status: 200, engine: 1, want: cache("public, max-age=60, no-transform, immutable")},
 		{name: "an empty version", path: "a/b.png?v=", status: 200, engine: 1, want: cache("public, max-age=3600, no-transform, stale-while-revalidate=60")},
 		{name: "a token", path: "/unsafe/a/b.png", send: bearer, status: 200, engine: 1, want: map[string]string{"Cache-Control": "private, no-cache", "Vary": "Authorization"}},
 		{name: "a token, versioned", path: "/unsafe/a/b.png?v=3", send: bearer, status: 200, engine: 1, want: cache("private, no-cache")},
@@ -270,7 +278,7 @@ func TestConformCaching(t *testing.T) {
 		{name: "a wrong signature", path: "/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/a/b.png?v=3", status: 403},
 		{name: "nothing there", path: "a/none.png?v=3", status: 404},
 		{name: "original", path: "filters:raw()/a/b.png", status: 200, want: cache("~public, max-age=3600"), body: png},
-		{name: "original, versioned", path: "filters:raw()/a/b.png?v=1", status: 200, want: cache("~immutable"), body: png},
+		{name: "original, versioned", path: "filters:raw()/a/b.png" + v, status: 200, want: cache("~immutable"), body: png},
 		{name: "wrong filter", path: "meta/filters:blurhash(0,0)/a/b.png", status: 400},
 	})
 }

@@ -61,7 +61,11 @@ func (s *Server) fail(c *fiber.Ctx, err error) error {
 func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 	f := s.shown(c, err)
 	failHeaders(c, f)
-	return c.Status(status).JSON(failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())})
+	problem := failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())}
+	if opensPage(c) {
+		return s.failPage(c, status, problem)
+	}
+	return c.Status(status).JSON(problem)
 }
 
 // shown returns the part of err that clients may see, and logs the rest.

@@ -205,7 +205,7 @@ func writeGraphQL(c *fiber.Ctx, media string, status int, r *graphql.Response) e
 	if media == mediaEvents {
 		media = mediaJSON
 	}
-	b, err := json.Marshal(answerOf(r))
+	b, err := marshal(answerOf(r))
 	if err != nil {
 		return err
 	}

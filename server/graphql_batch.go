@@ -36,7 +36,7 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	for i, raw := range list {
 		answers[i] = answerOf(s.respond(ctx, raw))
 	}
-	b, err := json.Marshal(answers)
+	b, err := marshal(answers)
 	if err != nil {
 		return err
 	}

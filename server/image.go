@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"time"
@@ -25,7 +24,9 @@ type picture struct {
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
-	versioned bool              // signed, and the query names a version: the same URL never stands for other bytes
+	version   string            // that the query names; empty if it names none
+	versioned bool              // signed, and version is that of the bytes: the same URL never stands for others
+	outdated  bool              // version is not that of the bytes
 
 	parts    []part
 	opened   []io.Closer
@@ -85,7 +86,7 @@ const maxSourceChanges = 4
 // params answers with the meaning of a URL. It requires no permission and loads nothing.
 func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
 	valid := s.Signing.VerifyURL(imaging.SplitSigned(path))
-	data, err := json.Marshal(imaging.Params(path, r, &valid))
+	data, err := marshal(imaging.Params(path, r, &valid))
 	if err != nil {
 		return err
 	}
@@ -117,6 +118,7 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	if err := s.resolve(ctx, p); err != nil {
 		return err
 	}
+	p.checkVersion(p.parts[0].etag)
 	p.validators.modified = newest(p.parts)
 	p.validators.tag, p.key = s.keys.build(p)
 	return nil

@@ -2,6 +2,7 @@ package server
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -16,7 +17,7 @@ func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err
 	}
-	p.versioned = p.request.Hash != "" && c.Query("v") != ""
+	p.version = strings.Clone(c.Query("v"))
 	s.negotiate(c, p)
 	s.hints(c, p)
 	return p.checkExpiry(s.config.Now())

@@ -31,6 +31,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 		cancel()
 	}
 	st := object.Stat()
+	p.checkVersion(st.ETag)
 	v := validators{tag: originalTag(st.ETag, st.Size), modified: seconds(st.Modified), original: true}
 	s.cacheHeaders(c, p, v)
 	if answered, err := s.precondition(c, v); answered {
@@ -71,6 +72,7 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
+	p.checkVersion(o.ETag)
 	v := validators{tag: originalTag("remote "+o.ETag, int64(len(o.Data))), modified: seconds(o.ModTime), original: true}
 	s.cacheHeaders(c, p, v)
 	if answered, err := s.precondition(c, v); answered {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime/debug"
 	"time"
@@ -141,7 +140,7 @@ func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Resul
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(described{info, messages(info.Warnings)})
+	body, err := marshal(described{info, messages(info.Warnings)})
 	return &imaging.Result{Data: body, ContentType: fiber.MIMEApplicationJSON, Warnings: info.Warnings}, err
 }
 

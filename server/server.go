@@ -47,7 +47,7 @@ type Config struct {
 	Limits          imaging.Limits
 	LoadTimeout     time.Duration // of opening and reading a source; 10 s
 	Workers         int           // max running jobs; 4
-	Queue           int           // max queued jobs; 8 x Workers
+	Queue           int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; 1,000
 	QueueTimeout    time.Duration // max time in the queue; 10 s
 	Memory          int64         // max estimated memory of all running jobs in bytes; 0: no limit
 	MaxUploadBytes  int64         // of a multipart request; 100 MiB
@@ -93,7 +93,7 @@ func (c Config) withDefaults() Config {
 		c.Workers = 4
 	}
 	if c.Queue <= 0 {
-		c.Queue = 8 * c.Workers
+		c.Queue = 1000
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -183,6 +183,7 @@ func New(c Config, d Deps) (*Server, error) {
 		DisablePreParseMultipartForm: true,
 		BodyLimit:                    maxJSONBytes,
 		ErrorHandler:                 s.fiberError,
+		JSONEncoder:                  marshal,
 	})
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
@@ -204,6 +205,7 @@ func (s *Server) routes() {
 	s.app.Get("/openapi.json", s.openAPI)
 	s.app.Get("/playground", s.playground)
 	s.app.Get("/playground/:file", s.playgroundFile)
+	s.app.Get("/robots.txt", s.robots)
 	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
 
 	login := s.app.Group("/api/auth")

@@ -18,6 +18,7 @@ import (
 type part struct {
 	image    string
 	version  string // identifies its bytes
+	etag     string // of the storage or the remote server; empty for a canvas
 	size     int64
 	modified time.Time // zero if unknown
 	data     []byte    // of a remote picture; nil for a file
@@ -61,7 +62,7 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 	if err != nil {
 		return part{}, err
 	}
-	return part{image: image, version: fileVersion(st.ETag, st.Size), size: st.Size, modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
+	return part{image: image, version: fileVersion(st.ETag, st.Size), etag: st.ETag, size: st.Size, modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
 }
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
@@ -73,7 +74,7 @@ func (s *Server) fetchPart(ctx context.Context, p *picture, url string) (part, e
 		return part{}, err
 	}
 	size := int64(len(o.Data))
-	return part{image: url, version: fmt.Sprintf("remote %s %d", o.ETag, size), size: size, modified: o.ModTime, data: o.Data}, nil
+	return part{image: url, version: fmt.Sprintf("remote %s %d", o.ETag, size), etag: o.ETag, size: size, modified: o.ModTime, data: o.Data}, nil
 }
 
 // fetch downloads a picture. The limit of a source applies to all downloads of a request together.
