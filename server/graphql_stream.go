@@ -3,7 +3,6 @@ package server
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -57,7 +56,7 @@ func eventHeaders(c *fiber.Ctx) {
 // response.
 func streamErrors(c *fiber.Ctx, r *graphql.Response) error {
 	eventHeaders(c)
-	b, err := json.Marshal(answerOf(r))
+	b, err := marshal(answerOf(r))
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func (e events) check(ctx context.Context) error {
 
 // next sends one response; an error means that the client has disconnected.
 func (e events) next(w *bufio.Writer, r *graphql.Response) error {
-	b, err := json.Marshal(answerOf(r))
+	b, err := marshal(answerOf(r))
 	if err != nil {
 		return err
 	}
