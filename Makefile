@@ -70,6 +70,11 @@ audit: build ## run npm graphql-http's audits against the built server
 	@scripts/deps audit
 	scripts/with-server scripts/audit
 
+.PHONY: schema-lint
+schema-lint: ## lint the GraphQL schema with graphql-eslint, its recommended and Relay rules
+	@scripts/deps audit
+	@scripts/schema-lint
+
 .PHONY: breaking
 breaking: ## compare the GraphQL schema with the last release, or BASE=commit
 	@scripts/deps audit
