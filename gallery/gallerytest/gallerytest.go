@@ -226,6 +226,7 @@ func (s *Stage) Content(path string) string {
 func Verifies(v interface {
 	VerifyURL(hash, signed string) bool
 }, url string) bool {
+	url, _, _ = strings.Cut(url, "?") // the version is not signed
 	return v.VerifyURL(imaging.SplitSigned(url))
 }
 
