@@ -127,7 +127,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		}
 	}
 	if !unchanged(failed) {
-		g.watchers.publish(c.keys()...)
+		g.publish(c.keys()...)
 	}
 	return failed
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/pathlock"
+	"github.com/safelight/safelight/gallery/versions"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -41,7 +43,6 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
-	stored    storedSum
 	config    Config
 	db        *database.DB
 	audit     *audit.Log
@@ -55,9 +56,10 @@ type Gallery struct {
 	requested chan int // entries whose metadata a response requested
 	analysing sync.Map // entries that a worker is analysing
 	intents   intents
-	versions  versions
+	versions  versions.Cache
 	scans     scans
-	watchers  *watchers
+	changes   feed.Hub
+	publish   func(...storage.Key) // tells those who watch folders
 	writes    *database.Probe
 }
 
@@ -68,14 +70,13 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 		c.Now = time.Now
 	}
 	g := &Gallery{config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
-		versions:  versions{age: c.SourceCheck},
-		watchers:  &watchers{},
+		versions:  versions.Cache{Age: c.SourceCheck},
 		process:   rand.Text(),
 		requested: make(chan int, 1000),
 		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
-	g.store = g.invalidating(store)
-	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.watchers.publish}
+	g.store, g.publish = g.invalidating(store), published(&g.changes)
+	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.publish}
 	return g, nil
 }
 

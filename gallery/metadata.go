@@ -157,7 +157,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {
 	_, err := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(state).Save(ctx)
-	g.watchers.publish(storage.Key(row.Path))
+	g.publish(storage.Key(row.Path))
 	return err
 }
 
@@ -179,7 +179,7 @@ func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imagin
 		setMetadata(u, now, info)
 		return u.Exec(ctx)
 	})
-	g.watchers.publish(storage.Key(row.Path))
+	g.publish(storage.Key(row.Path))
 	return err
 }
 

@@ -2,11 +2,11 @@ package gallery
 
 import (
 	"context"
-	"strings"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -30,87 +30,14 @@ type FolderChange struct {
 // File returns the file that changed; nil for a folder and for other kinds than KindChanged.
 func (c *FolderChange) File() *File { return c.file }
 
-const (
-	maxWaitingChanges = 1000            // of one watcher; with more it reloads
-	watchInterval     = 5 * time.Second // between looks at a folder that others may change
-)
+// watchInterval is the time between looks at a folder that others may change.
+const watchInterval = 5 * time.Second
 
-// watchers are those who watch folders of this process.
-type watchers struct {
-	mu  sync.Mutex
-	all map[*watcher]struct{}
-}
-
-// watcher collects the changes in one folder until they are sent.
-type watcher struct {
-	folder    storage.Key
-	recursive bool
-	mu        sync.Mutex
-	waiting   map[storage.Key]struct{}
-	order     []storage.Key
-	reload    bool
-	wake      chan struct{} // holds one
-}
-
-// publish tells those who watch that these files or folders have changed.
-func (w *watchers) publish(keys ...storage.Key) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for one := range w.all {
-		for _, k := range keys {
-			one.add(k)
-		}
+// published passes changes on to those who watch folders, without those of hidden and private files.
+func published(changes *feed.Hub) func(...storage.Key) {
+	return func(keys ...storage.Key) {
+		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return hidden(k) || isPrivate(k) })...)
 	}
-}
-
-// add collects a change if it concerns the folder. What is deeper than its entries changes, if the watcher is not recursive, the
-// folder in it: an upload may have created that.
-func (w *watcher) add(k storage.Key) {
-	if k == "" || hidden(k) || isPrivate(k) {
-		return
-	}
-	prefix := ""
-	if w.folder != "" {
-		prefix = string(w.folder) + "/"
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	rest, inside := strings.CutPrefix(string(k), prefix)
-	switch {
-	case k == w.folder || strings.HasPrefix(string(w.folder), string(k)+"/"):
-		w.reload = true
-	case inside:
-		if first, _, deeper := strings.Cut(rest, "/"); deeper && !w.recursive {
-			k = storage.Key(prefix + first)
-		}
-		if _, known := w.waiting[k]; known || w.reload {
-			return
-		}
-		if len(w.order) >= maxWaitingChanges {
-			w.reload = true
-			break
-		}
-		w.waiting[k] = struct{}{}
-		w.order = append(w.order, k)
-	default:
-		return
-	}
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
-}
-
-// take returns what was collected; after a reload there is nothing else to say.
-func (w *watcher) take() (reload bool, keys []storage.Key) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	reload, keys = w.reload, w.order
-	w.waiting, w.order, w.reload = map[storage.Key]struct{}{}, nil, false
-	if reload {
-		keys = nil
-	}
-	return reload, keys
 }
 
 // WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: KindReload first, then one change at
@@ -120,32 +47,28 @@ func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool
 	if err != nil {
 		return nil, err
 	}
-	w := &watcher{folder: storage.Key(f.Path()), recursive: recursive, waiting: map[storage.Key]struct{}{}, wake: make(chan struct{}, 1)}
-	w.reload = true
-	w.wake <- struct{}{}
-	g.watchers.mu.Lock()
-	if g.watchers.all == nil {
-		g.watchers.all = map[*watcher]struct{}{}
-	}
-	g.watchers.all[w] = struct{}{}
-	g.watchers.mu.Unlock()
+	k := storage.Key(f.Path())
+	s := g.changes.Subscribe(k, recursive)
 	changes := make(chan *FolderChange)
 	go func() {
 		defer close(changes)
-		defer func() {
-			g.watchers.mu.Lock()
-			defer g.watchers.mu.Unlock()
-			delete(g.watchers.all, w)
-		}()
-		g.watch(ctx, w, changes)
+		defer s.Close()
+		folderWatch{g, k, s}.run(ctx, changes)
 	}()
 	return changes, nil
 }
 
-// watch sends what w collects. In local storage it looks now and then whether anything else has changed the folder.
-func (g *Gallery) watch(ctx context.Context, w *watcher, changes chan<- *FolderChange) {
+// folderWatch sends the changes in a folder to one receiver.
+type folderWatch struct {
+	g      *Gallery
+	folder storage.Key
+	from   *feed.Subscription
+}
+
+// run sends changes until ctx ends. In local storage it looks now and then whether anything else has changed the folder.
+func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
-	if _, ok := g.store.(storage.Watched); ok {
+	if _, ok := w.g.store.(storage.Watched); ok {
 		tick := time.NewTicker(watchInterval)
 		defer tick.Stop()
 		look = tick.C
@@ -155,11 +78,11 @@ func (g *Gallery) watch(ctx context.Context, w *watcher, changes chan<- *FolderC
 		case <-ctx.Done():
 			return
 		case <-look:
-			_, _ = g.index.folder(ctx, w.folder) // publishes the differences; an error is that of the next listing too
+			_, _ = w.g.index.folder(ctx, w.folder) // publishes the differences; an error is that of the next listing too
 			continue
-		case <-w.wake:
+		case <-w.from.Wake():
 		}
-		reload, keys := w.take()
+		reload, keys := w.from.Take()
 		list := make([]*FolderChange, 0, len(keys))
 		if reload {
 			list = append(list, &FolderChange{Kind: KindReload, Path: string(w.folder)})
@@ -169,7 +92,7 @@ func (g *Gallery) watch(ctx context.Context, w *watcher, changes chan<- *FolderC
 		}
 		for _, c := range list {
 			if c.Kind == KindChanged {
-				g.describeChange(ctx, c)
+				w.describe(ctx, c)
 			}
 			select {
 			case <-ctx.Done():
@@ -180,14 +103,14 @@ func (g *Gallery) watch(ctx context.Context, w *watcher, changes chan<- *FolderC
 	}
 }
 
-// describeChange finds out what is at the path now.
-func (g *Gallery) describeChange(ctx context.Context, c *FolderChange) {
-	row, err := g.index.entry(ctx, c.Path)
+// describe finds out what is at the path now.
+func (w folderWatch) describe(ctx context.Context, c *FolderChange) {
+	row, err := w.g.index.entry(ctx, c.Path)
 	switch {
 	case isMissing(err):
 		c.Kind = KindRemoved
 	case err == nil && row.Kind == kindFile:
-		c.file = g.newFile(row)
-		g.requestMetadata([]*ent.Entry{row})
+		c.file = w.g.newFile(row)
+		w.g.requestMetadata([]*ent.Entry{row})
 	}
 }

@@ -54,7 +54,7 @@ func (u *Uploads) checkStored(ctx context.Context, size int64) error {
 	if u.config.MaxStored == 0 && u.config.MaxStoredBytes == 0 {
 		return nil
 	}
-	return u.files.Promise(ctx, size, func(files, bytes int64) error {
+	return u.stored.Promise(ctx, size, func(files, bytes int64) error {
 		if limit := u.config.MaxStored; limit > 0 && files > limit {
 			return fault.New(fault.RateLimited, "%d files would be stored, expected at most %d (setting max-stored-files): delete some and empty the trash first", files, limit)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -41,8 +42,6 @@ type Files interface {
 	CheckFree(ctx context.Context, k storage.Key, overwrite bool) error
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, try func(k storage.Key, overwrite bool) error) error
-	// Promise calls allow with the number and the bytes of the stored files if a file of that size is added.
-	Promise(ctx context.Context, size int64, allow func(files, bytes int64) error) error
 	// Describe returns a file in the form of the API.
 	Describe(s storage.Stat) *gallery.FileItem
 	// StatFile describes the file of a path.
@@ -57,6 +56,7 @@ type Uploads struct {
 	audit  *audit.Log
 	files  Files
 	store  storage.Store // for parts
+	stored *stored.Sum
 	log    *slog.Logger
 }
 
@@ -68,5 +68,5 @@ func New(c Config, db *database.DB, events *audit.Log, files Files, store storag
 	if c.TTL == 0 {
 		c.TTL = 24 * time.Hour
 	}
-	return &Uploads{config: c, db: db, audit: events, files: files, store: store, log: log}, nil
+	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: stored.New(db, c.Now), log: log}, nil
 }

@@ -1,0 +1,115 @@
+// Package feed joins the changes of files and folders for those who watch a folder.
+package feed
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/safelight/safelight/storage"
+)
+
+// maxWaiting is how many changes wait for one subscriber. Beyond that it reloads.
+const maxWaiting = 1000
+
+// Hub passes the changes of this process to its subscribers. The zero value is ready for use.
+type Hub struct {
+	mu  sync.Mutex
+	all map[*Subscription]struct{}
+}
+
+// Subscription collects the changes in one folder until they are taken.
+type Subscription struct {
+	hub       *Hub
+	folder    storage.Key
+	recursive bool
+	mu        sync.Mutex
+	waiting   map[storage.Key]struct{}
+	order     []storage.Key
+	reload    bool
+	wake      chan struct{} // holds one
+}
+
+// Subscribe returns a subscription to the changes of a folder's entries, or of all that is below it. Its first Take says
+// reload. Close ends it.
+func (h *Hub) Subscribe(folder storage.Key, recursive bool) *Subscription {
+	s := &Subscription{hub: h, folder: folder, recursive: recursive, waiting: map[storage.Key]struct{}{}, reload: true, wake: make(chan struct{}, 1)}
+	s.wake <- struct{}{}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.all == nil {
+		h.all = map[*Subscription]struct{}{}
+	}
+	h.all[s] = struct{}{}
+	return s
+}
+
+// Publish adds the files or folders that have changed to every subscription they concern.
+func (h *Hub) Publish(keys ...storage.Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.all {
+		for _, k := range keys {
+			s.add(k)
+		}
+	}
+}
+
+// Close ends the subscription.
+func (s *Subscription) Close() {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	delete(s.hub.all, s)
+}
+
+// Wake receives a value when there is something to take.
+func (s *Subscription) Wake() <-chan struct{} { return s.wake }
+
+// add collects a change if it concerns the folder. What is deeper than its entries changes, if the subscription is not recursive, the
+// folder in it: an upload may have created that.
+func (s *Subscription) add(k storage.Key) {
+	if k == "" {
+		return
+	}
+	prefix := ""
+	if s.folder != "" {
+		prefix = string(s.folder) + "/"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rest, inside := strings.CutPrefix(string(k), prefix)
+	switch {
+	case k == s.folder || strings.HasPrefix(string(s.folder), string(k)+"/"):
+		s.reload = true
+	case inside:
+		if first, _, deeper := strings.Cut(rest, "/"); deeper && !s.recursive {
+			k = storage.Key(prefix + first)
+		}
+		if _, known := s.waiting[k]; known || s.reload {
+			return
+		}
+		if len(s.order) >= maxWaiting {
+			s.reload = true
+			break
+		}
+		s.waiting[k] = struct{}{}
+		s.order = append(s.order, k)
+	default:
+		return
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Take returns and forgets what was collected. If reload is set, everything may have changed and keys is nil.
+func (s *Subscription) Take() (reload bool, keys []storage.Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reload, keys = s.reload, s.order
+	s.waiting, s.order, s.reload = map[storage.Key]struct{}{}, nil, false
+	if reload {
+		keys = nil
+	}
+	return reload, keys
+}
