@@ -75,7 +75,7 @@ func TestHidingFiltersAreNeverSkipped(t *testing.T) {
 	}
 }
 
-// TestPlannedSizes holds the sizes of what existing URLs ask for.
+// TestPlannedSizes holds the sizes that existing URLs get.
 func TestPlannedSizes(t *testing.T) {
 	for _, c := range []struct {
 		source Size

@@ -26,7 +26,7 @@ func TestOneTypeOfFile(t *testing.T) {
 	}
 }
 
-// TestNodes: node finds everything that has an id, for those who may see it.
+// TestNodes: node finds everything that has an id if the caller may see it.
 func TestNodes(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Trash = true })
 	s.store("n/x.template.json", `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`)

@@ -32,7 +32,7 @@ type seen struct {
 // header reads before it.
 const seenCheap = 20
 
-// seenCases are the examples of what a round of hostile files did to the program.
+// seenCases are the requests by which a round of hostile files killed or stalled the program.
 func seenCases(corpus map[string]hostile.File) []seen {
 	file := func(part string) []byte {
 		for name, f := range corpus {

@@ -32,8 +32,8 @@ type job struct {
 	warnings []imaging.Warning
 	placed   placing
 
-	tolerant   bool // corrupt data is no error but a warning
-	intolerant bool // a decoder may have failed for what is no error when tolerant
+	tolerant   bool // corrupt data is a warning instead of an error
+	intolerant bool // a decoder may have failed on data that it reads when tolerant
 
 	read     int64         // bytes of the source
 	encoding time.Duration // so far

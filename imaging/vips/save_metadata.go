@@ -14,7 +14,7 @@ import (
 
 // stepMetadata takes out of the header what the result must not carry: all but copyright, artist and credit, unless
 // keep_metadata() or the operator says otherwise; the position, serial numbers, the embedded thumbnail, the maker's notes and the
-// orientation, which has been applied, in any case. EXIF and IPTC are written anew: nothing that libvips does not know stays in them.
+// orientation, which has been applied, in any case. EXIF and IPTC are written again: nothing that libvips does not know stays in them.
 func stepMetadata(j *job) error {
 	e := j.plan.Encode[0]
 	drop := j.dropped()
@@ -62,7 +62,7 @@ func (j *job) dropped() func(field string) bool {
 			return profile
 		case field == "xmp-data":
 			return e.StripAll || !e.KeepMetadata
-		case field == "exif-data", field == "iptc-data": // written anew
+		case field == "exif-data", field == "iptc-data": // written again
 			return true
 		case field == "orientation", field == "jpeg-thumbnail-data", field == "photoshop-data", field == "image-description",
 			field == "gif-comment", field == "heif-thumbnail-data", strings.HasPrefix(field, "png-comment-"), strings.HasPrefix(field, "jpeg-comment-"):

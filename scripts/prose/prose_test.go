@@ -43,7 +43,7 @@ func isText(name string) bool {
 	case strings.HasSuffix(name, ".md"):
 		return dir == "." || strings.HasPrefix(name, "docs/") || strings.HasPrefix(name, "examples/")
 	case strings.HasPrefix(name, "web/src/"):
-		return strings.HasPrefix(base, "messages") && !strings.Contains(base, ".test.") || strings.HasPrefix(name, "web/src/messages/")
+		return strings.HasPrefix(base, "messages") && !strings.Contains(base, ".test.") || name == "web/src/messages/en.json"
 	default:
 		return name == "server/openapi.json"
 	}
