@@ -169,3 +169,24 @@ func TestHangingProbe(t *testing.T) {
 		t.Errorf("%v after %d tries", err, len(tries))
 	}
 }
+
+// TestPanicRollsBack: a transaction whose function panics leaves no lock on the database, and nothing of what it wrote.
+func TestPanicRollsBack(t *testing.T) {
+	db := openOn(t, t.TempDir())
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is lost")
+			}
+		}()
+		_ = db.Transact(t.Context(), func(tx *ent.Tx) error {
+			_, err := tx.ExecContext(t.Context(), "INSERT INTO revoked_tokens (id, expires_at) VALUES ('lost', ?)", time.Now())
+			must(t, err)
+			panic("a bug")
+		})
+	}()
+	must(t, write(t.Context(), db, "x"))
+	if n, err := db.RevokedToken.Query().Count(t.Context()); err != nil || n != 1 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+}

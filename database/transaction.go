@@ -55,7 +55,15 @@ func (db *DB) transactOnce(ctx context.Context, do func(*ent.Tx) error) error {
 	if err != nil {
 		return Translate(err)
 	}
-	if err := do(tx); err != nil {
+	ended := false
+	defer func() {
+		if !ended { // do panicked, and whoever recovers expects to write again
+			_ = tx.Rollback()
+		}
+	}()
+	err = do(tx)
+	ended = true
+	if err != nil {
 		return errors.Join(Translate(err), tx.Rollback())
 	}
 	return Translate(tx.Commit())

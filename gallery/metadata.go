@@ -4,13 +4,15 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/exif"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -100,8 +102,14 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
 	}
 }
 
-// analyse extracts the metadata of a picture; it returns at once while another worker does.
-func (g *Gallery) analyse(ctx context.Context, id int) error {
+// analyse extracts the metadata of a picture; it returns at once while another worker does. A panic costs one try: what it reads
+// comes from strangers.
+func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
 	if _, busy := g.analysing.LoadOrStore(id, true); busy {
 		return nil
 	}
@@ -188,9 +196,9 @@ func setMetadata(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	u.SetMetaState(metaKnown).SetWidth(width).SetHeight(height).
 		SetPixels(int64(width) * int64(height)).SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
 		SetBlurhash(info.BlurHash).SetThumbhash(info.ThumbHash)
-	row.Camera = camera(info.Exif)
+	row.Camera = exif.Camera(info.Exif)
 	u.SetCamera(row.Camera).SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).SetWords(wordsOf(row, row.Name))
-	if t, ok := taken(info.Exif); ok {
+	if t, ok := exif.Taken(info.Exif); ok {
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}
 	if c := info.DominantColor; c != nil {
@@ -203,65 +211,7 @@ func setMetadata(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	if sum, err := hex.DecodeString(info.SHA256); err == nil && len(sum) > 0 {
 		u.SetSha256(sum)
 	}
-	if b, err := json.Marshal(withoutNUL(info.Exif)); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
+	if b, err := json.Marshal(exif.WithoutNUL(info.Exif)); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
 		u.SetExif(string(b))
 	}
 }
-
-// withoutNUL returns a copy of EXIF values without the character U+0000, which PostgreSQL does not store.
-func withoutNUL(v any) any {
-	switch v := v.(type) {
-	case string:
-		return strings.ReplaceAll(v, "\x00", "")
-	case map[string]any:
-		clean := make(map[string]any, len(v))
-		for name, value := range v {
-			clean[strings.ReplaceAll(name, "\x00", "")] = withoutNUL(value)
-		}
-		return clean
-	case []any:
-		clean := make([]any, len(v))
-		for i, value := range v {
-			clean[i] = withoutNUL(value)
-		}
-		return clean
-	case []string:
-		clean := make([]string, len(v))
-		for i, value := range v {
-			clean[i] = strings.ReplaceAll(value, "\x00", "")
-		}
-		return clean
-	}
-	return v
-}
-
-// camera joins maker and model; many models start with their maker.
-func camera(exif map[string]any) string {
-	text := func(name string) string {
-		s, _ := exif[name].(string)
-		return strings.Trim(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", ""), " ")
-	}
-	maker, model := text("Make"), text("Model")
-	if maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(strings.Fields(maker)[0])) {
-		return model
-	}
-	return strings.TrimSpace(maker + " " + model)
-}
-
-// taken returns when a picture was taken. Without a zone, UTC is assumed.
-func taken(exif map[string]any) (time.Time, bool) {
-	for _, names := range [][2]string{{"DateTimeOriginal", "OffsetTimeOriginal"}, {"DateTimeDigitized", "OffsetTimeDigitized"}} {
-		text, _ := exif[names[0]].(string)
-		zone, _ := exif[names[1]].(string)
-		if t, err := time.Parse("2006:01:02 15:04:05 -07:00", strings.TrimSpace(text)+" "+strings.TrimSpace(zone)); err == nil {
-			return t, sane(t)
-		}
-		if t, err := time.Parse("2006:01:02 15:04:05", strings.TrimSpace(text)); err == nil {
-			return t, sane(t)
-		}
-	}
-	return time.Time{}, false
-}
-
-// sane excludes clocks that were never set and times outside the range of nanoseconds.
-func sane(t time.Time) bool { return t.Year() > 1800 && t.Year() < 2200 }

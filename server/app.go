@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/accept"
 )
 
 // appPaths are the paths of the application's pages. All of them answer with the same document, whose script renders the
@@ -41,7 +42,7 @@ func (s *Server) appRoutes() {
 // route without an application.
 func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAccept)
-	if mediaQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
+	if accept.Qualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
 		return c.Next()
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
@@ -70,7 +71,7 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 		contentType = "text/javascript; charset=utf-8"
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
-	accepted := mediaQualities(c.Get(fiber.HeaderAcceptEncoding))
+	accepted := accept.Qualities(c.Get(fiber.HeaderAcceptEncoding))
 	for _, form := range []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}} {
 		if accepted[form.coding] == 0 {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/safelight/safelight/server/accept"
 )
 
 //go:embed error.html
@@ -24,7 +25,7 @@ func opensPage(c *fiber.Ctx) bool {
 	if destination := c.Get("Sec-Fetch-Dest"); destination != "" && destination != "document" {
 		return false
 	}
-	return mediaQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] > 0
+	return accept.Qualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] > 0
 }
 
 // failPage answers with the problem as a page.
@@ -39,7 +40,7 @@ func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
 		return err
 	}
 	c.Vary(fiber.HeaderAccept)
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox allow-top-navigation-by-user-activation")
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	return c.Status(status).Send(page.Bytes())
 }

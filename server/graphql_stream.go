@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -102,6 +103,11 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	list := make(chan *graphql.Response)
 	go func() {
 		defer close(list)
+		defer func() {
+			if v := recover(); v != nil {
+				e.Log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", v, "stack", string(debug.Stack()))
+			}
+		}()
 		next, ctx := e.GraphQL.DispatchOperation(ctx, e.operation)
 		for r := next(ctx); r != nil; r = next(ctx) {
 			select {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/accept"
 )
 
 // prepare parses the filters, applies the request headers that affect the result and adds them to Vary: before any
@@ -31,7 +32,7 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 		return
 	}
 	c.Vary(fiber.HeaderAccept)
-	list := acceptedFormats(field(c, fiber.HeaderAccept), s.Engine.Formats())
+	list := accept.Formats(field(c, fiber.HeaderAccept), s.Engine.Formats())
 	if auto {
 		p.limits.AutoFormat = list
 	}

@@ -28,8 +28,9 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
+	{"server/accept", []string{"imaging"}},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
-	{"server/...", []string{"server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/...", []string{"server/accept", "server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache", "ent", "ent/user", "ent/processorsettings"})},
@@ -37,13 +38,14 @@ var mayImport = []struct {
 	{"gallery/words", nil},
 	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging"})},
 	{"gallery/pathlock", []string{"storage"}},
+	{"gallery/exif", nil},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
 	{"gallery/stored", slices.Concat([]string{"database"}, entities)},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
-	{"gallery/...", slices.Concat([]string{"gallery/search", "gallery/words", "gallery/pathlock", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/search", "gallery/words", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},

@@ -1,4 +1,5 @@
-package server
+// Package accept reads the quality values of Accept and Accept-Encoding, as RFC 9110 has them.
+package accept
 
 import (
 	"slices"
@@ -14,11 +15,11 @@ var modern = []imaging.Format{imaging.AVIF, imaging.WebP}
 // common are the formats that every client supports.
 var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
 
-// acceptedFormats returns those of AVIF and WebP that an Accept header names, that the engine can encode, and whose q is
+// Formats returns those of AVIF and WebP that an Accept header names, that the engine can encode, and whose q is
 // at least that of the format the client would get otherwise: higher q first, AVIF before WebP on a tie. Wildcards count
 // for neither, because every client sends one.
-func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format {
-	quality := mediaQualities(accept)
+func Formats(accept string, writable []imaging.Format) []imaging.Format {
+	quality := Qualities(accept)
 	otherwise := 0.0
 	for _, f := range common {
 		otherwise = max(otherwise, qualityFor(quality, f))
@@ -41,8 +42,8 @@ func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format 
 	return list
 }
 
-// mediaQualities maps the media ranges of an Accept header to their q.
-func mediaQualities(accept string) map[string]float64 {
+// Qualities maps the lowercase media ranges of an Accept header, or the codings of Accept-Encoding, to their q from 0 to 1.
+func Qualities(accept string) map[string]float64 {
 	quality := map[string]float64{}
 	for part := range strings.SplitSeq(accept, ",") {
 		media, params, _ := strings.Cut(part, ";")
