@@ -170,7 +170,7 @@ func TestHangingProbe(t *testing.T) {
 	}
 }
 
-// TestPanicRollsBack: a transaction whose function panics leaves no lock on the database, and nothing of what it wrote.
+// TestPanicRollsBack: a transaction whose function panics leaves no lock on the database, and none of its rows.
 func TestPanicRollsBack(t *testing.T) {
 	db := openOn(t, t.TempDir())
 	func() {
