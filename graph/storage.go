@@ -21,20 +21,27 @@ func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
 
 // ConfigureFileStorage answers configureFileStorage.
 func (m mutation) ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error) {
-	return storageResult(m.rules.Backend.ConfigureStorage(ctx, backend.Input{Folder: input.BaseDir}))
+	return m.configureStorage(ctx, backend.Input{Folder: input.BaseDir})
 }
 
 // ConfigureS3Storage answers configureS3Storage.
 func (m mutation) ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error) {
-	return storageResult(m.rules.Backend.ConfigureStorage(ctx, s3Input(input)))
+	return m.configureStorage(ctx, s3Input(input))
 }
 
-func storageResult(err error) (*model.StorageConfigResult, error) {
+func (m mutation) configureStorage(ctx context.Context, in backend.Input) (*model.StorageConfigResult, error) {
+	if err := m.rules.Backend.ConfigureStorage(ctx, in); err != nil {
+		return nil, err
+	}
+	restart, err := m.rules.Backend.RestartRequired(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &model.StorageConfigResult{Success: true, Timestamp: time.Now(), RestartRequired: true,
-		Message: "The storage works and is in use from the next start of the server on; files are not moved"}, nil
+	message := "The storage works and is in use already"
+	if restart {
+		message = "The storage works and is in use from the next start of the server on; files are not moved"
+	}
+	return &model.StorageConfigResult{Success: true, Timestamp: time.Now(), RestartRequired: restart, Message: message}, nil
 }
 
 func s3Input(in model.S3StorageInput) backend.Input {

@@ -5,6 +5,7 @@ package backend
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"github.com/safelight/safelight/audit"
@@ -31,6 +32,7 @@ type Settings struct {
 	audit  *audit.Log
 	store  storage.Store
 	keys   *auth.Keyring
+	inUse  *Input // nil if Apply has not run, or the operator has named the storage
 }
 
 // New returns the settings of a migrated database. store is the storage in use.
@@ -76,6 +78,9 @@ func (s *Settings) Apply(ctx context.Context, invalidate func(context.Context, *
 	if s.config.Policy.Overridden {
 		return nil
 	}
+	if err := s.rememberInUse(ctx); err != nil {
+		return err
+	}
 	return s.db.Transact(ctx, func(tx *ent.Tx) error {
 		n, err := tx.StorageSettings.Update().Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).SetAppliedAt(s.config.Now()).Save(ctx)
 		if err != nil || n == 0 {
@@ -83,4 +88,45 @@ func (s *Settings) Apply(ctx context.Context, invalidate func(context.Context, *
 		}
 		return invalidate(ctx, tx)
 	})
+}
+
+// rememberInUse stores which storage this process was started with: choosing it again needs no restart.
+func (s *Settings) rememberInUse(ctx context.Context) error {
+	row, err := s.db.StorageSettings.Get(ctx, settingsID)
+	switch {
+	case ent.IsNotFound(err):
+		s.inUse = &Input{Folder: s.config.Policy.Default}
+		return nil
+	case err != nil:
+		return database.Translate(err)
+	}
+	if in, err := stored(row, s.keys); err == nil { // else the storage is not that of the row
+		s.inUse = &in
+	}
+	return nil
+}
+
+// uses reports whether in is the storage that this process was started with, with the same keys.
+func (s *Settings) uses(in Input) bool {
+	if s.inUse == nil || (s.inUse.S3 == nil) != (in.S3 == nil) {
+		return false
+	}
+	if in.S3 != nil {
+		return reflect.DeepEqual(s.inUse.S3, in.S3)
+	}
+	a, errA := resolve(s.inUse.Folder)
+	b, errB := resolve(in.Folder)
+	return errA == nil && errB == nil && a == b
+}
+
+// RestartRequired reports whether the storage that an admin chose last is used from the next start on only.
+func (s *Settings) RestartRequired(ctx context.Context) (bool, error) {
+	row, err := s.db.StorageSettings.Get(ctx, settingsID)
+	if ent.IsNotFound(err) || s.config.Policy.Overridden {
+		return false, nil
+	}
+	if err != nil {
+		return false, database.Translate(err)
+	}
+	return row.AppliedAt == nil, nil
 }

@@ -105,10 +105,13 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 		if _, err := tx.StorageSettings.Delete().Exec(ctx); err != nil {
 			return err
 		}
-		err := tx.StorageSettings.Create().SetID(settingsID).SetKind(in.kind()).SetFolder(in.Folder).SetBucket(c.Bucket).SetPrefix(c.Prefix).SetRegion(c.Region).
+		create := tx.StorageSettings.Create().SetID(settingsID).SetKind(in.kind()).SetFolder(in.Folder).SetBucket(c.Bucket).SetPrefix(c.Prefix).SetRegion(c.Region).
 			SetEndpoint(c.Endpoint).SetPathStyle(c.PathStyle).SetAccessKeyID(c.AccessKeyID).SetSecretAccessKey(secret).SetSessionToken(session).
-			SetUpdatedAt(s.config.Now()).Exec(ctx)
-		if err != nil {
+			SetUpdatedAt(s.config.Now())
+		if s.uses(in) {
+			create.SetAppliedAt(s.config.Now())
+		}
+		if err := create.Exec(ctx); err != nil {
 			return err
 		}
 		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionStorage, Target: "storage", Before: before, After: in.facts()})

@@ -62,6 +62,13 @@ func TestStorageFolders(t *testing.T) {
 		if status, err = s.Again().StorageStatus(t.Context()); err != nil || status.RestartRequired {
 			t.Errorf("status after a start %+v, %v", status, err)
 		}
+		again := s.Again()
+		for folder, restart := range map[string]bool{"/srv/other": true, "/srv/./chosen": false} {
+			must(t, again.ConfigureStorage(ctx, backend.Input{Folder: dir + folder}))
+			if got, err := again.RestartRequired(ctx); got != restart || err != nil {
+				t.Errorf("%s chosen while /srv/chosen is in use: restart is required: %v, %v", folder, got, err)
+			}
+		}
 		if entries, _ := os.ReadDir(dir + "/srv/chosen"); len(entries) != 1 || entries[0].Name() != ".safelight-work" {
 			t.Errorf("the test leaves %v", entries)
 		}
