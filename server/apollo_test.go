@@ -86,6 +86,32 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestPublicSchema: with the setting, introspection needs no token, and every other field does.
+func TestPublicSchema(t *testing.T) {
+	for _, public := range []bool{false, true} {
+		s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.PublicSchema = public })
+		for query, open := range map[string]bool{
+			"{ __schema { queryType { name } } }": true, `{ __type(name: \"File\") { name } }`: true, "{ __typename }": true,
+			"{ me { username } }": false, "{ __typename files { totalCount } }": false, `mutation { createFolder(path: \"x\") }`: false,
+		} {
+			a := s.do("POST", "/api/graphql", `{"query":"`+query+`"}`, "Content-Type", "application/json")
+			if passed := a.status == 200 && !strings.Contains(a.body, "errors"); passed != (public && open) {
+				t.Errorf("public %v: %s: %d %s", public, query, a.status, a.body)
+			}
+			if public && !open && !strings.Contains(a.body, "UNAUTHENTICATED") {
+				t.Errorf("%s: %s", query, a.body)
+			}
+		}
+		form := "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n{\"query\":\"{ __typename }\"}\r\n--x--\r\n"
+		if a := s.do("POST", "/api/graphql", form, "Content-Type", "multipart/form-data; boundary=x"); a.status != 401 {
+			t.Errorf("a form: %d %s", a.status, a.body)
+		}
+		if a := s.do("POST", "/api/graphql", `{"query":"{ __typename }"}`, "Content-Type", "application/json", "Authorization", "Bearer nonsense"); a.status != 401 {
+			t.Errorf("a wrong token: %d %s", a.status, a.body)
+		}
+	}
+}
+
 // TestDeferIsNotOffered: responses come in one piece, so the schema does not say otherwise.
 func TestDeferIsNotOffered(t *testing.T) {
 	s := newStage(t, nil)

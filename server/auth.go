@@ -45,6 +45,19 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	}
 }
 
+// guardGraphQL is guard, but with PublicSchema it passes requests without a token: the executor lets those read the schema only.
+// A form is not passed: its files would be stored before the refusal.
+func (s *Server) guardGraphQL() fiber.Handler {
+	strict := s.guard(s.failGraphQL)
+	return func(c *fiber.Ctx) error {
+		kind, _ := contentType(c)
+		if s.config.PublicSchema && c.Get(fiber.HeaderAuthorization) == "" && kind != fiber.MIMEMultipartForm {
+			return c.Next()
+		}
+		return strict(c)
+	}
+}
+
 // bearerToken returns the token of the Authorization header; empty if there is none.
 func bearerToken(c *fiber.Ctx) string {
 	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")

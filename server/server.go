@@ -42,17 +42,19 @@ import (
 
 // Config is the configuration of a server. A zero field means the default in its comment.
 type Config struct {
-	Unsafe          bool // unsigned image URLs are accepted from everyone
-	AutoFormat      bool // the Accept header decides the output format
-	Limits          imaging.Limits
-	LoadTimeout     time.Duration // of opening and reading a source; 10 s
-	Workers         int           // max running jobs; 4
-	Queue           int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; 1,000
-	QueueTimeout    time.Duration // max time in the queue; 10 s
-	Memory          int64         // max estimated memory of all running jobs in bytes; 0: no limit
-	MaxUploadBytes  int64         // of a multipart request; 100 MiB
-	MaxAge          time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
-	GraphQLTimeout  time.Duration // of one operation; 30 s
+	Unsafe         bool // unsigned image URLs are accepted from everyone
+	AutoFormat     bool // the Accept header decides the output format
+	Limits         imaging.Limits
+	LoadTimeout    time.Duration // of opening and reading a source; 10 s
+	Workers        int           // max running jobs; 4
+	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; 1,000
+	QueueTimeout   time.Duration // max time in the queue; 10 s
+	Memory         int64         // max estimated memory of all running jobs in bytes; 0: no limit
+	MaxUploadBytes int64         // of a multipart request; 100 MiB
+	MaxAge         time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
+	GraphQLTimeout time.Duration // of one operation; 30 s
+	// PublicSchema lets GraphQL operations without a token run; they see nothing but the schema.
+	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; 20
 	Heartbeat       time.Duration // between checks of an event stream's client and token; 15 s
@@ -216,8 +218,8 @@ func (s *Server) routes() {
 	login.Post("/logout", s.guard(s.fail), s.logout)
 	login.Get("/me", s.guard(s.fail), s.me)
 
-	s.app.Post("/api/graphql", s.guard(s.failGraphQL), s.graphQLPost)
-	s.app.Get("/api/graphql", s.guard(s.failGraphQL), s.graphQLGet)
+	s.app.Post("/api/graphql", s.guardGraphQL(), s.graphQLPost)
+	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/schema.graphql", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
