@@ -68,7 +68,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	list := &FileList{TotalCount: total, Items: make([]*FileItem, len(rows))}
 	shared := &page{g: g, rows: rows}
 	for i, r := range rows {
-		list.Items[i] = g.Describe(statOf(r))
+		list.Items[i] = g.describeWith(statOf(r), focalOf(r))
 		list.Items[i].row, list.Items[i].page = r, shared
 	}
 	return list, nil
@@ -99,7 +99,7 @@ func (x *index) listRows(ctx context.Context, folder int, o ListFilesOptions) (r
 				if o.Limit > 0 {
 					query = query.Limit(left)
 				}
-				page, err := query.Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
+				page, err := query.Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldFocalX, entry.FieldFocalY).All(ctx)
 				if err != nil {
 					return nil, 0, err
 				}

@@ -148,6 +148,28 @@ func TestSearchAndFilter(t *testing.T) {
 	})
 }
 
+// TestGridKeepsTheFocalPoint: the cropped thumbnail follows the focal point in files and in listings, and is without one when it is
+// removed; the others show the whole picture.
+func TestGridKeepsTheFocalPoint(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Put("a/one.png", png)
+		for _, point := range []*gallery.FocalPoint{nil, {X: 0.25, Y: 0.75}, nil} {
+			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a/one.png", FocalPoint: &point})
+			must(t, err)
+			f, err := s.File(t.Context(), "a/one.png")
+			must(t, err)
+			l, err := s.ListFiles(t.Context(), "a", gallery.ListFilesOptions{})
+			must(t, err)
+			for _, u := range []*gallery.ThumbnailURLs{f.Thumbnails(), l.Items[0].Thumbnails} {
+				if got := strings.Contains(u.Grid, "focal(0.2450x0.7450:0.2550x0.7550)"); got != (point != nil) || strings.Contains(u.Preview+u.Full, "focal") {
+					t.Errorf("focal point %v: %+v", point, u)
+				}
+			}
+		}
+	})
+}
+
 // TestNotesOutliveTheIndex takes the index away, as an operator may, and moves files about.
 func TestNotesOutliveTheIndex(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
