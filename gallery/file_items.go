@@ -106,10 +106,10 @@ func readableKey(p string) (storage.Key, error) {
 }
 
 // Describe returns a file or folder in the form of the API.
-func (g *Gallery) Describe(s storage.Stat) *FileItem { return g.describeWith(s, nil) }
+func (g *Gallery) Describe(s storage.Stat) *FileItem { return itemOf(g, s, nil) }
 
-// describeWith is Describe for a file whose focal point is known.
-func (g *Gallery) describeWith(s storage.Stat, focal *FocalPoint) *FileItem {
+// itemOf is Describe for a file whose focal point is known.
+func itemOf(g *Gallery, s storage.Stat, focal *FocalPoint) *FileItem {
 	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag, g: g}
 	if !s.IsFolder && isPicture(i.Name) {
 		i.Thumbnails = g.thumbnails(i.Path, i.ETag, focal)

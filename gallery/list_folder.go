@@ -68,7 +68,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	list := &FileList{TotalCount: total, Items: make([]*FileItem, len(rows))}
 	shared := &page{g: g, rows: rows}
 	for i, r := range rows {
-		list.Items[i] = g.describeWith(statOf(r), focalOf(r))
+		list.Items[i] = itemOf(g, statOf(r), focalOf(r))
 		list.Items[i].row, list.Items[i].page = r, shared
 	}
 	return list, nil
