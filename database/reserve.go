@@ -93,7 +93,7 @@ func (r *Reserve) refill() error {
 	return nil
 }
 
-// Release frees a slice; false if there is none left.
+// Release frees a slice; false if the file is empty.
 func (r *Reserve) Release() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,7 +23,7 @@ type FileItem struct {
 	Thumbnails   *ThumbnailURLs // nil for folders and for files that are not pictures
 	g            *Gallery
 	row          *ent.Entry // with few columns; nil unless from a listing
-	page         *page      // the listing; nil if there is none
+	page         *page      // the listing; nil outside of one
 }
 
 // File returns the file with its metadata; nil for a folder, and if it was deleted since.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/safelight/safelight/database"
@@ -38,103 +37,8 @@ type File struct {
 	page *page
 }
 
-// Folder is a folder of the gallery.
-type Folder struct {
-	row  *ent.Entry
-	page *page
-}
-
 // ExifEntry is one EXIF tag.
 type ExifEntry struct{ Name, Value string }
-
-// page loads for all entries of an answer what is requested of one of them.
-type page struct {
-	g       *Gallery
-	rows    []*ent.Entry
-	parents once[map[int]*Folder]
-	exif    once[map[int]string]
-	whole   once[map[int]*ent.Entry]
-}
-
-// once caches the first value that load returned.
-type once[T any] struct {
-	mu    sync.Mutex
-	done  bool
-	value T
-}
-
-func (o *once[T]) get(load func() (T, error)) (T, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.done {
-		return o.value, nil
-	}
-	v, err := load()
-	if err == nil {
-		o.value, o.done = v, true
-	}
-	return v, database.Translate(err)
-}
-
-// listColumns are the columns that every answer loads; EXIF is long and seldom requested.
-var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
-
-func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
-	return p.parents.get(func() (map[int]*Folder, error) {
-		var ids []int
-		for _, r := range p.rows {
-			if r.ParentID != 0 {
-				ids = append(ids, r.ParentID)
-			}
-		}
-		slices.Sort(ids)
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(slices.Compact(ids)...)).Select(listColumns...).All(ctx)
-		if err != nil {
-			return nil, err
-		}
-		above, folders := &page{g: p.g, rows: rows}, map[int]*Folder{}
-		for _, r := range rows {
-			folders[r.ID] = &Folder{row: r, page: above}
-		}
-		return folders, nil
-	})
-}
-
-func (p *page) exifs(ctx context.Context) (map[int]string, error) {
-	return p.exif.get(func() (map[int]string, error) {
-		ids := make([]int, len(p.rows))
-		for i, r := range p.rows {
-			ids[i] = r.ID
-		}
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(entry.FieldID, entry.FieldExif).All(ctx)
-		texts := map[int]string{}
-		for _, r := range rows {
-			texts[r.ID] = r.Exif
-		}
-		return texts, err
-	})
-}
-
-// complete returns the rows with all columns of a list, for answers that have loaded few.
-func (p *page) complete(ctx context.Context) (map[int]*ent.Entry, error) {
-	return p.whole.get(func() (map[int]*ent.Entry, error) {
-		all := map[int]*ent.Entry{}
-		for part := range slices.Chunk(p.rows, batch) {
-			ids := make([]int, len(part))
-			for i, r := range part {
-				ids[i] = r.ID
-			}
-			rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range rows {
-				all[r.ID] = r
-			}
-		}
-		return all, nil
-	})
-}
 
 func (g *Gallery) newFile(row *ent.Entry) *File {
 	return &File{row: row, g: g, page: &page{g: g, rows: []*ent.Entry{row}}}
@@ -343,45 +247,6 @@ func focalRegion(p FocalPoint) string {
 	low := func(v float64) string { return strconv.FormatFloat(max(0, v-0.005), 'f', 4, 64) }
 	high := func(v float64) string { return strconv.FormatFloat(min(1, v+0.005), 'f', 4, 64) }
 	return low(p.X) + "x" + low(p.Y) + ":" + high(p.X) + "x" + high(p.Y)
-}
-
-// IsNode marks what node returns.
-func (*Folder) IsNode() {}
-
-// ID returns the opaque id.
-func (f *Folder) ID() string { return nodeID("Folder", f.row.ID) }
-
-// Path returns the path; empty for the root.
-func (f *Folder) Path() string { return f.row.Path }
-
-// Name returns the last part of the path; empty for the root.
-func (f *Folder) Name() string { return f.row.Name }
-
-// ModifiedAt returns when it was last changed; nil if the storage does not know.
-func (f *Folder) ModifiedAt() *time.Time {
-	if f.row.Modified == 0 {
-		return nil
-	}
-	t := timeOf(f.row.Modified)
-	return &t
-}
-
-// Parent returns the folder that holds it; nil for the root.
-func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
-	if f.row.ParentID == 0 {
-		return nil, nil
-	}
-	all, err := f.page.folders(ctx)
-	return all[f.row.ParentID], err
-}
-
-// TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
-func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
-	b := &browse{g: f.page.g, o: BrowseOptions{Recursive: true}, kind: kindFile, where: search.New(f.page.g.db)}
-	if err := b.where.Folder(ctx, f.row, true); err != nil {
-		return 0, err
-	}
-	return b.TotalCount(ctx)
 }
 
 // File returns a file as the storage has it; fault.NotFound if it does not exist.

@@ -32,7 +32,7 @@ func (c careless) claim(ctx context.Context, to storage.Key) error {
 	select {
 	case c.met <- struct{}{}:
 	case <-c.met:
-	case <-time.After(20 * time.Millisecond): // nobody comes; decides nothing
+	case <-time.After(20 * time.Millisecond): // a bound on the wait; it decides nothing
 	}
 	return nil
 }

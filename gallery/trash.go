@@ -155,7 +155,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInf
 	return a, nil
 }
 
-// accountID returns the id of the account in ctx; empty if there is none.
+// accountID returns the id of the account in ctx; empty without one.
 func accountID(ctx context.Context) string {
 	if i := auth.FromContext(ctx); !i.IsAnonymous() {
 		return i.UserID.String()

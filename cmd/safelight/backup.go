@@ -60,7 +60,7 @@ func (c backupCommand) Run(p *program) error {
 	if _, err := os.Lstat(c.Archive); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the archive %s exists already", c.Archive)
 	}
-	if err := hasDatabase(s); err != nil {
+	if err := checkExisting(s); err != nil {
 		return err
 	}
 	db, name, err := openDatabase(p.ctx, s)
@@ -88,21 +88,6 @@ func (c backupCommand) Run(p *program) error {
 	}
 	fmt.Fprintln(p.stdout)
 	return err
-}
-
-// hasDatabase returns an error if there is no SQLite file: nothing is created to be backed up.
-func hasDatabase(s *Settings) error {
-	if strings.HasPrefix(s.Database, "postgres") {
-		return nil
-	}
-	file, err := sqliteFile(s)
-	if err != nil {
-		return err
-	}
-	if empty, err := isNewFile(file); err != nil || empty {
-		return errors.Join(fmt.Errorf("the database %s does not exist", file), err)
-	}
-	return nil
 }
 
 // backup writes one archive.

@@ -52,7 +52,7 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 
 // dataSource returns the driver, which is also ent's dialect, and the DSN.
 func dataSource(s *Settings) (driver, dsn string, err error) {
-	if strings.HasPrefix(s.Database, "postgres") {
+	if s.usesPostgres() {
 		return dialect.Postgres, s.Database, nil
 	}
 	file, err := sqliteFile(s)
@@ -80,6 +80,9 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	return dialect.SQLite, "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + sqlitePragmas, nil
 }
 
+// usesPostgres reports whether the database is PostgreSQL; otherwise it is a SQLite file.
+func (s *Settings) usesPostgres() bool { return strings.HasPrefix(s.Database, "postgres") }
+
 // sqliteFile returns the absolute path of the SQLite file.
 func sqliteFile(s *Settings) (string, error) {
 	file := filepath.Join(s.Data, "safelight.db")
@@ -95,7 +98,7 @@ func sqliteFile(s *Settings) (string, error) {
 
 // databasePlace returns the address of the database without its password.
 func databasePlace(s *Settings) string {
-	if strings.HasPrefix(s.Database, "postgres") {
+	if s.usesPostgres() {
 		return maskURL(s.Database)
 	}
 	file, err := sqliteFile(s)

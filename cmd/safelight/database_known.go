@@ -29,7 +29,7 @@ type knownDatabase struct {
 
 func knownFile(s *Settings) string { return filepath.Join(s.Data, "database.json") }
 
-// known reads database.json; nil if there is none.
+// known reads database.json; nil if it does not exist.
 func known(s *Settings) (*knownDatabase, error) {
 	text, err := os.ReadFile(knownFile(s))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -62,7 +62,7 @@ func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bo
 }
 
 // welcome adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, else the
-// first one in the root folder; empty if there is none.
+// first one in the root folder; empty without one.
 func welcome(ctx context.Context, store storage.Store) (string, error) {
 	page, err := store.List(ctx, "", storage.ListOptions{Limit: 100})
 	if err != nil {

@@ -142,7 +142,7 @@ func (d *diagnosis) keys(s *Settings) {
 // database checks for pending migrations; it does not create a missing SQLite file.
 func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	place := databasePlace(s)
-	if !strings.HasPrefix(s.Database, "postgres") {
+	if !s.usesPostgres() {
 		if empty, err := isNewFile(place); err == nil && empty {
 			d.report("database", place+" is not there yet, the first start makes it", refuseNew(s))
 			return

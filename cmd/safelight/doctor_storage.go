@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
@@ -55,7 +54,7 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, e
 	if err != nil || policy.Overridden {
 		return nil, err
 	}
-	if !strings.HasPrefix(s.Database, "postgres") && missing(databasePlace(s)) {
+	if !s.usesPostgres() && missing(databasePlace(s)) {
 		return nil, nil
 	}
 	db, dialect, err := openDatabase(ctx, s)

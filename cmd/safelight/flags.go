@@ -26,7 +26,7 @@ type flagSwitch struct{ flagText }
 // IsBool tells kong that the value is optional.
 func (f *flagSwitch) IsBool() bool { return true }
 
-// Decode takes the value after =; true if there is none.
+// Decode takes the value after =; true without a value.
 func (f *flagSwitch) Decode(c *kong.DecodeContext) error {
 	f.Given, f.Text = true, "true"
 	if c.Scan.Peek().Type == kong.FlagValueToken {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/safelight/safelight/auth"
 )
@@ -15,15 +14,7 @@ func missesKeys(s *Settings) bool {
 	if k, err := known(s); err != nil || k != nil {
 		return true
 	}
-	if strings.HasPrefix(s.Database, "postgres") {
-		return false
-	}
-	file, err := sqliteFile(s)
-	if err != nil {
-		return false
-	}
-	empty, err := isNewFile(file)
-	return err == nil && !empty
+	return !s.usesPostgres() && checkExisting(s) == nil
 }
 
 // openKeys opens the key file; it creates a missing one with mode 0600.

@@ -55,7 +55,7 @@ func machineMemory(file string) int64 {
 	return 0
 }
 
-// cgroupMemory returns the limit of the cgroup (version 2, then 1); 0 if there is none.
+// cgroupMemory returns the limit of the cgroup (version 2, then 1); 0 without a limit.
 func cgroupMemory(root string) int64 {
 	for _, name := range []string{"memory.max", "memory/memory.limit_in_bytes"} {
 		text, err := os.ReadFile(filepath.Join(root, name))

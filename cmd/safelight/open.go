@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
@@ -182,16 +181,20 @@ func (p *program) openExisting() (*site, error) {
 	return open(p.ctx, s, nil, nil, p.log(s))
 }
 
-// checkExisting returns an error if the SQLite database does not exist. A database server is asked instead.
+// checkExisting returns an error if the SQLite database is missing or empty. A database server is asked instead.
 func checkExisting(s *Settings) error {
-	if strings.HasPrefix(s.Database, "postgres") {
+	if s.usesPostgres() {
 		return nil
 	}
 	file, err := sqliteFile(s)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(file); err != nil {
+	empty, err := isNewFile(file)
+	if err != nil {
+		return fmt.Errorf("opening the database: %w", err)
+	}
+	if empty {
 		return fmt.Errorf("there is no database at %s: name the data folder of a server with --data, or start one with safelight serve", file)
 	}
 	return nil

@@ -57,7 +57,7 @@ func (c restoreCommand) Run(p *program) error {
 // isEmptySite returns an error if there are keys or a database that a restoration would replace.
 func isEmptySite(ctx context.Context, s *Settings) error {
 	taken := []string{keysFile(s)}
-	if !strings.HasPrefix(s.Database, "postgres") {
+	if !s.usesPostgres() {
 		file, err := sqliteFile(s)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func isEmptySite(ctx context.Context, s *Settings) error {
 			return fmt.Errorf("%s exists: restore into an empty data folder, or move it away", name)
 		}
 	}
-	if !strings.HasPrefix(s.Database, "postgres") {
+	if !s.usesPostgres() {
 		return nil
 	}
 	db, _, err := openDatabase(ctx, s)
@@ -146,7 +146,7 @@ func (r *restoration) checkManifest() error {
 		return fmt.Errorf("it was made by version %s in a newer format: restore it with that version or a later one", r.about.Version)
 	}
 	have := dialect.SQLite
-	if strings.HasPrefix(r.Database, "postgres") {
+	if r.usesPostgres() {
 		have = dialect.Postgres
 	}
 	if r.about.Database != have {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/netip"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/safelight/safelight/fault"
@@ -44,7 +43,7 @@ func storagePolicy(s *Settings) (backend.Policy, error) {
 	policy.Default = filepath.Join(data, "files")
 	policy.Private = []string{data}
 	policy.Control = storageControl(s.StorageNetworks)
-	if !strings.HasPrefix(s.Database, "postgres") {
+	if !s.usesPostgres() {
 		file, err := sqliteFile(s)
 		if err != nil {
 			return backend.Policy{}, err

@@ -58,15 +58,12 @@ type Status struct {
 func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	status := &Status{Configured: true, Type: s.config.Kind, Place: s.config.Place,
 		Reachable: s.store.Check(ctx) == nil, IsOverriddenByConfig: s.config.Policy.Overridden}
-	if s.config.Policy.Overridden {
-		return status, nil
-	}
-	row, err := s.db.StorageSettings.Get(ctx, settingsID)
-	if ent.IsNotFound(err) {
-		return status, nil
-	}
+	row, err := s.choice(ctx)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
+	}
+	if row == nil {
+		return status, nil
 	}
 	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, row.AppliedAt == nil
 	return status, nil
@@ -92,13 +89,13 @@ func (s *Settings) Apply(ctx context.Context, invalidate func(context.Context, *
 
 // rememberInUse stores which storage this process was started with: choosing it again needs no restart.
 func (s *Settings) rememberInUse(ctx context.Context) error {
-	row, err := s.db.StorageSettings.Get(ctx, settingsID)
-	switch {
-	case ent.IsNotFound(err):
+	row, err := s.choice(ctx)
+	if err != nil {
+		return err
+	}
+	if row == nil {
 		s.inUse = &Input{Folder: s.config.Policy.Default}
 		return nil
-	case err != nil:
-		return database.Translate(err)
 	}
 	if in, err := stored(row, s.keys); err == nil { // else the storage is not that of the row
 		s.inUse = &in
@@ -121,12 +118,21 @@ func (s *Settings) uses(in Input) bool {
 
 // RestartRequired reports whether the storage that an admin chose last is used from the next start on only.
 func (s *Settings) RestartRequired(ctx context.Context) (bool, error) {
+	row, err := s.choice(ctx)
+	return row != nil && row.AppliedAt == nil, err
+}
+
+// choice returns what an admin chose last; nil if none did, or if the operator has named the storage.
+func (s *Settings) choice(ctx context.Context) (*ent.StorageSettings, error) {
+	if s.config.Policy.Overridden {
+		return nil, nil
+	}
 	row, err := s.db.StorageSettings.Get(ctx, settingsID)
-	if ent.IsNotFound(err) || s.config.Policy.Overridden {
-		return false, nil
+	if ent.IsNotFound(err) {
+		return nil, nil
 	}
 	if err != nil {
-		return false, database.Translate(err)
+		return nil, database.Translate(err)
 	}
-	return row.AppliedAt == nil, nil
+	return row, nil
 }

@@ -33,7 +33,7 @@ func (f File) tiff(v *view) error {
 	return nil
 }
 
-// nextPage returns where the directory after the one at that offset is; 0 if there is none.
+// nextPage returns where the directory after the one at that offset is; 0 after the last.
 func nextPage(v *view, order binary.ByteOrder, isBig bool, at int64) (int64, error) {
 	if isBig {
 		b, err := v.at(at, 8)

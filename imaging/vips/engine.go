@@ -49,7 +49,7 @@ type Config struct {
 	WebPEffort  int          // 1, fast, to 6; 0 is 4
 	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to another engine looks first.
 	Refused []imaging.Format
-	// Planned is called with the estimate of each job before its pixels are read; nil for nobody.
+	// Planned is called with the estimate of each job before its pixels are read; may be nil.
 	Planned func(imaging.Cost)
 	// PreviewBytes bounds the decoded sources that are kept for preview(); 0 keeps none.
 	PreviewBytes int64

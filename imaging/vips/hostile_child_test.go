@@ -153,14 +153,14 @@ func (o outcome) check(t *testing.T, c hostileFile) {
 	if !strings.Contains(" "+c.codes+" ", " "+code+" ") && !(o.Path == "meta" && code == "ok") {
 		t.Errorf("%s through %s: %s %s, expected one of %s", c.name, o.Path, code, o.Message, c.codes)
 	}
-	mostCPU, mostMemory := hostileCPU*o.Yardstick, int64(hostileMemory)
+	maxCPU, maxMemory := hostileCPU*o.Yardstick, int64(hostileMemory)
 	if c.whole {
-		mostCPU, mostMemory = 3*mostCPU, 2*mostMemory
+		maxCPU, maxMemory = 3*maxCPU, 2*maxMemory
 	}
-	if o.CPU > mostCPU {
-		t.Errorf("%s through %s: %v of CPU, expected at most %v", c.name, o.Path, o.CPU, mostCPU)
+	if o.CPU > maxCPU {
+		t.Errorf("%s through %s: %v of CPU, expected at most %v", c.name, o.Path, o.CPU, maxCPU)
 	}
-	if o.Peak > mostMemory {
-		t.Errorf("%s through %s: %d MB, expected at most %d", c.name, o.Path, o.Peak>>20, mostMemory>>20)
+	if o.Peak > maxMemory {
+		t.Errorf("%s through %s: %d MB, expected at most %d", c.name, o.Path, o.Peak>>20, maxMemory>>20)
 	}
 }

@@ -1,0 +1,54 @@
+package gallery
+
+import (
+	"context"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/search"
+)
+
+// Folder is a folder of the gallery.
+type Folder struct {
+	row  *ent.Entry
+	page *page
+}
+
+// IsNode marks what node returns.
+func (*Folder) IsNode() {}
+
+// ID returns the opaque id.
+func (f *Folder) ID() string { return nodeID("Folder", f.row.ID) }
+
+// Path returns the path; empty for the root.
+func (f *Folder) Path() string { return f.row.Path }
+
+// Name returns the last part of the path; empty for the root.
+func (f *Folder) Name() string { return f.row.Name }
+
+// ModifiedAt returns when it was last changed; nil if the storage does not know.
+func (f *Folder) ModifiedAt() *time.Time {
+	if f.row.Modified == 0 {
+		return nil
+	}
+	t := timeOf(f.row.Modified)
+	return &t
+}
+
+// Parent returns the folder that holds it; nil for the root.
+func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
+	if f.row.ParentID == 0 {
+		return nil, nil
+	}
+	all, err := f.page.folders(ctx)
+	return all[f.row.ParentID], err
+}
+
+// TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
+func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
+	b := &browse{g: f.page.g, o: BrowseOptions{Recursive: true}, kind: kindFile, where: search.New(f.page.g.db)}
+	if err := b.where.Folder(ctx, f.row, true); err != nil {
+		return 0, err
+	}
+	return b.TotalCount(ctx)
+}

@@ -1,0 +1,100 @@
+package gallery
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+)
+
+// page loads for all entries of an answer what is requested of one of them.
+type page struct {
+	g       *Gallery
+	rows    []*ent.Entry
+	parents once[map[int]*Folder]
+	exif    once[map[int]string]
+	whole   once[map[int]*ent.Entry]
+}
+
+// once caches the first value that load returned.
+type once[T any] struct {
+	mu    sync.Mutex
+	done  bool
+	value T
+}
+
+func (o *once[T]) get(load func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done {
+		return o.value, nil
+	}
+	v, err := load()
+	if err == nil {
+		o.value, o.done = v, true
+	}
+	return v, database.Translate(err)
+}
+
+// listColumns are the columns that every answer loads; EXIF is long and seldom requested.
+var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
+
+func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
+	return p.parents.get(func() (map[int]*Folder, error) {
+		var ids []int
+		for _, r := range p.rows {
+			if r.ParentID != 0 {
+				ids = append(ids, r.ParentID)
+			}
+		}
+		slices.Sort(ids)
+		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(slices.Compact(ids)...)).Select(listColumns...).All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		above, folders := &page{g: p.g, rows: rows}, map[int]*Folder{}
+		for _, r := range rows {
+			folders[r.ID] = &Folder{row: r, page: above}
+		}
+		return folders, nil
+	})
+}
+
+func (p *page) exifs(ctx context.Context) (map[int]string, error) {
+	return p.exif.get(func() (map[int]string, error) {
+		ids := make([]int, len(p.rows))
+		for i, r := range p.rows {
+			ids[i] = r.ID
+		}
+		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(entry.FieldID, entry.FieldExif).All(ctx)
+		texts := map[int]string{}
+		for _, r := range rows {
+			texts[r.ID] = r.Exif
+		}
+		return texts, err
+	})
+}
+
+// complete returns the rows with all columns of a list, for answers that have loaded few.
+func (p *page) complete(ctx context.Context) (map[int]*ent.Entry, error) {
+	return p.whole.get(func() (map[int]*ent.Entry, error) {
+		all := map[int]*ent.Entry{}
+		for part := range slices.Chunk(p.rows, batch) {
+			ids := make([]int, len(part))
+			for i, r := range part {
+				ids[i] = r.ID
+			}
+			rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range rows {
+				all[r.ID] = r
+			}
+		}
+		return all, nil
+	})
+}
