@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/safelight/safelight/cache/lru"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -84,34 +84,25 @@ func coded(ctx context.Context, message, code string) *gqlerror.Error {
 	return e
 }
 
-// documentCache keeps the documents used last, bounded by number and bytes.
+// documentCache keeps the documents used last by their hash, bounded by number and bytes.
 type documentCache struct {
 	max   int
 	mu    sync.Mutex
-	bytes int
-	order *list.List // of *document, the last used first
-	known map[string]*list.Element
+	known *lru.List[string, string]
 }
-
-type document struct{ hash, text string }
 
 // newDocumentCache returns a cache of max documents; nil for 0.
 func newDocumentCache(max int) *documentCache {
 	if max <= 0 {
 		return nil
 	}
-	return &documentCache{max: max, order: list.New(), known: map[string]*list.Element{}}
+	return &documentCache{max: max, known: lru.New[string, string]()}
 }
 
 func (c *documentCache) get(hash string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.known[hash]
-	if e == nil {
-		return "", false
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*document).text, true
+	return c.known.Get(hash)
 }
 
 // add keeps a document, unless it is longer than any that is executed.
@@ -121,14 +112,9 @@ func (c *documentCache) add(hash, text string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.known[hash]; e != nil {
-		c.order.MoveToFront(e)
-		return
-	}
-	c.known[hash] = c.order.PushFront(&document{hash, text})
-	for c.bytes += len(text); c.order.Len() > c.max || c.bytes > maxPersistedBytes; {
-		last := c.order.Remove(c.order.Back()).(*document)
-		delete(c.known, last.hash)
-		c.bytes -= len(last.text)
+	c.known.Put(hash, text, int64(len(text)))
+	for c.known.Len() > c.max || c.known.Bytes() > maxPersistedBytes {
+		oldest, _ := c.known.Oldest()
+		c.known.Remove(oldest)
 	}
 }

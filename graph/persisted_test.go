@@ -13,16 +13,16 @@ func TestDocumentCacheIsBounded(t *testing.T) {
 		c.add("0", "{ a }")
 		c.add(strconv.Itoa(i), "{ b }")
 	}
-	if _, known := c.get("0"); !known || c.order.Len() != 3 || len(c.known) != 3 {
-		t.Errorf("%d documents, %d hashes, the used one known: %t", c.order.Len(), len(c.known), known)
+	if _, known := c.get("0"); !known || c.known.Len() != 3 {
+		t.Errorf("%d documents, the used one known: %t", c.known.Len(), known)
 	}
 	c = newDocumentCache(1 << 20)
 	long := strings.Repeat("x", maxDocument)
 	for i := range 200 {
 		c.add(strconv.Itoa(i), long)
 	}
-	if c.bytes > maxPersistedBytes || c.order.Len() != maxPersistedBytes/maxDocument {
-		t.Errorf("%d bytes in %d documents", c.bytes, c.order.Len())
+	if c.known.Bytes() > maxPersistedBytes || c.known.Len() != maxPersistedBytes/maxDocument {
+		t.Errorf("%d bytes in %d documents", c.known.Bytes(), c.known.Len())
 	}
 	c.add("longer", long+"x")
 	if _, known := c.get("longer"); known {

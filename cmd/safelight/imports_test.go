@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"server/...", []string{"server/accept", "server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model", "schema"}, rules, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/words", nil},
 	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging"})},
