@@ -2,21 +2,19 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
+	"maps"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/exec"
-	"github.com/safelight/safelight/schema"
 )
 
 // Config limits an operation. A zero field means the default in its comment.
@@ -45,10 +43,7 @@ func (c Config) withDefaults() Config {
 // the strings that it gets must not change afterwards.
 func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
 	c = c.withDefaults()
-	source, err := loadSchema()
-	if err != nil {
-		return nil, err
-	}
+	source := withoutDefer(exec.NewExecutableSchema(exec.Config{}).Schema())
 	executable := exec.NewExecutableSchema(exec.Config{
 		Schema:     source,
 		Resolvers:  &resolver{rules},
@@ -68,14 +63,12 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	return e, nil
 }
 
-// loadSchema parses the SDL. It removes @defer, which the parser adds to every schema: responses come in one piece.
-func loadSchema() (*ast.Schema, error) {
-	s, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: schema.SDL()})
-	if err != nil {
-		return nil, fmt.Errorf("parsing the SDL: %w", err)
-	}
-	delete(s.Directives, "defer")
-	return s, nil
+// withoutDefer returns a copy of the schema without @defer, which the parser adds to every schema: responses come in one piece.
+func withoutDefer(s *ast.Schema) *ast.Schema {
+	own := *s
+	own.Directives = maps.Clone(s.Directives)
+	delete(own.Directives, "defer")
+	return &own
 }
 
 // shape rejects operations with too many root fields: which ones are selected depends on the variables.
