@@ -5,8 +5,6 @@ import (
 	"errors"
 	"sync"
 	"time"
-
-	"github.com/safelight/safelight/fault"
 )
 
 // borrowPoll is how often Borrow looks for free memory.
@@ -17,8 +15,8 @@ const borrowPoll = 20 * time.Millisecond
 // nothing. The error is fault.TooLarge if bytes exceed MaxMemory, fault.Overloaded after the deadline of ctx, and
 // fault.Canceled if ctx ends otherwise.
 func (c *Controller) Borrow(ctx context.Context, bytes int64) (release func(), err error) {
-	if limit := c.config.MaxMemory; limit > 0 && bytes > limit {
-		return nil, fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB", bytes>>20, limit>>20)
+	if err := c.checkMemory(bytes); err != nil {
+		return nil, err
 	}
 	if c.borrow(bytes) {
 		return c.returning(bytes), nil

@@ -32,9 +32,9 @@ func (c *Controller) penalty(cost imaging.Cost) time.Duration {
 func (c *Controller) enqueue(cost imaging.Cost) (*job, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if limit := c.config.MaxMemory; limit > 0 && cost.Memory > limit {
+	if err := c.checkMemory(cost.Memory); err != nil {
 		c.stats.TooLarge++
-		return nil, fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB", cost.Memory>>20, limit>>20)
+		return nil, err
 	}
 	now := time.Now()
 	j := &job{cost: cost, since: now, rank: now.Add(c.penalty(cost)), started: make(chan struct{})}
@@ -55,6 +55,14 @@ func (c *Controller) enqueue(cost imaging.Cost) (*job, error) {
 	c.waiting = slices.Insert(c.waiting, at, j)
 	c.dispatch() // it may fit where the first does not
 	return j, nil
+}
+
+// checkMemory returns fault.TooLarge for work that takes more than MaxMemory by itself.
+func (c *Controller) checkMemory(bytes int64) error {
+	if limit := c.config.MaxMemory; limit > 0 && bytes > limit {
+		return fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB", bytes>>20, limit>>20)
+	}
+	return nil
 }
 
 // rejection returns why a job of that rank cannot wait, and its counter: the queue is full, or the predicted wait is too long.
