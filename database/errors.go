@@ -33,9 +33,7 @@ func Translate(err error) error {
 	case IsFull(err):
 		return full(err)
 	case isBusy(err):
-		f := fault.Wrap(err, fault.Unavailable, "the database is busy, try again later")
-		f.RetryAfter = time.Second
-		return f
+		return later(err, time.Second, "the database is busy, try again later")
 	case isBroken(err):
 		return later(err, 10*time.Second, "the database cannot be read or written")
 	case IsInvalidText(err):
@@ -94,7 +92,7 @@ func isBroken(err error) bool {
 	return false
 }
 
-// later returns fault.Unavailable of a condition that may have ended after that time.
+// later returns fault.Unavailable of a condition that may have ended after that time. err may be nil.
 func later(err error, after time.Duration, message string) error {
 	f := fault.Wrap(err, fault.Unavailable, "%s", message)
 	f.RetryAfter = after

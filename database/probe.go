@@ -69,9 +69,7 @@ func (p *Probe) Err(ctx context.Context) error {
 }
 
 func hangs() error {
-	f := fault.New(fault.Unavailable, "the database takes no writes: another program may have locked it")
-	f.RetryAfter = time.Second
-	return f
+	return later(nil, time.Second, "the database takes no writes: another program may have locked it")
 }
 
 // start returns what to wait for: the try that runs or that is due. It is nil if the last one is recent.
