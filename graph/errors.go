@@ -72,11 +72,7 @@ func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) st
 // argumentPath returns the path of an argument from the name of a field in it: `filter.formats` for formats. Fields of an
 // argument called input stand alone.
 func argumentPath(ctx context.Context, schema *ast.Schema, field string) string {
-	f := graphql.GetFieldContext(ctx)
-	if field == "" || f == nil || f.Field.Field == nil || f.Field.Definition == nil {
-		return field
-	}
-	arguments := f.Field.Definition.Arguments
+	arguments := argumentsOf(ctx)
 	head := field
 	if i := strings.IndexAny(field, ".["); i >= 0 {
 		head = field[:i]
@@ -94,14 +90,19 @@ func argumentPath(ctx context.Context, schema *ast.Schema, field string) string 
 
 // argumentType returns the type of the argument at the start of a path into a field's arguments; nil if there is none.
 func argumentType(ctx context.Context, at ast.Path) *ast.Type {
+	if a := argumentsOf(ctx).ForName(fmt.Sprint(at[0])); a != nil {
+		return a.Type
+	}
+	return nil
+}
+
+// argumentsOf returns the definitions of the arguments of the field that is being resolved; nil outside of one.
+func argumentsOf(ctx context.Context) ast.ArgumentDefinitionList {
 	f := graphql.GetFieldContext(ctx)
 	if f == nil || f.Field.Field == nil || f.Field.Definition == nil {
 		return nil
 	}
-	if a := f.Field.Definition.Arguments.ForName(fmt.Sprint(at[0])); a != nil {
-		return a.Type
-	}
-	return nil
+	return f.Field.Definition.Arguments
 }
 
 // expected describes the type at a path in a value of type t; empty if there is none.

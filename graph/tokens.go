@@ -31,15 +31,11 @@ func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPIToken
 // RemoveAPIToken answers removeApiToken.
 func (m mutation) RemoveAPIToken(ctx context.Context, input model.RemoveAPITokenInput) (*model.RemoveAPITokenPayload, error) {
 	_, err := m.RevokeAPIToken(ctx, input.ID)
-	refused, failed := userErrors(err)
-	if failed != nil {
-		return nil, failed
+	revoked, refused, err := named(input.ID, err)
+	if err != nil {
+		return nil, err
 	}
-	p := &model.RemoveAPITokenPayload{UserErrors: refused}
-	if err == nil {
-		p.RevokedID = &input.ID
-	}
-	return p, nil
+	return &model.RemoveAPITokenPayload{RevokedID: revoked, UserErrors: refused}, nil
 }
 
 // RevokeAPIToken answers revokeApiToken.

@@ -62,14 +62,9 @@ func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) 
 
 // CancelUpload answers cancelUpload.
 func (m mutation) CancelUpload(ctx context.Context, in model.CancelUploadInput) (*model.CancelUploadPayload, error) {
-	err := m.rules.Uploads.CancelUpload(ctx, in.ID)
-	refused, userErr := userErrors(err)
-	if userErr != nil {
-		return nil, userErr
+	canceled, refused, err := named(in.ID, m.rules.Uploads.CancelUpload(ctx, in.ID))
+	if err != nil {
+		return nil, err
 	}
-	p := &model.CancelUploadPayload{UserErrors: refused}
-	if err == nil {
-		p.CancelledID = &in.ID
-	}
-	return p, nil
+	return &model.CancelUploadPayload{CancelledID: canceled, UserErrors: refused}, nil
 }

@@ -12,6 +12,14 @@ var forUsers = map[fault.Code]bool{
 	fault.CorruptImage: true, fault.RateLimited: true, fault.Expired: true,
 }
 
+// named is userErrors for a payload that names what the operation changed: the id, nil if err is not.
+func named(id string, err error) (changed *string, refused []*model.UserError, failed error) {
+	if refused, failed = userErrors(err); err == nil {
+		changed = &id
+	}
+	return changed, refused, failed
+}
+
 // userErrors splits an error: user errors for a payload, never nil, or the error of the operation.
 func userErrors(err error) ([]*model.UserError, error) {
 	if err == nil {

@@ -98,15 +98,11 @@ func (m mutation) LogoutEverywhere(ctx context.Context, userID *string, apiToken
 // RemoveUser answers removeUser.
 func (m mutation) RemoveUser(ctx context.Context, input model.RemoveUserInput) (*model.RemoveUserPayload, error) {
 	_, err := m.DeleteUser(ctx, input.UserID)
-	refused, failed := userErrors(err)
-	if failed != nil {
-		return nil, failed
+	removed, refused, err := named(input.UserID, err)
+	if err != nil {
+		return nil, err
 	}
-	p := &model.RemoveUserPayload{UserErrors: refused}
-	if err == nil {
-		p.UserID = &input.UserID
-	}
-	return p, nil
+	return &model.RemoveUserPayload{UserID: removed, UserErrors: refused}, nil
 }
 
 // EndSessions answers endSessions.
@@ -117,15 +113,11 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 		id = &own
 	}
 	_, err := m.LogoutEverywhere(ctx, id, &input.APITokens)
-	refused, failed := userErrors(err)
-	if failed != nil {
-		return nil, failed
+	id, refused, err := named(*id, err)
+	if err != nil {
+		return nil, err
 	}
-	p := &model.EndSessionsPayload{UserErrors: refused}
-	if err == nil {
-		p.UserID = id
-	}
-	return p, nil
+	return &model.EndSessionsPayload{UserID: id, UserErrors: refused}, nil
 }
 
 type users struct{}
