@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/rand"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -90,8 +91,8 @@ func failHeaders(c *fiber.Ctx, f *fault.Error) {
 	if f.Code == fault.Unauthenticated {
 		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
 	}
-	if f.RetryAfter > 0 {
-		c.Set(fiber.HeaderRetryAfter, retryAfter(f.RetryAfter))
+	if seconds := f.RetrySeconds(); seconds > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds))
 	}
 }
 

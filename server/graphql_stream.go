@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -57,11 +56,20 @@ func eventHeaders(c *fiber.Ctx) {
 // response.
 func streamErrors(c *fiber.Ctx, r *graphql.Response) error {
 	eventHeaders(c)
-	b, err := marshal(answerOf(r))
+	next, err := nextEvent(r)
 	if err != nil {
 		return err
 	}
-	return c.SendString(fmt.Sprintf("event: next\ndata: %s\n\n%s", b, complete))
+	return c.SendString(next + complete)
+}
+
+// nextEvent returns the event with a response.
+func nextEvent(r *graphql.Response) (string, error) {
+	b, err := marshal(answerOf(r))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("event: next\ndata: %s\n\n", b), nil
 }
 
 const complete = "event: complete\ndata:\n\n"
@@ -105,7 +113,7 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 		defer close(list)
 		defer func() {
 			if v := recover(); v != nil {
-				e.Log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", v, "stack", string(debug.Stack()))
+				e.logPanic(ctx, v)
 			}
 		}()
 		next, ctx := e.GraphQL.DispatchOperation(ctx, e.operation)
@@ -134,11 +142,11 @@ func (e events) check(ctx context.Context) error {
 
 // next sends one response; an error means that the client has disconnected.
 func (e events) next(w *bufio.Writer, r *graphql.Response) error {
-	b, err := marshal(answerOf(r))
+	event, err := nextEvent(r)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "event: next\ndata: %s\n\n", b)
+	fmt.Fprint(w, event)
 	return w.Flush()
 }
 

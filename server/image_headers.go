@@ -98,16 +98,12 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	if len(list) == 0 {
 		return
 	}
-	parts := make([]string, len(list))
-	for i, w := range list {
-		parts[i] = w.String()
-	}
 	text := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return '?'
 		}
 		return r
-	}, strings.Join(parts, "; "))
+	}, strings.Join(messages(list), "; "))
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 

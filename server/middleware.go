@@ -1,10 +1,10 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -106,11 +106,16 @@ func routeOf(c *fiber.Ctx) string {
 func (s *Server) recovered(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.Log.ErrorContext(c.UserContext(), "panic", "requestId", fault.RequestID(c.UserContext()), "panic", p, "stack", string(debug.Stack()))
+			s.logPanic(c.UserContext(), p)
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()
 	return c.Next()
+}
+
+// logPanic logs what a deferred function recovered, with the stack.
+func (s *Server) logPanic(ctx context.Context, recovered any) {
+	s.Log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered, "stack", string(debug.Stack()))
 }
 
 // secure sets the security headers of every response.
@@ -136,7 +141,3 @@ func secureHeaders(c *fiber.Ctx) {
 
 // rawPath returns a copy of the path as it is in the request line.
 func rawPath(c *fiber.Ctx) string { return string(c.Request().URI().PathOriginal()) }
-
-func retryAfter(d time.Duration) string {
-	return strconv.Itoa(max(1, int((d+time.Second-1)/time.Second)))
-}

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -59,7 +58,7 @@ func (p *picture) detached() *picture {
 func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rendered, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.Log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", v, "stack", string(debug.Stack()))
+			s.logPanic(ctx, v)
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()

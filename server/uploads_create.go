@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"strconv"
@@ -59,18 +60,11 @@ func creationOf(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
 	if err != nil {
 		return in, err
 	}
-	in = uploads.CreateUploadInput{Path: meta["path"], ContentType: meta["filetype"], SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), Publish: true}
-	if in.ContentType == "" {
-		in.ContentType = meta["type"]
-	}
+	in = uploads.CreateUploadInput{Path: meta["path"], ContentType: cmp.Or(meta["filetype"], meta["type"]), SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), Publish: true}
 	if in.Path == "" {
-		name := meta["filename"]
-		if name == "" {
-			name = meta["name"]
-		}
-		in.Path = name
+		in.Path = cmp.Or(meta["filename"], meta["name"])
 		if folder := meta["folder"]; folder != "" {
-			in.Path = folder + "/" + name
+			in.Path = folder + "/" + in.Path
 		}
 	}
 	switch in.OnConflict {
