@@ -17,13 +17,16 @@ import (
 // original answers with the source's bytes, unprocessed. It streams them from the storage, and only the requested ranges.
 func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	if imaging.IsRemote(p.request.Image) {
-		return s.remoteOriginal(c, p)
+		return s.remoteOriginal(c, p, p.request.Image)
 	}
 	// the request's context ends with this handler, the stream continues
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.UserContext()))
 	object, err := s.openOriginal(ctx, cancel, p)
 	if err != nil {
 		cancel()
+		if url, isRemote := s.withScheme(p.request.Image, err); isRemote {
+			return s.remoteOriginal(c, p, url)
+		}
 		return s.fail(c, err)
 	}
 	done := func() {
@@ -65,10 +68,10 @@ func (s *Server) openOriginal(ctx context.Context, cancel func(), p *picture) (s
 	return object, err
 }
 
-func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture) error {
+func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture, url string) error {
 	ctx, stop := requestContext(c, s.config.LoadTimeout)
 	defer stop()
-	o, err := s.fetch(ctx, p, p.request.Image)
+	o, err := s.fetch(ctx, p, url)
 	if err != nil {
 		return s.fail(c, err)
 	}

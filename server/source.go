@@ -53,12 +53,15 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (part, error) {
 	switch {
 	case imaging.IsRemote(image):
-		return s.fetchPart(ctx, p, image)
+		return s.fetchPart(ctx, p, image, image)
 	case imaging.IsCanvas(image):
 		colour, err := imaging.ParseCanvas(image)
 		return part{image: image, version: "canvas", canvas: &colour}, err
 	}
 	st, err := s.Gallery.StatImage(ctx, image)
+	if url, isRemote := s.withScheme(image, err); isRemote {
+		return s.fetchPart(ctx, p, image, url)
+	}
 	if err != nil {
 		return part{}, err
 	}
@@ -67,14 +70,25 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
 
-// fetchPart fetches a remote picture.
-func (s *Server) fetchPart(ctx context.Context, p *picture, url string) (part, error) {
+// withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be asked: existing URLs
+// of thumbor and imagor leave the scheme out. missing is the storage's error.
+func (s *Server) withScheme(image string, missing error) (url string, isRemote bool) {
+	host, _, more := strings.Cut(image, "/")
+	if fault.CodeOf(missing) != fault.NotFound || s.Remote == nil || !more || !strings.ContainsAny(host, ".:") {
+		return "", false
+	}
+	url = "https://" + image
+	return url, s.Remote.Allowed(url) == nil
+}
+
+// fetchPart fetches the remote picture that image names.
+func (s *Server) fetchPart(ctx context.Context, p *picture, image, url string) (part, error) {
 	o, err := s.fetch(ctx, p, url)
 	if err != nil {
 		return part{}, err
 	}
 	size := int64(len(o.Data))
-	return part{image: url, version: fmt.Sprintf("remote %s %d", o.ETag, size), etag: o.ETag, size: size, modified: o.ModTime, data: o.Data}, nil
+	return part{image: image, version: fmt.Sprintf("remote %s %d", o.ETag, size), etag: o.ETag, size: size, modified: o.ModTime, data: o.Data}, nil
 }
 
 // fetch downloads a picture. The limit of a source applies to all downloads of a request together.
