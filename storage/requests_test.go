@@ -25,6 +25,23 @@ type counted struct {
 // newCounted opens a folder of the bucket that SAFELIGHT_TEST_S3 names.
 func newCounted(t *testing.T) *counted {
 	t.Helper()
+	c := &counted{kinds: map[string]int{}}
+	c.Store = behindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		kind := r.Method
+		if r.URL.Query().Has("list-type") {
+			kind = "LIST"
+		}
+		c.mu.Lock()
+		c.kinds[kind]++
+		c.mu.Unlock()
+		next.ServeHTTP(w, r)
+	})
+	return c
+}
+
+// behindProxy opens a new folder of the bucket that SAFELIGHT_TEST_S3 names. do gets each request, and next answers it.
+func behindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store {
+	t.Helper()
 	address := os.Getenv("SAFELIGHT_TEST_S3")
 	if address == "" {
 		t.Skip("SAFELIGHT_TEST_S3 names no bucket: make test starts a server and sets it")
@@ -37,28 +54,18 @@ func newCounted(t *testing.T) *counted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &counted{kinds: map[string]int{}}
 	// the Host header stays: it is signed
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
 	}}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kind := r.Method
-		if r.URL.Query().Has("list-type") {
-			kind = "LIST"
-		}
-		c.mu.Lock()
-		c.kinds[kind]++
-		c.mu.Unlock()
-		proxy.ServeHTTP(w, r)
-	}))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, proxy) }))
 	t.Cleanup(server.Close)
-	c.Store, err = storage.Open(t.Context(), "s3://"+u.Host+"/count-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
+	store, err := storage.Open(t.Context(), "s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	t.Cleanup(func() { store.Close() })
+	return store
 }
 
 // requests returns how many requests of each kind do makes.

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"iter"
@@ -58,12 +59,8 @@ func (s *s3Bucket) do(call func() error) error {
 }
 
 func (s *s3Bucket) head(ctx context.Context, name string) (info objectInfo, err error) {
-	err = s.do(func() error {
-		o, err := s.client.StatObject(ctx, s.bucket, s.prefix+name, minio.StatObjectOptions{})
-		info = infoOf(name, o)
-		return err
-	})
-	return info, err
+	o, err := s.stat(ctx, name)
+	return infoOf(name, o), err
 }
 
 func (s *s3Bucket) get(ctx context.Context, name string, offset, length int64, etag string) (r io.ReadCloser, info objectInfo, err error) {
@@ -99,7 +96,8 @@ func (s *s3Bucket) get(ctx context.Context, name string, offset, length int64, e
 }
 
 func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error) {
-	o := minio.PutObjectOptions{ContentType: contentType, PartSize: s3Part}
+	token := rand.Text()
+	o := minio.PutObjectOptions{ContentType: contentType, PartSize: s3Part, UserMetadata: map[string]string{writeToken: token}}
 	if ifNotExist {
 		ctx = withCondition(ctx, "If-None-Match", "*") // the client's own option does not reach the end of a multipart upload
 	}
@@ -118,6 +116,11 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 		etag = bareETag(stored.ETag)
 		return err
 	})
+	if isAnswered(err) {
+		var made objectInfo
+		made, err = s.written(ctx, name, token, err)
+		etag = made.etag
+	}
 	return etag, err
 }
 
@@ -126,6 +129,7 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info objectInfo, err error) {
 	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
 	target := minio.CopyDestOptions{Bucket: s.bucket, Object: s.prefix + to}
+	ctx, tries := countTries(ctx)
 	err = s.do(func() error {
 		ctx := withCondition(ctx, "If-None-Match", "*")
 		var o minio.UploadInfo
@@ -137,6 +141,9 @@ func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info o
 		info = objectInfo{name: to, size: from.size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
 		return err
 	})
+	if isAnswered(err) && tries.Load() > 1 {
+		return s.copied(ctx, from, to, err)
+	}
 	return info, err
 }
 

@@ -40,6 +40,7 @@ func countAnswers(ctx context.Context) (context.Context, *atomic.Int64) {
 // RoundTrip implements http.RoundTripper.
 func (t conditions) RoundTrip(r *http.Request) (*http.Response, error) {
 	caller := r.Context()
+	countTry(r)
 	if c, ok := caller.Value(conditionKey{}).(condition); ok && changesObject(r) {
 		r = r.Clone(caller)
 		r.Header.Set(c.name, c.value)
