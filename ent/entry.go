@@ -10,6 +10,7 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/entry"
 )
 
@@ -95,7 +96,9 @@ type Entry struct {
 	// 0..1 from the left.
 	FocalX *float64 `json:"focal_x,omitempty"`
 	// 0..1 from the top.
-	FocalY       *float64 `json:"focal_y,omitempty"`
+	FocalY *float64 `json:"focal_y,omitempty"`
+	// The account that last wrote the bytes, by an upload, a copy or a template; null for what was found in the storage.
+	OwnerID      *uuid.UUID `json:"owner_id,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -104,6 +107,8 @@ func (*Entry) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case entry.FieldOwnerID:
+			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case entry.FieldNameKey, entry.FieldSha256, entry.FieldTags:
 			values[i] = new([]byte)
 		case entry.FieldHidden, entry.FieldHasGps, entry.FieldHasNotes:
@@ -382,6 +387,13 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 				_m.FocalY = new(float64)
 				*_m.FocalY = value.Float64
 			}
+		case entry.FieldOwnerID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field owner_id", values[i])
+			} else if value.Valid {
+				_m.OwnerID = new(uuid.UUID)
+				*_m.OwnerID = *value.S.(*uuid.UUID)
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -550,6 +562,11 @@ func (_m *Entry) String() string {
 	builder.WriteString(", ")
 	if v := _m.FocalY; v != nil {
 		builder.WriteString("focal_y=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.OwnerID; v != nil {
+		builder.WriteString("owner_id=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')

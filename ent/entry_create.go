@@ -11,6 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/entry"
 )
 
@@ -520,6 +521,20 @@ func (_c *EntryCreate) SetNillableFocalY(v *float64) *EntryCreate {
 	return _c
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (_c *EntryCreate) SetOwnerID(v uuid.UUID) *EntryCreate {
+	_c.mutation.SetOwnerID(v)
+	return _c
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableOwnerID(v *uuid.UUID) *EntryCreate {
+	if v != nil {
+		_c.SetOwnerID(*v)
+	}
+	return _c
+}
+
 // Mutation returns the EntryMutation object of the builder.
 func (_c *EntryCreate) Mutation() *EntryMutation {
 	return _c.mutation
@@ -921,6 +936,10 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.FocalY(); ok {
 		_spec.SetField(entry.FieldFocalY, field.TypeFloat64, value)
 		_node.FocalY = &value
+	}
+	if value, ok := _c.mutation.OwnerID(); ok {
+		_spec.SetField(entry.FieldOwnerID, field.TypeUUID, value)
+		_node.OwnerID = &value
 	}
 	return _node, _spec
 }
@@ -1631,6 +1650,24 @@ func (u *EntryUpsert) AddFocalY(v float64) *EntryUpsert {
 // ClearFocalY clears the value of the "focal_y" field.
 func (u *EntryUpsert) ClearFocalY() *EntryUpsert {
 	u.SetNull(entry.FieldFocalY)
+	return u
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (u *EntryUpsert) SetOwnerID(v uuid.UUID) *EntryUpsert {
+	u.Set(entry.FieldOwnerID, v)
+	return u
+}
+
+// UpdateOwnerID sets the "owner_id" field to the value that was provided on create.
+func (u *EntryUpsert) UpdateOwnerID() *EntryUpsert {
+	u.SetExcluded(entry.FieldOwnerID)
+	return u
+}
+
+// ClearOwnerID clears the value of the "owner_id" field.
+func (u *EntryUpsert) ClearOwnerID() *EntryUpsert {
+	u.SetNull(entry.FieldOwnerID)
 	return u
 }
 
@@ -2441,6 +2478,27 @@ func (u *EntryUpsertOne) UpdateFocalY() *EntryUpsertOne {
 func (u *EntryUpsertOne) ClearFocalY() *EntryUpsertOne {
 	return u.Update(func(s *EntryUpsert) {
 		s.ClearFocalY()
+	})
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (u *EntryUpsertOne) SetOwnerID(v uuid.UUID) *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetOwnerID(v)
+	})
+}
+
+// UpdateOwnerID sets the "owner_id" field to the value that was provided on create.
+func (u *EntryUpsertOne) UpdateOwnerID() *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateOwnerID()
+	})
+}
+
+// ClearOwnerID clears the value of the "owner_id" field.
+func (u *EntryUpsertOne) ClearOwnerID() *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.ClearOwnerID()
 	})
 }
 
@@ -3415,6 +3473,27 @@ func (u *EntryUpsertBulk) UpdateFocalY() *EntryUpsertBulk {
 func (u *EntryUpsertBulk) ClearFocalY() *EntryUpsertBulk {
 	return u.Update(func(s *EntryUpsert) {
 		s.ClearFocalY()
+	})
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (u *EntryUpsertBulk) SetOwnerID(v uuid.UUID) *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetOwnerID(v)
+	})
+}
+
+// UpdateOwnerID sets the "owner_id" field to the value that was provided on create.
+func (u *EntryUpsertBulk) UpdateOwnerID() *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateOwnerID()
+	})
+}
+
+// ClearOwnerID clears the value of the "owner_id" field.
+func (u *EntryUpsertBulk) ClearOwnerID() *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.ClearOwnerID()
 	})
 }
 

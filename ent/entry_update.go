@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 )
@@ -771,6 +772,26 @@ func (_u *EntryUpdate) ClearFocalY() *EntryUpdate {
 	return _u
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (_u *EntryUpdate) SetOwnerID(v uuid.UUID) *EntryUpdate {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableOwnerID(v *uuid.UUID) *EntryUpdate {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
+// ClearOwnerID clears the value of the "owner_id" field.
+func (_u *EntryUpdate) ClearOwnerID() *EntryUpdate {
+	_u.mutation.ClearOwnerID()
+	return _u
+}
+
 // Mutation returns the EntryMutation object of the builder.
 func (_u *EntryUpdate) Mutation() *EntryMutation {
 	return _u.mutation
@@ -1035,6 +1056,12 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.FocalYCleared() {
 		_spec.ClearField(entry.FieldFocalY, field.TypeFloat64)
+	}
+	if value, ok := _u.mutation.OwnerID(); ok {
+		_spec.SetField(entry.FieldOwnerID, field.TypeUUID, value)
+	}
+	if _u.mutation.OwnerIDCleared() {
+		_spec.ClearField(entry.FieldOwnerID, field.TypeUUID)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -1799,6 +1826,26 @@ func (_u *EntryUpdateOne) ClearFocalY() *EntryUpdateOne {
 	return _u
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (_u *EntryUpdateOne) SetOwnerID(v uuid.UUID) *EntryUpdateOne {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableOwnerID(v *uuid.UUID) *EntryUpdateOne {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
+// ClearOwnerID clears the value of the "owner_id" field.
+func (_u *EntryUpdateOne) ClearOwnerID() *EntryUpdateOne {
+	_u.mutation.ClearOwnerID()
+	return _u
+}
+
 // Mutation returns the EntryMutation object of the builder.
 func (_u *EntryUpdateOne) Mutation() *EntryMutation {
 	return _u.mutation
@@ -2093,6 +2140,12 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	}
 	if _u.mutation.FocalYCleared() {
 		_spec.ClearField(entry.FieldFocalY, field.TypeFloat64)
+	}
+	if value, ok := _u.mutation.OwnerID(); ok {
+		_spec.SetField(entry.FieldOwnerID, field.TypeUUID, value)
+	}
+	if _u.mutation.OwnerIDCleared() {
+		_spec.ClearField(entry.FieldOwnerID, field.TypeUUID)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Entry{config: _u.config}

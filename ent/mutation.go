@@ -1999,6 +1999,7 @@ type EntryMutation struct {
 	addfocal_x     *float64
 	focal_y        *float64
 	addfocal_y     *float64
+	owner_id       *uuid.UUID
 	clearedFields  map[string]struct{}
 	done           bool
 	oldValue       func(context.Context) (*Entry, error)
@@ -4094,6 +4095,55 @@ func (m *EntryMutation) ResetFocalY() {
 	delete(m.clearedFields, entry.FieldFocalY)
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (m *EntryMutation) SetOwnerID(u uuid.UUID) {
+	m.owner_id = &u
+}
+
+// OwnerID returns the value of the "owner_id" field in the mutation.
+func (m *EntryMutation) OwnerID() (r uuid.UUID, exists bool) {
+	v := m.owner_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwnerID returns the old "owner_id" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldOwnerID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwnerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwnerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwnerID: %w", err)
+	}
+	return oldValue.OwnerID, nil
+}
+
+// ClearOwnerID clears the value of the "owner_id" field.
+func (m *EntryMutation) ClearOwnerID() {
+	m.owner_id = nil
+	m.clearedFields[entry.FieldOwnerID] = struct{}{}
+}
+
+// OwnerIDCleared returns if the "owner_id" field was cleared in this mutation.
+func (m *EntryMutation) OwnerIDCleared() bool {
+	_, ok := m.clearedFields[entry.FieldOwnerID]
+	return ok
+}
+
+// ResetOwnerID resets all changes to the "owner_id" field.
+func (m *EntryMutation) ResetOwnerID() {
+	m.owner_id = nil
+	delete(m.clearedFields, entry.FieldOwnerID)
+}
+
 // Where appends a list predicates to the EntryMutation builder.
 func (m *EntryMutation) Where(ps ...predicate.Entry) {
 	m.predicates = append(m.predicates, ps...)
@@ -4128,7 +4178,7 @@ func (m *EntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EntryMutation) Fields() []string {
-	fields := make([]string, 0, 39)
+	fields := make([]string, 0, 40)
 	if m._path != nil {
 		fields = append(fields, entry.FieldPath)
 	}
@@ -4246,6 +4296,9 @@ func (m *EntryMutation) Fields() []string {
 	if m.focal_y != nil {
 		fields = append(fields, entry.FieldFocalY)
 	}
+	if m.owner_id != nil {
+		fields = append(fields, entry.FieldOwnerID)
+	}
 	return fields
 }
 
@@ -4332,6 +4385,8 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.FocalX()
 	case entry.FieldFocalY:
 		return m.FocalY()
+	case entry.FieldOwnerID:
+		return m.OwnerID()
 	}
 	return nil, false
 }
@@ -4419,6 +4474,8 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldFocalX(ctx)
 	case entry.FieldFocalY:
 		return m.OldFocalY(ctx)
+	case entry.FieldOwnerID:
+		return m.OldOwnerID(ctx)
 	}
 	return nil, fmt.Errorf("unknown Entry field %s", name)
 }
@@ -4700,6 +4757,13 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetFocalY(v)
+		return nil
+	case entry.FieldOwnerID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwnerID(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Entry field %s", name)
@@ -5019,6 +5083,9 @@ func (m *EntryMutation) ClearedFields() []string {
 	if m.FieldCleared(entry.FieldFocalY) {
 		fields = append(fields, entry.FieldFocalY)
 	}
+	if m.FieldCleared(entry.FieldOwnerID) {
+		fields = append(fields, entry.FieldOwnerID)
+	}
 	return fields
 }
 
@@ -5065,6 +5132,9 @@ func (m *EntryMutation) ClearField(name string) error {
 		return nil
 	case entry.FieldFocalY:
 		m.ClearFocalY()
+		return nil
+	case entry.FieldOwnerID:
+		m.ClearOwnerID()
 		return nil
 	}
 	return fmt.Errorf("unknown Entry nullable field %s", name)
@@ -5190,6 +5260,9 @@ func (m *EntryMutation) ResetField(name string) error {
 		return nil
 	case entry.FieldFocalY:
 		m.ResetFocalY()
+		return nil
+	case entry.FieldOwnerID:
+		m.ResetOwnerID()
 		return nil
 	}
 	return fmt.Errorf("unknown Entry field %s", name)

@@ -7,14 +7,16 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/storage"
 )
 
-// CreateFile writes a file atomically and indexes it.
+// CreateFile writes a file atomically, indexes it, and makes it the caller's. fault.RateLimited beyond a quota.
 func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
-	err = g.change(ctx, change{what: intent.ChangeWrite, source: k,
+	write := change{what: intent.ChangeWrite, source: k,
 		store: func(ctx context.Context) (err error) {
 			if err := g.index.deleteOrphan(ctx, k); err != nil {
 				return err
@@ -22,9 +24,14 @@ func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o 
 			s, err = g.store.Create(ctx, k, r, o)
 			return err
 		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.index.indexFile(ctx, db, s) },
-	})
-	return s, err
+		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.index.indexFile(ctx, db, s); err != nil {
+				return err
+			}
+			return stored.Own(ctx, db, entry.Path(string(k)))
+		},
+	}
+	return s, g.Stored.Write(ctx, string(k), r, func() error { return g.change(ctx, write) })
 }
 
 // DeleteFile deletes a file, or a folder with its content: to the trash if Config.Trash is set.
@@ -73,25 +80,32 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	})
 }
 
-// CopyFile copies a file or folder with annotations; fault.Conflict if the destination exists.
+// CopyFile copies a file or folder with annotations. The copies are the caller's. fault.Conflict if the destination exists,
+// fault.RateLimited beyond a quota.
 func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	err = g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
-		store: func(ctx context.Context) error {
-			if err := g.store.Copy(ctx, source, target); err != nil {
-				return onSourceOrTarget(err)
-			}
-			return g.withSidecar(context.WithoutCancel(ctx), source, target, g.store.Copy)
-		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.index.invalidate(ctx, db, target) },
+	err = g.Stored.Copy(ctx, g.index.isWithin(source), func() error {
+		return g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
+			store: func(ctx context.Context) error {
+				if err := g.store.Copy(ctx, source, target); err != nil {
+					return onSourceOrTarget(err)
+				}
+				return g.withSidecar(context.WithoutCancel(ctx), source, target, g.store.Copy)
+			},
+			index: func(ctx context.Context, db *ent.Client) error { return g.index.invalidate(ctx, db, target) },
+		})
 	})
 	if err != nil {
 		return err
 	}
-	if err := g.index.syncTree(context.WithoutCancel(ctx), target.Parent(), target); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	if err = g.index.syncTree(ctx, target.Parent(), target); err == nil {
+		err = stored.Own(ctx, g.db.Client, g.index.isWithin(target))
+	}
+	if err != nil {
 		// the copy exists, as requested; its folders are read when they are listed
 		g.log.WarnContext(ctx, "the index does not follow a copy yet", "target", string(target), "error", err)
 	}

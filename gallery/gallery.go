@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/pathlock"
+	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/gallery/versions"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -31,6 +32,7 @@ type Config struct {
 	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
+	Stored      stored.Limits
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
@@ -43,6 +45,7 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
+	Stored    *stored.Quotas
 	config    Config
 	db        *database.DB
 	audit     *audit.Log
@@ -69,7 +72,7 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	g := &Gallery{config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
+	g := &Gallery{Stored: stored.New(c.Stored, db, c.Now), config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
 		versions:  versions.Cache{Age: c.SourceCheck},
 		process:   rand.Text(),
 		requested: make(chan int, 1000),

@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -142,17 +143,9 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInf
 	if !s.IsFolder {
 		return a, nil
 	}
-	var sums []struct {
-		Count int              `json:"count"`
-		Sum   entsql.NullInt64 `json:"sum"`
-	}
-	err := g.db.Entry.Query().Where(entry.Kind(kindFile), g.index.isBelow(s.Key)).
-		Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
-	if err != nil {
-		return a, database.Translate(err)
-	}
-	a.Files, a.Size = sums[0].Count, sums[0].Sum.Int64
-	return a, nil
+	sum, err := stored.Of(ctx, g.db.Client, g.index.isBelow(s.Key))
+	a.Files, a.Size = int(sum.Files), sum.Bytes
+	return a, err
 }
 
 // accountID returns the id of the account in ctx; empty without one.
@@ -161,6 +154,11 @@ func accountID(ctx context.Context) string {
 		return i.UserID.String()
 	}
 	return ""
+}
+
+// isWithin selects an entry and those below it.
+func (x *index) isWithin(k storage.Key) predicate.Entry {
+	return entry.Or(entry.Path(string(k)), x.isBelow(k))
 }
 
 // isBelow selects entries below a folder, at any depth.

@@ -24,7 +24,8 @@ const (
 )
 
 // readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
-// must call done, after an error too; it frees the files. Clients without scope write are rejected before a file is read.
+// must call done, after an error too; it frees the files. Clients without scope write, and
+// files beyond a quota by the length of the form, are rejected before a file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
 	var files spool
 	if boundary == "" {
@@ -33,6 +34,10 @@ func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawP
 	if !auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) {
 		c.Context().SetConnectionClose()
 		return nil, files.close, fault.New(fault.Forbidden, "uploads need scope write")
+	}
+	if err := s.Uploads.CheckRoom(c.UserContext(), int64(c.Request().Header.ContentLength())-2*maxJSONBytes); err != nil {
+		c.Context().SetConnectionClose()
+		return nil, files.close, err
 	}
 	body, err := bodyReader(c, s.config.MaxUploadBytes+maxJSONBytes)
 	if err != nil {

@@ -2,9 +2,13 @@ package server_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server"
 )
 
 // create starts an upload as a tus client does.
@@ -96,5 +100,23 @@ func TestTusCreationRefuses(t *testing.T) {
 	}
 	if a := s.patch(gone, 0, png); a.status != 403 {
 		t.Errorf("the account is deactivated: %d %s", a.status, a.body)
+	}
+}
+
+// TestQuotaBeforeBytes: what the length of a request or of an upload shows to exceed a quota is refused before its bytes are read.
+func TestQuotaBeforeBytes(t *testing.T) {
+	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Stored.Bytes = 1 << 20 })
+	form := "POST /api/graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.tokens["user"] + "\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n"
+	for length, code := range map[int]string{4 << 20: "RATE_LIMITED", 2 << 20: "INVALID_REQUEST"} { // the second one may fit, and ends early
+		a := s.raw(fmt.Sprintf(form, length) + strings.Repeat("x", 64<<10))
+		if len(a) != 1 || a[0].code() != code || a[0].header.Get("Connection") != "close" {
+			t.Errorf("a form of %d bytes: %v, expected %s", length, a, code)
+		}
+	}
+	if a := s.create("user", strconv.Itoa(1<<20+1), "path", "big.png"); a.status != 429 || a.code() != "RATE_LIMITED" {
+		t.Errorf("by tus: %d %s", a.status, a.body)
+	}
+	if a := s.create("user", strconv.Itoa(1<<20), "path", "fits.png"); a.status != 201 {
+		t.Errorf("by tus, with room: %d %s", a.status, a.body)
 	}
 }

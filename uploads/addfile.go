@@ -24,7 +24,7 @@ func (u *Uploads) UploadFile(ctx context.Context, p string, r io.ReadSeeker) (*g
 
 // AddFile writes a picture, or a template by its name, and describes it. The file appears atomically. fault.Conflict if
 // the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
-// fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit.
+// fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a quota.
 func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileItem, error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {
@@ -34,11 +34,11 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileIt
 	if err != nil {
 		return nil, fmt.Errorf("measuring an upload: %w", err)
 	}
-	contentType, err := u.checkFile(ctx, k, in.Content, size)
-	if err != nil {
+	if err := u.CheckRoom(ctx, size); err != nil { // checked again when it is written, but checking a picture is expensive
 		return nil, err
 	}
-	if err := u.checkStored(ctx, size); err != nil {
+	contentType, err := u.checkFile(ctx, k, in.Content, size)
+	if err != nil {
 		return nil, err
 	}
 	s, err := u.write(ctx, k, in.OnConflict, contentType, in.Content)

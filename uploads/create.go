@@ -67,7 +67,8 @@ type CreateUploadInput struct {
 }
 
 // CreateUpload starts the upload of a file in parts. fault.TooLarge beyond the limit, fault.UnsupportedType for a media
-// type other than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError.
+// type other than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError,
+// fault.RateLimited beyond a quota.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
 	k, err := u.checkUpload(in)
 	if err != nil {
@@ -76,16 +77,16 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {
 		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
 	}
-	if err := u.checkStored(ctx, in.SizeBytes); err != nil {
+	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
+	if err := u.checkStored(ctx, owner, in); err != nil {
 		return nil, err
 	}
-	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
 	if in.Publish {
 		id = publishing + id
 	}
 	var row *ent.PendingUpload
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := u.checkQuota(ctx, tx, owner, in.SizeBytes); err != nil {
+		if err := u.checkOpen(ctx, tx, owner, in.SizeBytes); err != nil {
 			return err
 		}
 		row, err = tx.PendingUpload.Create().SetID(id).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).

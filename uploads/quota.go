@@ -6,15 +6,18 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/stored"
 )
 
-// checkQuota returns fault.RateLimited if another open upload of that size would exceed a quota. It holds a lock until
+// checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It holds a lock until
 // the transaction ends: requests at once do not share the last place.
-func (u *Uploads) checkQuota(ctx context.Context, tx *ent.Tx, owner uuid.UUID, size int64) error {
+func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, size int64) error {
 	if err := u.db.LockNames(ctx, tx.Client(), "upload quotas"); err != nil {
 		return err
 	}
@@ -30,37 +33,57 @@ func (u *Uploads) checkQuota(ctx context.Context, tx *ent.Tx, owner uuid.UUID, s
 		if q.count == 0 && q.bytes == 0 {
 			continue
 		}
-		var open []struct {
-			Count int64            `json:"count"`
-			Sum   entsql.NullInt64 `json:"sum"`
-		}
-		err := tx.PendingUpload.Query().Where(pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(u.config.Now())).Where(q.of...).
-			Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).Scan(ctx, &open)
+		open, err := u.open(ctx, tx.Client(), q.of...)
 		if err != nil {
 			return err
 		}
-		if n := open[0].Count; q.count > 0 && n >= q.count {
+		if n := open.Files; q.count > 0 && n >= q.count {
 			return fault.New(fault.RateLimited, "%s %s %d unfinished uploads, expected at most %d (setting %s): finish or cancel some first", q.whose, q.verb, n, q.count, q.counted)
 		}
-		if n := open[0].Sum.Int64; q.bytes > 0 && n+size > q.bytes {
+		if n := open.Bytes; q.bytes > 0 && n+size > q.bytes {
 			return fault.OnField(fault.RateLimited, "sizeBytes", "the unfinished uploads of %s would have %d bytes, expected at most %d (setting %s): finish or cancel some first", q.whose, n+size, q.bytes, q.summed)
 		}
 	}
 	return nil
 }
 
-// checkStored returns fault.RateLimited if another file of that size would exceed a quota of stored files.
-func (u *Uploads) checkStored(ctx context.Context, size int64) error {
-	if u.config.MaxStored == 0 && u.config.MaxStoredBytes == 0 {
+// open returns the announced files and bytes of the open uploads that match.
+func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.PendingUpload) (stored.Space, error) {
+	var open []struct {
+		Count int64            `json:"count"`
+		Sum   entsql.NullInt64 `json:"sum"`
+	}
+	err := db.PendingUpload.Query().Where(pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(u.config.Now())).Where(match...).
+		Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).Scan(ctx, &open)
+	if err != nil {
+		return stored.Space{}, database.Translate(err)
+	}
+	return stored.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
+}
+
+// checkStored returns fault.RateLimited if a new upload of that size, beside the open ones, would exceed a quota of stored files.
+func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUploadInput) error {
+	if !u.stored.Limited() {
 		return nil
 	}
-	return u.stored.Promise(ctx, size, func(files, bytes int64) error {
-		if limit := u.config.MaxStored; limit > 0 && files > limit {
-			return fault.New(fault.RateLimited, "%d files would be stored, expected at most %d (setting max-stored-files): delete some and empty the trash first", files, limit)
-		}
-		if limit := u.config.MaxStoredBytes; limit > 0 && bytes > limit {
-			return fault.New(fault.RateLimited, "%d bytes would be stored, expected at most %d (setting max-stored-bytes): delete some files and empty the trash first", bytes, limit)
-		}
-		return nil
-	})
+	own, err := u.open(ctx, u.db.Client, pendingupload.OwnerID(owner))
+	if err != nil {
+		return err
+	}
+	all, err := u.open(ctx, u.db.Client)
+	if err != nil {
+		return err
+	}
+	file := stored.Space{Files: 1, Bytes: in.SizeBytes}
+	if in.OnConflict == gallery.ConflictReplace {
+		file.Files = 0 // the quota of files is checked when it is written
+	}
+	return u.stored.Check(ctx, own.Plus(file), all.Plus(file))
+}
+
+// CheckRoom returns fault.RateLimited if the caller cannot store that many bytes: before a request with files is read, whose length
+// tells at least that many. Files that are replaced count until then.
+func (u *Uploads) CheckRoom(ctx context.Context, bytes int64) error {
+	one := stored.Space{Bytes: max(bytes, 1)}
+	return u.stored.Check(ctx, one, one)
 }

@@ -1,7 +1,10 @@
 package uploads_test
 
 import (
+	"context"
 	"database/sql"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +12,9 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/uploads"
 )
 
@@ -56,41 +61,101 @@ func TestUploadQuotas(t *testing.T) {
 	}
 }
 
-// TestStoredQuotas uploads one file more than each quota of stored files allows, whole and in parts: the trash counts, and
-// purging makes room.
+// TestStoredQuotas writes one file more than each quota of stored files allows, by an upload whole and in parts, a copy and a template:
+// another account is refused by the quotas of all only, the trash counts, and purging makes room.
 func TestStoredQuotas(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
-	for setting, config := range map[string]uploads.Config{"max-stored-files": {MaxStored: 3}, "max-stored-bytes": {MaxStoredBytes: 3*size + 1}} {
+	for setting, c := range map[string]struct {
+		limits stored.Limits
+		shared bool // the quota is that of all accounts
+	}{
+		"max-stored-files":       {stored.Limits{Files: 3}, false},
+		"max-stored-bytes":       {stored.Limits{Bytes: 3*size + 1}, false},
+		"max-stored-files-total": {stored.Limits{Files: 100, TotalFiles: 3}, true},
+		"max-stored-bytes-total": {stored.Limits{TotalBytes: 3*size + 1}, true},
+	} {
 		t.Run(setting, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-				config.TTL = time.Hour
-				s := newStage(t, db, name, gallerytest.Config{Uploads: config})
-				ada := s.As(s.Person("ada", auth.RoleUser))
-				upload := func(path string) error {
-					_, err := s.UploadFile(ada, path, strings.NewReader(gallerytest.PNG))
+				s := newStage(t, db, name, gallerytest.Config{Uploads: uploads.Config{TTL: time.Hour}, Gallery: gallery.Config{Trash: true, Stored: c.limits}})
+				ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
+				upload := func(ctx context.Context, path string) error {
+					_, err := s.UploadFile(ctx, path, strings.NewReader(gallerytest.PNG))
 					return err
 				}
-				refused := func(what string) {
+				parts := func(ctx context.Context) error {
+					_, err := s.CreateUpload(ctx, uploads.CreateUploadInput{Path: "parts.png", SizeBytes: size})
+					return err
+				}
+				refused := func(what string, err error) {
 					t.Helper()
-					_, parts := s.CreateUpload(ada, uploads.CreateUploadInput{Path: "parts.png", SizeBytes: size})
-					for _, err := range []error{upload("x.png"), parts} {
-						if fault.CodeOf(err) != fault.RateLimited || !strings.Contains(err.Error(), "(setting "+setting+")") {
-							t.Errorf("%s: %v, expected RATE_LIMITED by %s", what, err, setting)
-						}
+					if fault.CodeOf(err) != fault.RateLimited || !strings.Contains(err.Error(), "(setting "+setting+")") {
+						t.Errorf("%s: %v, expected RATE_LIMITED by %s", what, err, setting)
 					}
 				}
-				for _, path := range []string{"a.png", "b.png", "c.png"} {
-					must(t, upload(path))
+				later := func() { s.Clock.Time = s.Clock.Time.Add(2 * time.Second) }
+				must(t, upload(ada, "a/a.png"))
+				must(t, upload(ada, "a/b.png"))
+				refused("a copy of two", s.CopyFile(ada, "a", "b"))
+				must(t, s.CopyFile(ada, "a/a.png", "c.png"))
+				refused("the fourth file", upload(ada, "x.png"))
+				refused("the fourth file in parts", parts(ada))
+				refused("a copy", s.CopyFile(ada, "c.png", "d.png"))
+				if err := upload(bea, "bea.png"); c.shared {
+					refused("another account's", err)
+				} else {
+					must(t, err)
 				}
-				refused("the fourth file")
-				item, err := s.TrashFile(ada, "a.png")
+				must(t, s.MoveFile(ada, "a", "moved"))
+				later()
+				refused("a file after a move", upload(ada, "x.png"))
+				item, err := s.TrashFile(ada, "moved/a.png")
 				must(t, err)
-				s.Clock.Time = s.Clock.Time.Add(time.Minute)
-				refused("a file in the place of one in the trash")
+				later()
+				refused("a file in the place of one in the trash", upload(ada, "x.png"))
 				must(t, s.PurgeFile(ada, item.ID))
-				s.Clock.Time = s.Clock.Time.Add(time.Minute)
-				must(t, upload("d.png"))
+				later()
+				must(t, parts(ada))
+				later()
+				refused("a file besides an announced one", parts(ada))
 			})
 		})
 	}
+}
+
+// TestStoredReplaced holds whose a replaced file is, that it counts once, and that an upload in parts is refused at its end if
+// others took the room.
+func TestStoredReplaced(t *testing.T) {
+	size := int64(len(gallerytest.PNG))
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Uploads: uploads.Config{TTL: time.Hour}, Gallery: gallery.Config{Stored: stored.Limits{Files: 2, TotalFiles: 3}}})
+		ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
+		put := func(ctx context.Context, path string, policy gallery.ConflictPolicy) error {
+			_, err := s.AddFile(ctx, uploads.AddFileInput{Path: path, Content: strings.NewReader(gallerytest.PNG), OnConflict: policy})
+			return err
+		}
+		later := func() { s.Clock.Time = s.Clock.Time.Add(2 * time.Second) }
+		must(t, put(ada, "a.png", ""))
+		must(t, put(ada, "b.png", ""))
+		for range 3 {
+			must(t, put(ada, "b.png", gallery.ConflictReplace)) // still two files
+		}
+		want(t, put(ada, "c.png", ""), fault.RateLimited, "the third file")
+		must(t, put(bea, "b.png", gallery.ConflictReplace)) // is bea's now
+		later()
+		u, err := s.CreateUpload(ada, uploads.CreateUploadInput{Path: "c.png", SizeBytes: size})
+		must(t, err)
+		must(t, put(bea, "d.png", ""))
+		_, err = s.ReceiveUpload(ada, u.ID, 0, strings.NewReader(gallerytest.PNG))
+		must(t, err)
+		_, _, err = s.FinishUpload(ada, u.ID)
+		want(t, err, fault.RateLimited, "the end of an upload whose room another has taken")
+		must(t, s.RemoveFile(bea, "d.png"))
+		later()
+		_, _, err = s.FinishUpload(ada, u.ID)
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(s.Dir, "found.png"), []byte(gallerytest.PNG), 0o600))
+		must(t, s.ScanNow(t.Context(), ""))
+		later()
+		want(t, put(bea, "e.png", ""), fault.RateLimited, "a file beside one that nobody wrote")
+	})
 }

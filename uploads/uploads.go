@@ -26,8 +26,6 @@ type Config struct {
 	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of all
 	// accounts; bytes are those of the whole files. 0 is no limit.
 	MaxOpen, MaxOpenBytes, MaxOpenTotal, MaxOpenTotalBytes int64
-	// MaxStored and MaxStoredBytes limit the stored files of all accounts, trash included; 0 is no limit.
-	MaxStored, MaxStoredBytes int64
 	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are checked.
 	// Its reader is at the start.
 	Probe func(context.Context, imaging.Source) error
@@ -56,17 +54,17 @@ type Uploads struct {
 	audit  *audit.Log
 	files  Files
 	store  storage.Store // for parts
-	stored *stored.Sum
+	stored *stored.Quotas
 	log    *slog.Logger
 }
 
-// New returns the uploads of a migrated database. store is the storage of files.
-func New(c Config, db *database.DB, events *audit.Log, files Files, store storage.Store, log *slog.Logger) (*Uploads, error) {
+// New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.
+func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *stored.Quotas, store storage.Store, log *slog.Logger) (*Uploads, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.TTL == 0 {
 		c.TTL = 24 * time.Hour
 	}
-	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: stored.New(db, c.Now), log: log}, nil
+	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: quotas, log: log}, nil
 }

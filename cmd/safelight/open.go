@@ -144,7 +144,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	if engine != nil {
 		received.Probe = probe(engine, s.Limits)
 	}
-	if at.Uploads, err = uploads.New(received, db, at.Audit, at.Gallery, at.Store, log); err != nil {
+	if at.Uploads, err = uploads.New(received, db, at.Audit, at.Gallery, at.Gallery.Stored, at.Store, log); err != nil {
 		return err
 	}
 	at.Templates, err = templates.New(templates.Config{Limits: s.Limits}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)

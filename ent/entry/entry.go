@@ -89,6 +89,8 @@ const (
 	FieldFocalX = "focal_x"
 	// FieldFocalY holds the string denoting the focal_y field in the database.
 	FieldFocalY = "focal_y"
+	// FieldOwnerID holds the string denoting the owner_id field in the database.
+	FieldOwnerID = "owner_id"
 	// Table holds the table name of the entry in the database.
 	Table = "entries"
 )
@@ -135,6 +137,7 @@ var Columns = []string{
 	FieldDescription,
 	FieldFocalX,
 	FieldFocalY,
+	FieldOwnerID,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -384,4 +387,9 @@ func ByFocalX(opts ...sql.OrderTermOption) OrderOption {
 // ByFocalY orders the results by the focal_y field.
 func ByFocalY(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldFocalY, opts...).ToFunc()
+}
+
+// ByOwnerID orders the results by the owner_id field.
+func ByOwnerID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOwnerID, opts...).ToFunc()
 }

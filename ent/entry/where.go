@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/predicate"
 )
 
@@ -242,6 +243,11 @@ func FocalX(v float64) predicate.Entry {
 // FocalY applies equality check predicate on the "focal_y" field. It's identical to FocalYEQ.
 func FocalY(v float64) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldFocalY, v))
+}
+
+// OwnerID applies equality check predicate on the "owner_id" field. It's identical to OwnerIDEQ.
+func OwnerID(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldOwnerID, v))
 }
 
 // PathEQ applies the EQ predicate on the "path" field.
@@ -2057,6 +2063,56 @@ func FocalYIsNil() predicate.Entry {
 // FocalYNotNil applies the NotNil predicate on the "focal_y" field.
 func FocalYNotNil() predicate.Entry {
 	return predicate.Entry(sql.FieldNotNull(FieldFocalY))
+}
+
+// OwnerIDEQ applies the EQ predicate on the "owner_id" field.
+func OwnerIDEQ(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldOwnerID, v))
+}
+
+// OwnerIDNEQ applies the NEQ predicate on the "owner_id" field.
+func OwnerIDNEQ(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldOwnerID, v))
+}
+
+// OwnerIDIn applies the In predicate on the "owner_id" field.
+func OwnerIDIn(vs ...uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldOwnerID, vs...))
+}
+
+// OwnerIDNotIn applies the NotIn predicate on the "owner_id" field.
+func OwnerIDNotIn(vs ...uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldOwnerID, vs...))
+}
+
+// OwnerIDGT applies the GT predicate on the "owner_id" field.
+func OwnerIDGT(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldOwnerID, v))
+}
+
+// OwnerIDGTE applies the GTE predicate on the "owner_id" field.
+func OwnerIDGTE(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldOwnerID, v))
+}
+
+// OwnerIDLT applies the LT predicate on the "owner_id" field.
+func OwnerIDLT(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldOwnerID, v))
+}
+
+// OwnerIDLTE applies the LTE predicate on the "owner_id" field.
+func OwnerIDLTE(v uuid.UUID) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldOwnerID, v))
+}
+
+// OwnerIDIsNil applies the IsNil predicate on the "owner_id" field.
+func OwnerIDIsNil() predicate.Entry {
+	return predicate.Entry(sql.FieldIsNull(FieldOwnerID))
+}
+
+// OwnerIDNotNil applies the NotNil predicate on the "owner_id" field.
+func OwnerIDNotNil() predicate.Entry {
+	return predicate.Entry(sql.FieldNotNull(FieldOwnerID))
 }
 
 // And groups predicates with the AND operator between them.

@@ -3,6 +3,7 @@
 package migrate
 
 import (
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
 )
@@ -132,6 +133,7 @@ var (
 		{Name: "description", Type: field.TypeString, Default: ""},
 		{Name: "focal_x", Type: field.TypeFloat64, Nullable: true},
 		{Name: "focal_y", Type: field.TypeFloat64, Nullable: true},
+		{Name: "owner_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// EntriesTable holds the schema information for the "entries" table.
 	EntriesTable = &schema.Table{
@@ -168,6 +170,14 @@ var (
 				Name:    "entry_ok_l_ok_a_ok_b",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[28], EntriesColumns[29], EntriesColumns[30]},
+			},
+			{
+				Name:    "entry_owner_id_kind_size",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[40], EntriesColumns[5], EntriesColumns[7]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "owner_id IS NOT NULL",
+				},
 			},
 			{
 				Name:    "entry_parent_id_kind_size_name_key",

@@ -1,9 +1,13 @@
 package schema
 
 import (
+	"slices"
+
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
 )
 
 // Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows follow it. Times are
@@ -13,7 +17,7 @@ type Entry struct{ ent.Schema }
 
 // Fields of Entry.
 func (Entry) Fields() []ent.Field {
-	return append(place(), append(picture(), notes()...)...)
+	return slices.Concat(place(), picture(), notes(), quota())
 }
 
 // place are the fields that come from the storage.
@@ -73,7 +77,15 @@ func notes() []ent.Field {
 	}
 }
 
-// Indexes of Entry: one for each order within a folder, and one for each over the whole gallery.
+// quota are the fields that the quota of an account goes by. Only the database has them.
+func quota() []ent.Field {
+	return []ent.Field{
+		field.UUID("owner_id", uuid.UUID{}).Optional().Nillable().
+			Comment("The account that last wrote the bytes, by an upload, a copy or a template; null for what was found in the storage."),
+	}
+}
+
+// Indexes of Entry: one for each order within a folder, one for each over the whole gallery, and what an account stores.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
 		index.Fields("parent_id", "kind", "name_key"),
@@ -82,6 +94,7 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("phash"),
 		index.Fields("sha256", "hidden", "size"),
 		index.Fields("ok_l", "ok_a", "ok_b"),
+		index.Fields("owner_id", "kind", "size").Annotations(entsql.IndexWhere("owner_id IS NOT NULL")),
 	}
 	for _, order := range []string{"size", "modified", "taken_key", "pixels"} {
 		all = append(all, index.Fields("parent_id", "kind", order, "name_key"), index.Fields("kind", "hidden", order, "id"))

@@ -114,7 +114,7 @@ func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Stor
 	r.Signer, errs[2] = signing.New(ctx, c.Signing, db, r.Audit, keys, log)
 	r.Settings, errs[3] = backend.New(c.Backend, db, r.Audit, store, keys)
 	r.Gallery, errs[4] = gallery.New(c.Gallery, db, r.Audit, r.Signer, store, engine, log)
-	r.Uploads, errs[5] = uploads.New(c.Uploads, db, r.Audit, r.Gallery, store, log)
+	r.Uploads, errs[5] = uploads.New(c.Uploads, db, r.Audit, r.Gallery, r.Gallery.Stored, store, log)
 	r.Templates, errs[6] = templates.New(c.Templates, r.Audit, r.Gallery, r.Signer, store, engine, log)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
