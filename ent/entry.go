@@ -97,6 +97,10 @@ type Entry struct {
 	FocalX *float64 `json:"focal_x,omitempty"`
 	// 0..1 from the top.
 	FocalY *float64 `json:"focal_y,omitempty"`
+	// 1..5; 0 is none.
+	Rating int8 `json:"rating,omitempty"`
+	// Favorite holds the value of the "favorite" field.
+	Favorite bool `json:"favorite,omitempty"`
 	// The account that last wrote the bytes, by an upload, a copy or a template; null for what was found in the storage.
 	OwnerID      *uuid.UUID `json:"owner_id,omitempty"`
 	selectValues sql.SelectValues
@@ -111,11 +115,11 @@ func (*Entry) scanValues(columns []string) ([]any, error) {
 			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case entry.FieldNameKey, entry.FieldSha256, entry.FieldTags:
 			values[i] = new([]byte)
-		case entry.FieldHidden, entry.FieldHasGps, entry.FieldHasNotes:
+		case entry.FieldHidden, entry.FieldHasGps, entry.FieldHasNotes, entry.FieldFavorite:
 			values[i] = new(sql.NullBool)
 		case entry.FieldOkL, entry.FieldOkA, entry.FieldOkB, entry.FieldFocalX, entry.FieldFocalY:
 			values[i] = new(sql.NullFloat64)
-		case entry.FieldID, entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldSynced, entry.FieldMetaState, entry.FieldMetaTries, entry.FieldWidth, entry.FieldHeight, entry.FieldPixels, entry.FieldPages, entry.FieldOrientation, entry.FieldTaken, entry.FieldTakenKey, entry.FieldDominant, entry.FieldPhash:
+		case entry.FieldID, entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldSynced, entry.FieldMetaState, entry.FieldMetaTries, entry.FieldWidth, entry.FieldHeight, entry.FieldPixels, entry.FieldPages, entry.FieldOrientation, entry.FieldTaken, entry.FieldTakenKey, entry.FieldDominant, entry.FieldPhash, entry.FieldRating:
 			values[i] = new(sql.NullInt64)
 		case entry.FieldPath, entry.FieldName, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldVersion, entry.FieldCamera, entry.FieldExif, entry.FieldBlurhash, entry.FieldThumbhash, entry.FieldDescription:
 			values[i] = new(sql.NullString)
@@ -387,6 +391,18 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 				_m.FocalY = new(float64)
 				*_m.FocalY = value.Float64
 			}
+		case entry.FieldRating:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field rating", values[i])
+			} else if value.Valid {
+				_m.Rating = int8(value.Int64)
+			}
+		case entry.FieldFavorite:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field favorite", values[i])
+			} else if value.Valid {
+				_m.Favorite = value.Bool
+			}
 		case entry.FieldOwnerID:
 			if value, ok := values[i].(*sql.NullScanner); !ok {
 				return fmt.Errorf("unexpected type %T for field owner_id", values[i])
@@ -564,6 +580,12 @@ func (_m *Entry) String() string {
 		builder.WriteString("focal_y=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("rating=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Rating))
+	builder.WriteString(", ")
+	builder.WriteString("favorite=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Favorite))
 	builder.WriteString(", ")
 	if v := _m.OwnerID; v != nil {
 		builder.WriteString("owner_id=")

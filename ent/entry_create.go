@@ -521,6 +521,34 @@ func (_c *EntryCreate) SetNillableFocalY(v *float64) *EntryCreate {
 	return _c
 }
 
+// SetRating sets the "rating" field.
+func (_c *EntryCreate) SetRating(v int8) *EntryCreate {
+	_c.mutation.SetRating(v)
+	return _c
+}
+
+// SetNillableRating sets the "rating" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableRating(v *int8) *EntryCreate {
+	if v != nil {
+		_c.SetRating(*v)
+	}
+	return _c
+}
+
+// SetFavorite sets the "favorite" field.
+func (_c *EntryCreate) SetFavorite(v bool) *EntryCreate {
+	_c.mutation.SetFavorite(v)
+	return _c
+}
+
+// SetNillableFavorite sets the "favorite" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableFavorite(v *bool) *EntryCreate {
+	if v != nil {
+		_c.SetFavorite(*v)
+	}
+	return _c
+}
+
 // SetOwnerID sets the "owner_id" field.
 func (_c *EntryCreate) SetOwnerID(v uuid.UUID) *EntryCreate {
 	_c.mutation.SetOwnerID(v)
@@ -666,6 +694,14 @@ func (_c *EntryCreate) defaults() {
 		v := entry.DefaultDescription
 		_c.mutation.SetDescription(v)
 	}
+	if _, ok := _c.mutation.Rating(); !ok {
+		v := entry.DefaultRating
+		_c.mutation.SetRating(v)
+	}
+	if _, ok := _c.mutation.Favorite(); !ok {
+		v := entry.DefaultFavorite
+		_c.mutation.SetFavorite(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -753,6 +789,12 @@ func (_c *EntryCreate) check() error {
 	}
 	if _, ok := _c.mutation.Description(); !ok {
 		return &ValidationError{Name: "description", err: errors.New(`ent: missing required field "Entry.description"`)}
+	}
+	if _, ok := _c.mutation.Rating(); !ok {
+		return &ValidationError{Name: "rating", err: errors.New(`ent: missing required field "Entry.rating"`)}
+	}
+	if _, ok := _c.mutation.Favorite(); !ok {
+		return &ValidationError{Name: "favorite", err: errors.New(`ent: missing required field "Entry.favorite"`)}
 	}
 	return nil
 }
@@ -936,6 +978,14 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.FocalY(); ok {
 		_spec.SetField(entry.FieldFocalY, field.TypeFloat64, value)
 		_node.FocalY = &value
+	}
+	if value, ok := _c.mutation.Rating(); ok {
+		_spec.SetField(entry.FieldRating, field.TypeInt8, value)
+		_node.Rating = value
+	}
+	if value, ok := _c.mutation.Favorite(); ok {
+		_spec.SetField(entry.FieldFavorite, field.TypeBool, value)
+		_node.Favorite = value
 	}
 	if value, ok := _c.mutation.OwnerID(); ok {
 		_spec.SetField(entry.FieldOwnerID, field.TypeUUID, value)
@@ -1650,6 +1700,36 @@ func (u *EntryUpsert) AddFocalY(v float64) *EntryUpsert {
 // ClearFocalY clears the value of the "focal_y" field.
 func (u *EntryUpsert) ClearFocalY() *EntryUpsert {
 	u.SetNull(entry.FieldFocalY)
+	return u
+}
+
+// SetRating sets the "rating" field.
+func (u *EntryUpsert) SetRating(v int8) *EntryUpsert {
+	u.Set(entry.FieldRating, v)
+	return u
+}
+
+// UpdateRating sets the "rating" field to the value that was provided on create.
+func (u *EntryUpsert) UpdateRating() *EntryUpsert {
+	u.SetExcluded(entry.FieldRating)
+	return u
+}
+
+// AddRating adds v to the "rating" field.
+func (u *EntryUpsert) AddRating(v int8) *EntryUpsert {
+	u.Add(entry.FieldRating, v)
+	return u
+}
+
+// SetFavorite sets the "favorite" field.
+func (u *EntryUpsert) SetFavorite(v bool) *EntryUpsert {
+	u.Set(entry.FieldFavorite, v)
+	return u
+}
+
+// UpdateFavorite sets the "favorite" field to the value that was provided on create.
+func (u *EntryUpsert) UpdateFavorite() *EntryUpsert {
+	u.SetExcluded(entry.FieldFavorite)
 	return u
 }
 
@@ -2478,6 +2558,41 @@ func (u *EntryUpsertOne) UpdateFocalY() *EntryUpsertOne {
 func (u *EntryUpsertOne) ClearFocalY() *EntryUpsertOne {
 	return u.Update(func(s *EntryUpsert) {
 		s.ClearFocalY()
+	})
+}
+
+// SetRating sets the "rating" field.
+func (u *EntryUpsertOne) SetRating(v int8) *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetRating(v)
+	})
+}
+
+// AddRating adds v to the "rating" field.
+func (u *EntryUpsertOne) AddRating(v int8) *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.AddRating(v)
+	})
+}
+
+// UpdateRating sets the "rating" field to the value that was provided on create.
+func (u *EntryUpsertOne) UpdateRating() *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateRating()
+	})
+}
+
+// SetFavorite sets the "favorite" field.
+func (u *EntryUpsertOne) SetFavorite(v bool) *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetFavorite(v)
+	})
+}
+
+// UpdateFavorite sets the "favorite" field to the value that was provided on create.
+func (u *EntryUpsertOne) UpdateFavorite() *EntryUpsertOne {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateFavorite()
 	})
 }
 
@@ -3473,6 +3588,41 @@ func (u *EntryUpsertBulk) UpdateFocalY() *EntryUpsertBulk {
 func (u *EntryUpsertBulk) ClearFocalY() *EntryUpsertBulk {
 	return u.Update(func(s *EntryUpsert) {
 		s.ClearFocalY()
+	})
+}
+
+// SetRating sets the "rating" field.
+func (u *EntryUpsertBulk) SetRating(v int8) *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetRating(v)
+	})
+}
+
+// AddRating adds v to the "rating" field.
+func (u *EntryUpsertBulk) AddRating(v int8) *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.AddRating(v)
+	})
+}
+
+// UpdateRating sets the "rating" field to the value that was provided on create.
+func (u *EntryUpsertBulk) UpdateRating() *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateRating()
+	})
+}
+
+// SetFavorite sets the "favorite" field.
+func (u *EntryUpsertBulk) SetFavorite(v bool) *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.SetFavorite(v)
+	})
+}
+
+// UpdateFavorite sets the "favorite" field to the value that was provided on create.
+func (u *EntryUpsertBulk) UpdateFavorite() *EntryUpsertBulk {
+	return u.Update(func(s *EntryUpsert) {
+		s.UpdateFavorite()
 	})
 }
 

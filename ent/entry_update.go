@@ -772,6 +772,41 @@ func (_u *EntryUpdate) ClearFocalY() *EntryUpdate {
 	return _u
 }
 
+// SetRating sets the "rating" field.
+func (_u *EntryUpdate) SetRating(v int8) *EntryUpdate {
+	_u.mutation.ResetRating()
+	_u.mutation.SetRating(v)
+	return _u
+}
+
+// SetNillableRating sets the "rating" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableRating(v *int8) *EntryUpdate {
+	if v != nil {
+		_u.SetRating(*v)
+	}
+	return _u
+}
+
+// AddRating adds value to the "rating" field.
+func (_u *EntryUpdate) AddRating(v int8) *EntryUpdate {
+	_u.mutation.AddRating(v)
+	return _u
+}
+
+// SetFavorite sets the "favorite" field.
+func (_u *EntryUpdate) SetFavorite(v bool) *EntryUpdate {
+	_u.mutation.SetFavorite(v)
+	return _u
+}
+
+// SetNillableFavorite sets the "favorite" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableFavorite(v *bool) *EntryUpdate {
+	if v != nil {
+		_u.SetFavorite(*v)
+	}
+	return _u
+}
+
 // SetOwnerID sets the "owner_id" field.
 func (_u *EntryUpdate) SetOwnerID(v uuid.UUID) *EntryUpdate {
 	_u.mutation.SetOwnerID(v)
@@ -1056,6 +1091,15 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.FocalYCleared() {
 		_spec.ClearField(entry.FieldFocalY, field.TypeFloat64)
+	}
+	if value, ok := _u.mutation.Rating(); ok {
+		_spec.SetField(entry.FieldRating, field.TypeInt8, value)
+	}
+	if value, ok := _u.mutation.AddedRating(); ok {
+		_spec.AddField(entry.FieldRating, field.TypeInt8, value)
+	}
+	if value, ok := _u.mutation.Favorite(); ok {
+		_spec.SetField(entry.FieldFavorite, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.OwnerID(); ok {
 		_spec.SetField(entry.FieldOwnerID, field.TypeUUID, value)
@@ -1826,6 +1870,41 @@ func (_u *EntryUpdateOne) ClearFocalY() *EntryUpdateOne {
 	return _u
 }
 
+// SetRating sets the "rating" field.
+func (_u *EntryUpdateOne) SetRating(v int8) *EntryUpdateOne {
+	_u.mutation.ResetRating()
+	_u.mutation.SetRating(v)
+	return _u
+}
+
+// SetNillableRating sets the "rating" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableRating(v *int8) *EntryUpdateOne {
+	if v != nil {
+		_u.SetRating(*v)
+	}
+	return _u
+}
+
+// AddRating adds value to the "rating" field.
+func (_u *EntryUpdateOne) AddRating(v int8) *EntryUpdateOne {
+	_u.mutation.AddRating(v)
+	return _u
+}
+
+// SetFavorite sets the "favorite" field.
+func (_u *EntryUpdateOne) SetFavorite(v bool) *EntryUpdateOne {
+	_u.mutation.SetFavorite(v)
+	return _u
+}
+
+// SetNillableFavorite sets the "favorite" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableFavorite(v *bool) *EntryUpdateOne {
+	if v != nil {
+		_u.SetFavorite(*v)
+	}
+	return _u
+}
+
 // SetOwnerID sets the "owner_id" field.
 func (_u *EntryUpdateOne) SetOwnerID(v uuid.UUID) *EntryUpdateOne {
 	_u.mutation.SetOwnerID(v)
@@ -2140,6 +2219,15 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	}
 	if _u.mutation.FocalYCleared() {
 		_spec.ClearField(entry.FieldFocalY, field.TypeFloat64)
+	}
+	if value, ok := _u.mutation.Rating(); ok {
+		_spec.SetField(entry.FieldRating, field.TypeInt8, value)
+	}
+	if value, ok := _u.mutation.AddedRating(); ok {
+		_spec.AddField(entry.FieldRating, field.TypeInt8, value)
+	}
+	if value, ok := _u.mutation.Favorite(); ok {
+		_spec.SetField(entry.FieldFavorite, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.OwnerID(); ok {
 		_spec.SetField(entry.FieldOwnerID, field.TypeUUID, value)

@@ -1999,6 +1999,9 @@ type EntryMutation struct {
 	addfocal_x     *float64
 	focal_y        *float64
 	addfocal_y     *float64
+	rating         *int8
+	addrating      *int8
+	favorite       *bool
 	owner_id       *uuid.UUID
 	clearedFields  map[string]struct{}
 	done           bool
@@ -4095,6 +4098,98 @@ func (m *EntryMutation) ResetFocalY() {
 	delete(m.clearedFields, entry.FieldFocalY)
 }
 
+// SetRating sets the "rating" field.
+func (m *EntryMutation) SetRating(i int8) {
+	m.rating = &i
+	m.addrating = nil
+}
+
+// Rating returns the value of the "rating" field in the mutation.
+func (m *EntryMutation) Rating() (r int8, exists bool) {
+	v := m.rating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRating returns the old "rating" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldRating(ctx context.Context) (v int8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRating is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRating requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRating: %w", err)
+	}
+	return oldValue.Rating, nil
+}
+
+// AddRating adds i to the "rating" field.
+func (m *EntryMutation) AddRating(i int8) {
+	if m.addrating != nil {
+		*m.addrating += i
+	} else {
+		m.addrating = &i
+	}
+}
+
+// AddedRating returns the value that was added to the "rating" field in this mutation.
+func (m *EntryMutation) AddedRating() (r int8, exists bool) {
+	v := m.addrating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRating resets all changes to the "rating" field.
+func (m *EntryMutation) ResetRating() {
+	m.rating = nil
+	m.addrating = nil
+}
+
+// SetFavorite sets the "favorite" field.
+func (m *EntryMutation) SetFavorite(b bool) {
+	m.favorite = &b
+}
+
+// Favorite returns the value of the "favorite" field in the mutation.
+func (m *EntryMutation) Favorite() (r bool, exists bool) {
+	v := m.favorite
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFavorite returns the old "favorite" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldFavorite(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFavorite is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFavorite requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFavorite: %w", err)
+	}
+	return oldValue.Favorite, nil
+}
+
+// ResetFavorite resets all changes to the "favorite" field.
+func (m *EntryMutation) ResetFavorite() {
+	m.favorite = nil
+}
+
 // SetOwnerID sets the "owner_id" field.
 func (m *EntryMutation) SetOwnerID(u uuid.UUID) {
 	m.owner_id = &u
@@ -4178,7 +4273,7 @@ func (m *EntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EntryMutation) Fields() []string {
-	fields := make([]string, 0, 40)
+	fields := make([]string, 0, 42)
 	if m._path != nil {
 		fields = append(fields, entry.FieldPath)
 	}
@@ -4296,6 +4391,12 @@ func (m *EntryMutation) Fields() []string {
 	if m.focal_y != nil {
 		fields = append(fields, entry.FieldFocalY)
 	}
+	if m.rating != nil {
+		fields = append(fields, entry.FieldRating)
+	}
+	if m.favorite != nil {
+		fields = append(fields, entry.FieldFavorite)
+	}
 	if m.owner_id != nil {
 		fields = append(fields, entry.FieldOwnerID)
 	}
@@ -4385,6 +4486,10 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.FocalX()
 	case entry.FieldFocalY:
 		return m.FocalY()
+	case entry.FieldRating:
+		return m.Rating()
+	case entry.FieldFavorite:
+		return m.Favorite()
 	case entry.FieldOwnerID:
 		return m.OwnerID()
 	}
@@ -4474,6 +4579,10 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldFocalX(ctx)
 	case entry.FieldFocalY:
 		return m.OldFocalY(ctx)
+	case entry.FieldRating:
+		return m.OldRating(ctx)
+	case entry.FieldFavorite:
+		return m.OldFavorite(ctx)
 	case entry.FieldOwnerID:
 		return m.OldOwnerID(ctx)
 	}
@@ -4758,6 +4867,20 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetFocalY(v)
 		return nil
+	case entry.FieldRating:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRating(v)
+		return nil
+	case entry.FieldFavorite:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFavorite(v)
+		return nil
 	case entry.FieldOwnerID:
 		v, ok := value.(uuid.UUID)
 		if !ok {
@@ -4836,6 +4959,9 @@ func (m *EntryMutation) AddedFields() []string {
 	if m.addfocal_y != nil {
 		fields = append(fields, entry.FieldFocalY)
 	}
+	if m.addrating != nil {
+		fields = append(fields, entry.FieldRating)
+	}
 	return fields
 }
 
@@ -4886,6 +5012,8 @@ func (m *EntryMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedFocalX()
 	case entry.FieldFocalY:
 		return m.AddedFocalY()
+	case entry.FieldRating:
+		return m.AddedRating()
 	}
 	return nil, false
 }
@@ -5041,6 +5169,13 @@ func (m *EntryMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddFocalY(v)
+		return nil
+	case entry.FieldRating:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRating(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Entry numeric field %s", name)
@@ -5260,6 +5395,12 @@ func (m *EntryMutation) ResetField(name string) error {
 		return nil
 	case entry.FieldFocalY:
 		m.ResetFocalY()
+		return nil
+	case entry.FieldRating:
+		m.ResetRating()
+		return nil
+	case entry.FieldFavorite:
+		m.ResetFavorite()
 		return nil
 	case entry.FieldOwnerID:
 		m.ResetOwnerID()

@@ -176,6 +176,14 @@ func init() {
 	entryDescDescription := entryFields[36].Descriptor()
 	// entry.DefaultDescription holds the default value on creation for the description field.
 	entry.DefaultDescription = entryDescDescription.Default.(string)
+	// entryDescRating is the schema descriptor for rating field.
+	entryDescRating := entryFields[39].Descriptor()
+	// entry.DefaultRating holds the default value on creation for the rating field.
+	entry.DefaultRating = entryDescRating.Default.(int8)
+	// entryDescFavorite is the schema descriptor for favorite field.
+	entryDescFavorite := entryFields[40].Descriptor()
+	// entry.DefaultFavorite holds the default value on creation for the favorite field.
+	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
 	intentFields := schema.Intent{}.Fields()
 	_ = intentFields
 	// intentDescSource is the schema descriptor for source field.

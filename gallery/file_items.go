@@ -8,6 +8,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -109,7 +110,7 @@ func readableKey(p string) (storage.Key, error) {
 func (g *Gallery) Describe(s storage.Stat) *FileItem { return itemOf(g, s, nil) }
 
 // itemOf is Describe for a file whose focal point is known.
-func itemOf(g *Gallery, s storage.Stat, focal *FocalPoint) *FileItem {
+func itemOf(g *Gallery, s storage.Stat, focal *notes.FocalPoint) *FileItem {
 	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag, g: g}
 	if !s.IsFolder && isPicture(i.Name) {
 		i.Thumbnails = g.thumbnails(i.Path, i.ETag, focal)

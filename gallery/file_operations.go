@@ -80,7 +80,7 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	})
 }
 
-// CopyFile copies a file or folder with annotations. The copies are the caller's. fault.Conflict if the destination exists,
+// CopyFile copies a file or folder with its notes. The copies are the caller's. fault.Conflict if the destination exists,
 // fault.RateLimited beyond a quota.
 func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to)

@@ -58,7 +58,7 @@ func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	}
 	var all error
 	for _, r := range rows {
-		if g.isLive(r.ID) {
+		if g.intents.isLive(r.ID) {
 			continue
 		}
 		g.log.InfoContext(ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source, "target", r.Target)
@@ -73,10 +73,10 @@ func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	return all
 }
 
-func (g *Gallery) isLive(id int) bool {
-	g.intents.mu.Lock()
-	defer g.intents.mu.Unlock()
-	_, ok := g.intents.live[id]
+func (i *intents) isLive(id int) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	_, ok := i.live[id]
 	return ok
 }
 

@@ -14,15 +14,17 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
-// The kinds of an entry. Folders sort first.
+// The kinds of an entry.
 const (
-	kindFolder int8 = 0
-	kindFile   int8 = 1
+	kindFolder = search.KindFolder
+	kindFile   = search.KindFile
 )
 
 // The states of a picture's metadata.
@@ -100,7 +102,7 @@ func hidden(k storage.Key) bool { return k.IsHidden() || isPreview(k) }
 
 var fileColumns = []string{entry.FieldPath, entry.FieldParentID, entry.FieldName, entry.FieldNameKey, entry.FieldKind, entry.FieldHidden,
 	entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldTakenKey, entry.FieldMetaState,
-	entry.FieldHasNotes, entry.FieldTags, entry.FieldDescription, entry.FieldFocalX, entry.FieldFocalY}
+	entry.FieldHasNotes, entry.FieldTags, entry.FieldDescription, entry.FieldFocalX, entry.FieldFocalY, entry.FieldRating, entry.FieldFavorite}
 
 // fresh are the columns to reset when the bytes changed.
 var fresh = map[string]any{entry.FieldMetaTries: 0, entry.FieldWidth: 0, entry.FieldHeight: 0, entry.FieldPixels: 0, entry.FieldPages: 0,
@@ -108,14 +110,14 @@ var fresh = map[string]any{entry.FieldMetaTries: 0, entry.FieldWidth: 0, entry.F
 	entry.FieldOkL: nil, entry.FieldOkA: nil, entry.FieldOkB: nil, entry.FieldBlurhash: "", entry.FieldThumbhash: "", entry.FieldPhash: nil, entry.FieldSha256: nil,
 	entry.FieldVersion: "", entry.FieldSynced: 0}
 
-// rewritten are the columns to overwrite for an existing path; words and annotations stay.
+// rewritten are the columns to overwrite for an existing path; words and notes stay.
 var rewritten = []string{entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType,
 	entry.FieldTakenKey, entry.FieldMetaState}
 
-// found is an entry of the storage with its annotations.
+// found is an entry of the storage with its notes.
 type found struct {
 	storage.Stat
-	annotations *annotations // nil: none
+	notes *notes.Notes // nil: none
 }
 
 // upsert inserts or updates the rows of entries in one folder.
@@ -162,14 +164,14 @@ func rowOf(parent int, f found) []any {
 	if f.Modified.IsZero() {
 		modified = 0
 	}
-	n := f.annotations
+	n := f.notes
 	has := n != nil
 	if !has {
-		n = &annotations{}
+		n = &notes.Notes{}
 	}
-	x, y := n.FocalPoint.columns()
+	x, y := n.FocalPoint.Columns()
 	return []any{string(f.Key), parent, name, words.NameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
-		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, tagsColumn(n.Tags), n.Description, x, y}
+		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, x, y, n.Rating, n.Favorite}
 }
 
 // pictureFormat returns the format by the name; empty for other files.

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -68,7 +69,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	list := &FileList{TotalCount: total, Items: make([]*FileItem, len(rows))}
 	shared := &page{g: g, rows: rows}
 	for i, r := range rows {
-		list.Items[i] = itemOf(g, statOf(r), focalOf(r))
+		list.Items[i] = itemOf(g, statOf(r), notes.FocalPointOf(r))
 		list.Items[i].row, list.Items[i].page = r, shared
 	}
 	return list, nil

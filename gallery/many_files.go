@@ -15,7 +15,7 @@ type BulkResult struct {
 	Path    string       // as requested: a path, or an id if the call took ids
 	File    *FileItem    // the current state; nil if it is deleted, or after an error
 	Trashed *TrashedFile // nil if it is not in the trash
-	Tagged  *File        // of TagFiles
+	Updated *File        // of TagFiles and RateFiles
 	Err     error        // nil: success
 }
 

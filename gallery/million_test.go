@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -37,6 +38,7 @@ func TestMillion(t *testing.T) {
 		m.pages()
 		m.searches()
 		m.counts()
+		m.timelines()
 		m.neighbor()
 		m.deep()
 		m.moves(db)
@@ -125,6 +127,25 @@ func (m measured) searches() {
 		m.measure(colour.what, func(i int) error {
 			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: search.Filter{Colour: &search.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
 		})
+	}
+}
+
+// timelines measures the buckets of a scroll bar.
+func (m measured) timelines() {
+	for what, o := range map[string]gallery.BrowseOptions{"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"}, "below a folder": {Folder: "f0001", Recursive: true}, "of a word of 11,000": {Recursive: true, Search: "w12"}, "of a word of all": {Recursive: true, Search: "img"}} {
+		for _, by := range []timeline.Unit{timeline.Month, timeline.Day} {
+			var best time.Duration
+			buckets := 0
+			for range 5 {
+				began := time.Now()
+				list, err := m.Timeline(m.Context(), o, by)
+				must(m.T, err)
+				if took := time.Since(began); best == 0 || took < best {
+					best, buckets = took, len(list)
+				}
+			}
+			m.Logf("timeline %-20s by %-6s %6d buckets, best of five %v", what, by, buckets, best.Round(10*time.Microsecond))
+		}
 	}
 }
 
@@ -231,7 +252,7 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	}
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
 	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words) SELECT i + 2002, 'f' || " +
-		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", 'img jpg ' || " +
+		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", 'img jpg ' || " +
 		padded("i", 7) + " || ' w' || (i % 1000) FROM n")
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")

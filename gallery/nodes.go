@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -40,11 +41,11 @@ type File struct {
 // ExifEntry is one EXIF tag.
 type ExifEntry struct{ Name, Value string }
 
-func (g *Gallery) newFile(row *ent.Entry) *File {
+func newFile(g *Gallery, row *ent.Entry) *File {
 	return &File{row: row, g: g, page: &page{g: g, rows: []*ent.Entry{row}}}
 }
 
-func (g *Gallery) newFolder(row *ent.Entry) *Folder {
+func newFolder(g *Gallery, row *ent.Entry) *Folder {
 	return &Folder{row: row, page: &page{g: g, rows: []*ent.Entry{row}}}
 }
 
@@ -199,14 +200,13 @@ func (f *File) Tags() []string { return slices.Clone(f.row.Tags) }
 func (f *File) Description() string { return f.row.Description }
 
 // FocalPoint returns the most important point of the picture.
-func (f *File) FocalPoint() *FocalPoint { return focalOf(f.row) }
+func (f *File) FocalPoint() *notes.FocalPoint { return notes.FocalPointOf(f.row) }
 
-func focalOf(e *ent.Entry) *FocalPoint {
-	if e.FocalX == nil || e.FocalY == nil {
-		return nil
-	}
-	return &FocalPoint{X: *e.FocalX, Y: *e.FocalY}
-}
+// Rating returns 1 to 5; 0 if the file is not rated.
+func (f *File) Rating() int32 { return int32(f.row.Rating) }
+
+// Favorite reports whether the file is marked as a favorite.
+func (f *File) Favorite() bool { return f.row.Favorite }
 
 // Folder returns the folder that holds it.
 func (f *File) Folder(ctx context.Context) (*Folder, error) {
@@ -243,7 +243,7 @@ func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {
 }
 
 // focalRegion returns a point as a small region in fractions, the form that the filter takes.
-func focalRegion(p FocalPoint) string {
+func focalRegion(p notes.FocalPoint) string {
 	low := func(v float64) string { return strconv.FormatFloat(max(0, v-0.005), 'f', 4, 64) }
 	high := func(v float64) string { return strconv.FormatFloat(min(1, v+0.005), 'f', 4, 64) }
 	return low(p.X) + "x" + low(p.Y) + ":" + high(p.X) + "x" + high(p.Y)
@@ -258,7 +258,7 @@ func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 	if row.Kind != kindFile {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", p)
 	}
-	return g.newFile(row), nil
+	return newFile(g, row), nil
 }
 
 // Folder returns a folder as the storage has it; fault.NotFound if it does not exist.
@@ -271,7 +271,7 @@ func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.newFolder(row), nil
+	return newFolder(g, row), nil
 }
 
 // entry returns the row of a path as the storage has it.
@@ -302,7 +302,7 @@ func (x *index) entry(ctx context.Context, p string) (*ent.Entry, error) {
 	return row, database.Translate(err)
 }
 
-// indexStat upserts the row of an entry of the storage, with its annotations.
+// indexStat upserts the row of an entry of the storage, with its notes.
 func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
 	list := []found{{Stat: s}}
 	if err := x.readAnnotations(ctx, s.Key.Parent(), list); err != nil {

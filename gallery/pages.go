@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"strconv"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -26,11 +24,12 @@ const (
 	OrderModified   Order = "MODIFIED"
 	OrderTaken      Order = "TAKEN"
 	OrderDimensions Order = "DIMENSIONS"
+	OrderRating     Order = "RATING"
 )
 
 // orderColumns are the columns behind the orders.
 var orderColumns = map[Order]string{OrderName: entry.FieldNameKey, OrderSize: entry.FieldSize, OrderModified: entry.FieldModified,
-	OrderTaken: entry.FieldTakenKey, OrderDimensions: entry.FieldPixels}
+	OrderTaken: entry.FieldTakenKey, OrderDimensions: entry.FieldPixels, OrderRating: entry.FieldRating}
 
 // defaultPage is the size of a page by default.
 const defaultPage = 50
@@ -95,6 +94,8 @@ func (o BrowseOptions) cursor(e *ent.Entry) string {
 		c.Number = e.TakenKey
 	case OrderDimensions:
 		c.Number = e.Pixels
+	case OrderRating:
+		c.Number = int64(e.Rating)
 	}
 	if o.Order == OrderName || !o.Recursive {
 		c.Name = e.NameKey
@@ -156,26 +157,11 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	if err != nil {
 		return nil, err
 	}
-	k, err := readableKey(o.Folder)
+	where, err := g.index.conditions(ctx, o)
 	if err != nil {
-		return nil, fault.WithField(err, "folder")
-	}
-	folder := &ent.Entry{}
-	if k != "" || !o.Recursive { // a search over everything does not need the root
-		if folder, err = g.index.folder(ctx, k); err != nil {
-			return nil, fault.WithField(err, "folder")
-		}
-	}
-	b := &browse{g: g, o: o, kind: kind, from: after, where: search.New(g.db)}
-	if err := b.where.Folder(ctx, folder, o.Recursive); err != nil {
 		return nil, err
 	}
-	if err := b.where.Filter(ctx, o.Filter); err != nil {
-		return nil, err
-	}
-	if err := b.where.Text(ctx, o.Search); err != nil {
-		return nil, err
-	}
+	b := &browse{g: g, o: o, kind: kind, from: after, where: where}
 	query := b.query()
 	if after != nil {
 		query = query.Where(b.beyond(*after, ">", "<"))
@@ -193,57 +179,37 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	return b, nil
 }
 
-// plain reports whether to keep SQLite from the indexes of the order: it does not know how few candidates there are, and would
-// walk through everything.
-func (b *browse) plain() bool { return b.where.Candidates != nil && !b.g.db.IsPostgres() }
+// conditions returns the conditions of the folder, the filter and the search.
+func (x *index) conditions(ctx context.Context, o BrowseOptions) (*search.Conditions, error) {
+	k, err := readableKey(o.Folder)
+	if err != nil {
+		return nil, fault.WithField(err, "folder")
+	}
+	folder := &ent.Entry{}
+	if k != "" || !o.Recursive { // a search over everything does not need the root
+		if folder, err = x.folder(ctx, k); err != nil {
+			return nil, fault.WithField(err, "folder")
+		}
+	}
+	c := search.New(x.db)
+	if err := c.Folder(ctx, folder, o.Recursive); err != nil {
+		return nil, err
+	}
+	if err := c.Filter(ctx, o.Filter); err != nil {
+		return nil, err
+	}
+	return c, c.Text(ctx, o.Search)
+}
 
 // query returns the entries without order and page.
 func (b *browse) query() *ent.EntryQuery {
-	query := b.g.db.Entry.Query().Where(b.where.Predicates...)
-	query.Where(func(s *entsql.Selector) {
-		s.Where(entsql.P(func(p *entsql.Builder) {
-			if b.plain() {
-				p.WriteString("+")
-			}
-			p.Ident(s.C(entry.FieldKind)).WriteString(" = ").Arg(b.kind)
-		}))
-		if b.o.Recursive {
-			s.Where(entsql.P(func(p *entsql.Builder) {
-				if b.plain() {
-					p.WriteString("+")
-				}
-				p.Ident(s.C(entry.FieldHidden)).WriteString(" = ").Arg(false)
-			}))
-		}
-		if b.kind == kindFolder {
-			s.Where(entsql.NEQ(s.C(entry.FieldPath), ""))
-		}
-		if b.where.Candidates != nil {
-			s.Where(entsql.P(func(p *entsql.Builder) {
-				if len(b.where.Candidates) == 0 {
-					p.WriteString("1 = 0")
-					return
-				}
-				ids := make([]string, len(b.where.Candidates))
-				for i, id := range b.where.Candidates {
-					ids[i] = strconv.Itoa(id)
-				}
-				p.Ident(s.C(entry.FieldID))
-				if b.g.db.IsPostgres() { // one literal: PostgreSQL plans each item of a list
-					p.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
-				} else {
-					p.WriteString(" IN (" + strings.Join(ids, ",") + ")")
-				}
-			}))
-		}
-	})
-	return query
+	return b.g.db.Entry.Query().Where(b.where.Of(b.kind, b.o.Recursive))
 }
 
 func (b *browse) order(s *entsql.Selector) {
 	for _, k := range b.o.keys() {
 		s.OrderExprFunc(func(p *entsql.Builder) {
-			if b.plain() {
+			if b.where.Plain() {
 				p.WriteString("+")
 			}
 			p.Ident(s.C(k))

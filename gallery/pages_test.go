@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 )
 
@@ -154,7 +155,7 @@ func TestGridKeepsTheFocalPoint(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a/one.png", png)
-		for _, point := range []*gallery.FocalPoint{nil, {X: 0.25, Y: 0.75}, nil} {
+		for _, point := range []*notes.FocalPoint{nil, {X: 0.25, Y: 0.75}, nil} {
 			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a/one.png", FocalPoint: &point})
 			must(t, err)
 			f, err := s.File(t.Context(), "a/one.png")
@@ -176,7 +177,7 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		long := strings.Repeat("l", 251) + ".png"
 		tags := []string{"kept"}
-		point := &gallery.FocalPoint{X: 0.25, Y: 0.75}
+		point := &notes.FocalPoint{X: 0.25, Y: 0.75}
 		for _, p := range []string{"a/one.png", "a/" + long, "two.png"} {
 			s.Put(p, png)
 			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
@@ -206,7 +207,7 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		s.scan()
 		check("after the index was deleted")
 		none := []string{}
-		var nowhere *gallery.FocalPoint
+		var nowhere *notes.FocalPoint
 		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "b/moved.png", Tags: &none, FocalPoint: &nowhere})
 		must(t, err)
 		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/moved.png.json")); !os.IsNotExist(err) {
@@ -216,7 +217,7 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/copied.png.json")); !os.IsNotExist(err) {
 			t.Error("a file that was deleted keeps a sidecar")
 		}
-		for _, bad := range []gallery.UpdateFileInput{{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&gallery.FocalPoint{X: 2})}, {Path: ".safelight/x"}} {
+		for _, bad := range []gallery.UpdateFileInput{{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&notes.FocalPoint{X: 2})}, {Path: ".safelight/x"}} {
 			_, err := s.UpdateFile(t.Context(), bad)
 			want(t, err, fault.Invalid, fmt.Sprintf("%+v", bad))
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -25,8 +26,8 @@ func sidecarKey(k storage.Key) storage.Key {
 	return k.Parent().Join(privateName).Join(name)
 }
 
-// readSidecar returns the annotations of a file; nil if it has none, or none that can be parsed.
-func (x *index) readSidecar(ctx context.Context, k storage.Key) (*annotations, error) {
+// readSidecar returns the notes of a file; nil if it has none, or none that can be parsed.
+func (x *index) readSidecar(ctx context.Context, k storage.Key) (*notes.Notes, error) {
 	o, err := x.store.Open(ctx, sidecarKey(k))
 	if isMissing(err) {
 		return nil, nil
@@ -35,21 +36,21 @@ func (x *index) readSidecar(ctx context.Context, k storage.Key) (*annotations, e
 		return nil, err
 	}
 	defer o.Close()
-	var n annotations
 	b, err := io.ReadAll(io.LimitReader(o, maxSidecar))
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "the sidecar of %s cannot be read", k)
 	}
-	if err := json.Unmarshal(b, &n); err != nil {
+	n, err := notes.Read(b)
+	if err != nil {
 		x.log.WarnContext(ctx, "a sidecar cannot be parsed", "path", string(sidecarKey(k)), "error", err)
 		return nil, nil
 	}
-	return &n, nil
+	return n, nil
 }
 
-// writeSidecar stores the annotations of a file; empty ones have no sidecar.
-func (x *index) writeSidecar(ctx context.Context, k storage.Key, n annotations) error {
-	if len(n.Tags) == 0 && n.Description == "" && n.FocalPoint == nil {
+// writeSidecar stores the notes of a file; empty ones have no sidecar.
+func (x *index) writeSidecar(ctx context.Context, k storage.Key, n notes.Notes) error {
+	if n.Empty() {
 		return x.deleteSidecar(ctx, k)
 	}
 	n.Version = 1
@@ -80,7 +81,7 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	return x.deleteSidecar(ctx, k)
 }
 
-// readAnnotations reads the annotations of files that are not indexed yet.
+// readAnnotations reads the notes of files that are not indexed yet.
 func (x *index) readAnnotations(ctx context.Context, folder storage.Key, list []found) error {
 	if len(list) == 0 {
 		return nil
@@ -103,7 +104,7 @@ func (x *index) readAnnotations(ctx context.Context, folder storage.Key, list []
 		if err != nil {
 			return err
 		}
-		list[i].annotations = n
+		list[i].notes = n
 	}
 	return nil
 }

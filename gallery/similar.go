@@ -44,11 +44,11 @@ func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int
 		}
 		return nil, fault.OnField(fault.Invalid, "path", "%s cannot be read as a picture", row.Path)
 	}
-	filterColour, err := g.index.nearHashes(ctx, row.ID, *row.Phash, distance, first)
+	near, err := g.index.nearHashes(ctx, row.ID, *row.Phash, distance, first)
 	if err != nil {
 		return nil, err
 	}
-	return g.loadSimilar(ctx, filterColour)
+	return loadSimilar(ctx, g, near)
 }
 
 // analysed returns the row of a file after its analysis, by a worker or now.
@@ -129,7 +129,7 @@ func neighbours(v uint16, radius int) string {
 	return strings.Join(list, ",")
 }
 
-func (g *Gallery) loadSimilar(ctx context.Context, found []neighbor) ([]*SimilarFile, error) {
+func loadSimilar(ctx context.Context, g *Gallery, found []neighbor) ([]*SimilarFile, error) {
 	ids := make([]int, len(found))
 	for i, n := range found {
 		ids[i] = n.id

@@ -140,11 +140,11 @@ func TestTagFiles(t *testing.T) {
 		r, err := s.TagFiles(t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"})
 		must(t, err)
 		want(t, r[1].Err, fault.NotFound, "tagging what is not there")
-		if have := strings.Join(r[0].Tagged.Tags(), " "); have != "sea new" {
+		if have := strings.Join(r[0].Updated.Tags(), " "); have != "sea new" {
 			t.Errorf("b.png has %s", have)
 		}
-		if have := strings.Join(r[2].Tagged.Tags(), " "); have != "Sea 2034 new" || r[2].Tagged.Description() != "stays" {
-			t.Errorf("a.png has %s, %q", have, r[2].Tagged.Description())
+		if have := strings.Join(r[2].Updated.Tags(), " "); have != "Sea 2034 new" || r[2].Updated.Description() != "stays" {
+			t.Errorf("a.png has %s, %q", have, r[2].Updated.Description())
 		}
 		if e := s.Events(audit.Filter{Action: "file.update"}); len(e) != 3 {
 			t.Errorf("%d events", len(e))

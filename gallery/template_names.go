@@ -1,8 +1,12 @@
 package gallery
 
 import (
+	"context"
+	"slices"
 	"strings"
 
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -22,3 +26,16 @@ func isPreview(k storage.Key) bool { return strings.HasSuffix(k.Name(), PreviewS
 
 // MaxTemplate is the max size of a template in bytes.
 const MaxTemplate = 1 << 20
+
+// TemplatePaths returns the paths of the visible templates in a folder at any depth, as indexed, in no order.
+func (g *Gallery) TemplatePaths(ctx context.Context, folder string) ([]string, error) {
+	where, err := g.index.conditions(ctx, BrowseOptions{Folder: folder, Recursive: true, Search: strings.ReplaceAll(TemplateSuffix, ".", " ")})
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	if err := g.db.Entry.Query().Where(where.Of(kindFile, false)).Select(entry.FieldPath).Scan(ctx, &paths); err != nil {
+		return nil, database.Translate(err)
+	}
+	return slices.DeleteFunc(paths, func(p string) bool { return !IsTemplate(storage.Key(p)) || storage.Key(p).IsHidden() }), nil
+}

@@ -3,11 +3,12 @@ package gallery
 import (
 	"net/url"
 
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/imaging"
 )
 
 // thumbnails returns the signed URLs of a picture, with the version of its bytes. The grid keeps the focal point, if there is one.
-func (g *Gallery) thumbnails(image, etag string, focal *FocalPoint) *ThumbnailURLs {
+func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *ThumbnailURLs {
 	fit := imaging.Fit{In: true}
 	signed := func(o imaging.Operations) string { return versioned(g.urls.SignPath(o.Path(image)), etag) }
 	grid := imaging.Operations{Width: 300, Height: 225, Filters: "quality(80):format(webp)"}

@@ -110,7 +110,7 @@ func (w folderWatch) describe(ctx context.Context, c *FolderChange) {
 	case isMissing(err):
 		c.Kind = KindRemoved
 	case err == nil && row.Kind == kindFile:
-		c.file = w.g.newFile(row)
+		c.file = newFile(w.g, row)
 		w.g.requestMetadata([]*ent.Entry{row})
 	}
 }

@@ -41,6 +41,7 @@ func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*mo
 	if tags, ok := in.Tags.ValueOK(); ok && tags != nil { // null is not an empty list of tags
 		change.Tags = &tags
 	}
+	change.Rating, change.Favorite = in.Rating.Value(), in.Favorite.Value()
 	if point, ok := in.FocalPoint.ValueOK(); ok {
 		change.FocalPoint = &point
 	}

@@ -71,6 +71,9 @@ func (r *resolver) TrashResult() exec.TrashResultResolver { return bulkResults{}
 // RestoreResult returns the resolvers of RestoreResult.
 func (r *resolver) RestoreResult() exec.RestoreResultResolver { return bulkResults{} }
 
+// RateResult returns the resolvers of RateResult.
+func (r *resolver) RateResult() exec.RateResultResolver { return bulkResults{} }
+
 // TagResult returns the resolvers of TagResult.
 func (r *resolver) TagResult() exec.TagResultResolver { return bulkResults{} }
 

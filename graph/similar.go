@@ -32,6 +32,16 @@ func (q query) Duplicates(ctx context.Context, first *int32, after *string) (*ga
 	return q.rules.Gallery.Duplicates(ctx, n, value(after))
 }
 
+// RateFiles answers rateFiles.
+func (m mutation) RateFiles(ctx context.Context, in model.RateFilesInput) (*model.RateFilesPayload, error) {
+	results, err := m.rules.Gallery.RateFiles(ctx, in.Paths, in.Rating.Value(), in.Favorite.Value())
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RateFilesPayload{Results: results, UserErrors: refused}, nil
+}
+
 // TagFiles answers tagFiles.
 func (m mutation) TagFiles(ctx context.Context, in model.TagFilesInput) (*model.TagFilesPayload, error) {
 	results, err := m.rules.Gallery.TagFiles(ctx, in.Paths, in.Add, in.Remove)

@@ -13,8 +13,8 @@ import (
 )
 
 // Templates answers templates.
-func (q query) Templates(ctx context.Context, folder string, first *int32, after, search *string) (*templates.TemplatePage, error) {
-	o := templates.ListTemplatesOptions{First: 50, Search: value(search)}
+func (q query) Templates(ctx context.Context, folder string, recursive *bool, first *int32, after, search *string) (*templates.TemplatePage, error) {
+	o := templates.ListTemplatesOptions{First: 50, Search: value(search), Recursive: value(recursive)}
 	if first != nil {
 		o.First = int(*first)
 	}

@@ -33,6 +33,7 @@ var matrix = map[string]row{
 	"Query.files":             {`{ files(folder: "a") { totalCount } }`, "guest user admin"},
 	"Query.folders":           {`{ folders { totalCount } }`, "guest user admin"},
 	"Query.node":              {`{ node(id: "bm9uZQ") { id } }`, "guest user admin"},
+	"Query.timeline":          {`{ timeline(folder: "a") { count } }`, "guest user admin"},
 	"Query.tags":              {`{ tags { name } }`, "guest user admin"},
 	"Query.indexStatus":       {`{ indexStatus { pendingFiles } }`, "guest user admin"},
 	"Query.parseProcessorUrl": {`{ parseProcessorUrl(url: "/unsafe/a.png") { image } }`, "guest user admin"},
@@ -84,6 +85,7 @@ var matrix = map[string]row{
 	"Query.similarFiles":    {`{ similarFiles(path: "none") { distance } }`, "guest user admin"},
 	"Query.duplicates":      {`{ duplicates { nodes { count } } }`, "guest user admin"},
 	"Mutation.tagFiles":     {`mutation { tagFiles(input: {paths: ["none"], add: ["x"]}) { results { ok } } }`, "user admin"},
+	"Mutation.rateFiles":    {`mutation { rateFiles(input: {paths: ["none"], rating: 3}) { results { ok } } }`, "user admin"},
 	"Mutation.moveFiles":    {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
 	"Mutation.copyFiles":    {`mutation { copyFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
 

@@ -2,7 +2,9 @@ package templates
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -13,38 +15,31 @@ import (
 
 // ListTemplatesOptions selects templates of a folder.
 type ListTemplatesOptions struct {
-	First  int    // 1..100
-	After  string // the path of the template before the first one; empty for the start
-	Search string // text that the name contains, case-insensitive; empty: all
+	First     int    // 1..100
+	After     string // the path of the template before the first one; empty for the start
+	Search    string // text that the name contains, case-insensitive; empty: all
+	Recursive bool   // in subfolders too, as indexed
 }
 
-// TemplatePage is a page of a folder's templates, ordered by name.
+// TemplatePage is a page of a folder's templates, ordered by name, those of one name by path.
 type TemplatePage struct {
 	Templates     []*Template
 	TotalCount    int
 	Before, After bool // whether there are templates before and after the page
 }
 
-// ListTemplates returns the templates directly in a folder, in the order of listings by name.
+// ListTemplates returns the templates of a folder, in the order of listings by name.
 func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTemplatesOptions) (*TemplatePage, error) {
 	if o.First < 1 || o.First > 100 {
 		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to 100", o.First)
 	}
-	all, err := ts.files.ListFiles(ctx, folder, gallery.ListFilesOptions{OnlyFiles: true, Extensions: []string{"json"}})
+	paths, err := ts.paths(ctx, folder, o)
 	if err != nil {
 		return nil, fault.WithField(err, "folder")
 	}
-	var paths []string
-	start := 0
-	for _, f := range all.Items {
-		name := strings.ToLower(f.Name)
-		if !gallery.IsTemplate(storage.Key(f.Path)) || !strings.Contains(strings.TrimSuffix(name, gallery.TemplateSuffix), strings.ToLower(o.Search)) {
-			continue
-		}
-		paths = append(paths, f.Path)
-		if o.After != "" && bytes.Compare(words.NameKey(f.Name), words.NameKey(storage.Key(o.After).Name())) <= 0 { // it may be deleted by now
-			start = len(paths)
-		}
+	start, found := slices.BinarySearchFunc(paths, o.After, byName) // it may be deleted by now
+	if found {
+		start++
 	}
 	end := min(start+o.First, len(paths))
 	page := &TemplatePage{Templates: []*Template{}, TotalCount: len(paths), Before: start > 0, After: end < len(paths)}
@@ -59,4 +54,34 @@ func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTem
 		page.Templates = append(page.Templates, t)
 	}
 	return page, nil
+}
+
+// paths returns the paths of the templates that match, in their order.
+func (ts *Templates) paths(ctx context.Context, folder string, o ListTemplatesOptions) ([]string, error) {
+	var all []string
+	if o.Recursive {
+		var err error
+		if all, err = ts.files.TemplatePaths(ctx, folder); err != nil {
+			return nil, err
+		}
+	} else {
+		list, err := ts.files.ListFiles(ctx, folder, gallery.ListFilesOptions{OnlyFiles: true, Extensions: []string{"json"}})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range list.Items {
+			all = append(all, f.Path)
+		}
+	}
+	all = slices.DeleteFunc(all, func(p string) bool {
+		name := strings.ToLower(storage.Key(p).Name())
+		return !gallery.IsTemplate(storage.Key(p)) || !strings.Contains(strings.TrimSuffix(name, gallery.TemplateSuffix), strings.ToLower(o.Search))
+	})
+	slices.SortFunc(all, byName)
+	return all, nil
+}
+
+// byName compares paths by their names, then as a whole.
+func byName(a, b string) int {
+	return cmp.Or(bytes.Compare(words.NameKey(storage.Key(a).Name()), words.NameKey(storage.Key(b).Name())), strings.Compare(a, b))
 }

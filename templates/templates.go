@@ -30,6 +30,8 @@ type Files interface {
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// ListFiles returns a page of a folder.
 	ListFiles(ctx context.Context, path string, o gallery.ListFilesOptions) (*gallery.FileList, error)
+	// TemplatePaths returns the paths of the templates below a folder.
+	TemplatePaths(ctx context.Context, folder string) ([]string, error)
 	// MoveFile renames a file.
 	MoveFile(ctx context.Context, from, to string) error
 	// DeleteFile deletes a file, to the trash if that is on.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"image"
 	imagepng "image/png"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -197,5 +198,45 @@ func TestURLFromTemplate(t *testing.T) {
 		want(t, err, fault.TooLarge, "forty layers")
 		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`, template.Options{})
 		want(t, err, fault.TooLarge, "a long text")
+	})
+}
+
+// TestListTemplatesBelow pages through the templates of a folder and of those in it.
+func TestListTemplatesBelow(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
+		ctx := t.Context()
+		s.picture("trip/p.png", 1024, 768)
+		s.picture("trip/logo.png", 100, 50)
+		for _, p := range []string{"trip/one", "trip/deep/two", "other/one", "root"} {
+			k := storage.Key(p)
+			_, _, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: k.Name(), Envelope: warm, Folder: ptr(string(k.Parent()))})
+			must(t, err)
+		}
+		for _, c := range []struct {
+			folder string
+			o      templates.ListTemplatesOptions
+			want   string
+		}{
+			{"", templates.ListTemplatesOptions{First: 9}, "root"},
+			{"", templates.ListTemplatesOptions{First: 9, Recursive: true}, "other/one root trip/deep/two trip/one"},
+			{"trip", templates.ListTemplatesOptions{First: 9, Recursive: true}, "trip/deep/two trip/one"},
+			{"", templates.ListTemplatesOptions{First: 9, Recursive: true, Search: "NE"}, "other/one trip/one"},
+			{"", templates.ListTemplatesOptions{First: 1, Recursive: true, After: "other/one.template.json"}, "trip/one"},
+			{"", templates.ListTemplatesOptions{First: 1, Recursive: true, After: "p/one.template.json"}, "trip/one"},
+		} {
+			page, err := s.ListTemplates(ctx, c.folder, c.o)
+			must(t, err)
+			var paths []string
+			for _, f := range page.Templates {
+				paths = append(paths, strings.TrimSuffix(f.Path, gallery.TemplateSuffix))
+			}
+			if c.o.First > 1 {
+				slices.Sort(paths)
+			}
+			if got := strings.Join(paths, " "); got != c.want {
+				t.Errorf("%s %+v: %s, expected %s", c.folder, c.o, got, c.want)
+			}
+		}
 	})
 }

@@ -31,11 +31,13 @@ var mayImport = []struct {
 	{"server/accept", []string{"imaging"}},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
 	{"server/...", []string{"server/accept", "server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})}, // generated
-	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/search", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})}, // generated
+	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/words", nil},
+	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
+	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging"})},
 	{"gallery/pathlock", []string{"storage"}},
 	{"gallery/exif", nil},
@@ -45,7 +47,7 @@ var mayImport = []struct {
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
-	{"gallery/...", slices.Concat([]string{"gallery/search", "gallery/words", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/notes", "gallery/search", "gallery/timeline", "gallery/words", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},

@@ -89,6 +89,10 @@ const (
 	FieldFocalX = "focal_x"
 	// FieldFocalY holds the string denoting the focal_y field in the database.
 	FieldFocalY = "focal_y"
+	// FieldRating holds the string denoting the rating field in the database.
+	FieldRating = "rating"
+	// FieldFavorite holds the string denoting the favorite field in the database.
+	FieldFavorite = "favorite"
 	// FieldOwnerID holds the string denoting the owner_id field in the database.
 	FieldOwnerID = "owner_id"
 	// Table holds the table name of the entry in the database.
@@ -137,6 +141,8 @@ var Columns = []string{
 	FieldDescription,
 	FieldFocalX,
 	FieldFocalY,
+	FieldRating,
+	FieldFavorite,
 	FieldOwnerID,
 }
 
@@ -199,6 +205,10 @@ var (
 	DefaultHasNotes bool
 	// DefaultDescription holds the default value on creation for the "description" field.
 	DefaultDescription string
+	// DefaultRating holds the default value on creation for the "rating" field.
+	DefaultRating int8
+	// DefaultFavorite holds the default value on creation for the "favorite" field.
+	DefaultFavorite bool
 )
 
 // OrderOption defines the ordering options for the Entry queries.
@@ -387,6 +397,16 @@ func ByFocalX(opts ...sql.OrderTermOption) OrderOption {
 // ByFocalY orders the results by the focal_y field.
 func ByFocalY(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldFocalY, opts...).ToFunc()
+}
+
+// ByRating orders the results by the rating field.
+func ByRating(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRating, opts...).ToFunc()
+}
+
+// ByFavorite orders the results by the favorite field.
+func ByFavorite(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFavorite, opts...).ToFunc()
 }
 
 // ByOwnerID orders the results by the owner_id field.

@@ -245,6 +245,16 @@ func FocalY(v float64) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldFocalY, v))
 }
 
+// Rating applies equality check predicate on the "rating" field. It's identical to RatingEQ.
+func Rating(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldRating, v))
+}
+
+// Favorite applies equality check predicate on the "favorite" field. It's identical to FavoriteEQ.
+func Favorite(v bool) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldFavorite, v))
+}
+
 // OwnerID applies equality check predicate on the "owner_id" field. It's identical to OwnerIDEQ.
 func OwnerID(v uuid.UUID) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldOwnerID, v))
@@ -2063,6 +2073,56 @@ func FocalYIsNil() predicate.Entry {
 // FocalYNotNil applies the NotNil predicate on the "focal_y" field.
 func FocalYNotNil() predicate.Entry {
 	return predicate.Entry(sql.FieldNotNull(FieldFocalY))
+}
+
+// RatingEQ applies the EQ predicate on the "rating" field.
+func RatingEQ(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldRating, v))
+}
+
+// RatingNEQ applies the NEQ predicate on the "rating" field.
+func RatingNEQ(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldRating, v))
+}
+
+// RatingIn applies the In predicate on the "rating" field.
+func RatingIn(vs ...int8) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldRating, vs...))
+}
+
+// RatingNotIn applies the NotIn predicate on the "rating" field.
+func RatingNotIn(vs ...int8) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldRating, vs...))
+}
+
+// RatingGT applies the GT predicate on the "rating" field.
+func RatingGT(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldRating, v))
+}
+
+// RatingGTE applies the GTE predicate on the "rating" field.
+func RatingGTE(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldRating, v))
+}
+
+// RatingLT applies the LT predicate on the "rating" field.
+func RatingLT(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldRating, v))
+}
+
+// RatingLTE applies the LTE predicate on the "rating" field.
+func RatingLTE(v int8) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldRating, v))
+}
+
+// FavoriteEQ applies the EQ predicate on the "favorite" field.
+func FavoriteEQ(v bool) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldFavorite, v))
+}
+
+// FavoriteNEQ applies the NEQ predicate on the "favorite" field.
+func FavoriteNEQ(v bool) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldFavorite, v))
 }
 
 // OwnerIDEQ applies the EQ predicate on the "owner_id" field.

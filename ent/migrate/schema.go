@@ -133,6 +133,8 @@ var (
 		{Name: "description", Type: field.TypeString, Default: ""},
 		{Name: "focal_x", Type: field.TypeFloat64, Nullable: true},
 		{Name: "focal_y", Type: field.TypeFloat64, Nullable: true},
+		{Name: "rating", Type: field.TypeInt8, Default: 0},
+		{Name: "favorite", Type: field.TypeBool, Default: false},
 		{Name: "owner_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// EntriesTable holds the schema information for the "entries" table.
@@ -174,10 +176,15 @@ var (
 			{
 				Name:    "entry_owner_id_kind_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[40], EntriesColumns[5], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[42], EntriesColumns[5], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "owner_id IS NOT NULL",
 				},
+			},
+			{
+				Name:    "entry_favorite",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[41]},
 			},
 			{
 				Name:    "entry_parent_id_kind_size_name_key",
@@ -218,6 +225,16 @@ var (
 				Name:    "entry_kind_hidden_pixels_id",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[19], EntriesColumns[0]},
+			},
+			{
+				Name:    "entry_parent_id_kind_rating_name_key",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[40], EntriesColumns[4]},
+			},
+			{
+				Name:    "entry_kind_hidden_rating_id",
+				Unique:  false,
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[40], EntriesColumns[0]},
 			},
 		},
 	}

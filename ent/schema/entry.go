@@ -74,6 +74,8 @@ func notes() []ent.Field {
 		field.String("description").Default(""),
 		field.Float("focal_x").Optional().Nillable().Comment("0..1 from the left."),
 		field.Float("focal_y").Optional().Nillable().Comment("0..1 from the top."),
+		field.Int8("rating").Default(0).Comment("1..5; 0 is none."),
+		field.Bool("favorite").Default(false),
 	}
 }
 
@@ -95,8 +97,9 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("sha256", "hidden", "size"),
 		index.Fields("ok_l", "ok_a", "ok_b"),
 		index.Fields("owner_id", "kind", "size").Annotations(entsql.IndexWhere("owner_id IS NOT NULL")),
+		index.Fields("favorite"),
 	}
-	for _, order := range []string{"size", "modified", "taken_key", "pixels"} {
+	for _, order := range []string{"size", "modified", "taken_key", "pixels", "rating"} {
 		all = append(all, index.Fields("parent_id", "kind", order, "name_key"), index.Fields("kind", "hidden", order, "id"))
 	}
 	return all

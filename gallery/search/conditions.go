@@ -3,6 +3,8 @@ package search
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -22,6 +24,12 @@ type Conditions struct {
 	Candidates []int // the ids that can match; nil if they are unknown
 	db         *database.DB
 }
+
+// The kinds of an entry. Folders sort first.
+const (
+	KindFolder int8 = 0
+	KindFile   int8 = 1
+)
 
 // New returns conditions that every entry of the database meets.
 func New(db *database.DB) *Conditions { return &Conditions{db: db} }
@@ -89,4 +97,55 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 		c.only(ids)
 	}
 	return nil
+}
+
+// Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and would
+// walk through everything.
+func (c *Conditions) Plain() bool { return c.Candidates != nil && !c.db.IsPostgres() }
+
+// Of selects the entries of a kind that meet the conditions. visible leaves out entries whose path is hidden.
+func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
+	return func(s *entsql.Selector) {
+		for _, p := range c.Predicates {
+			p(s)
+		}
+		s.Where(c.equal(s.C(entry.FieldKind), kind))
+		if visible {
+			s.Where(c.equal(s.C(entry.FieldHidden), false))
+		}
+		if kind == KindFolder {
+			s.Where(entsql.NEQ(s.C(entry.FieldPath), ""))
+		}
+		if c.Candidates != nil {
+			s.Where(entsql.P(func(b *entsql.Builder) { c.among(b, s.C(entry.FieldID)) }))
+		}
+	}
+}
+
+// equal is column = v, without the use of an index if Plain.
+func (c *Conditions) equal(column string, v any) *entsql.Predicate {
+	return entsql.P(func(b *entsql.Builder) {
+		if c.Plain() {
+			b.WriteString("+")
+		}
+		b.Ident(column).WriteString(" = ").Arg(v)
+	})
+}
+
+// among writes that the id is a candidate's.
+func (c *Conditions) among(b *entsql.Builder, id string) {
+	if len(c.Candidates) == 0 {
+		b.WriteString("1 = 0")
+		return
+	}
+	ids := make([]string, len(c.Candidates))
+	for i, id := range c.Candidates {
+		ids[i] = strconv.Itoa(id)
+	}
+	b.Ident(id)
+	if c.db.IsPostgres() { // one literal: PostgreSQL plans each item of a list
+		b.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
+	} else {
+		b.WriteString(" IN (" + strings.Join(ids, ",") + ")")
+	}
 }

@@ -42,6 +42,9 @@ type Filter struct {
 	MinWidth, MaxWidth            *int32 // pixels
 	MinHeight, MaxHeight          *int32
 	Orientation                   *Orientation
+	DateAfter, DateBefore         *time.Time // of TakenAt, else of the last change
+	MinRating, MaxRating          *int32     // 0..5; 0 is not rated
+	Favorite                      *bool
 	Tags                          []string      // all of them
 	Color, Colour                 *ColourFilter // both must match
 	HasGps                        *bool
@@ -66,6 +69,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	bounds(c, entry.FieldSize, f.MinSize, f.MaxSize)
 	bounds(c, entry.FieldModified, nanoseconds(f.ModifiedAfter), nanoseconds(f.ModifiedBefore))
 	bounds(c, entry.FieldTaken, nanoseconds(f.TakenAfter), nanoseconds(f.TakenBefore))
+	bounds(c, entry.FieldTakenKey, nanoseconds(f.DateAfter), nanoseconds(f.DateBefore))
 	bounds(c, entry.FieldWidth, f.MinWidth, f.MaxWidth)
 	bounds(c, entry.FieldHeight, f.MinHeight, f.MaxHeight)
 	if f.MaxWidth != nil || f.MaxHeight != nil {
@@ -76,6 +80,9 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	}
 	if f.Orientation != nil {
 		c.add(orientation(*f.Orientation))
+	}
+	if err := c.rated(ctx, f); err != nil {
+		return err
 	}
 	for field, close := range map[string]*ColourFilter{"color": f.Color, "colour": f.Colour} {
 		if close == nil {
@@ -174,6 +181,41 @@ func insideBall(b *entsql.Builder, column func(string) string, lab imaging.OKLab
 		b.WriteString("(").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(") * (").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(")")
 	}
 	b.WriteString(" <= ").Arg(within * within)
+}
+
+// rated selects files by rating and favorite mark. Few files are rated, so a condition that leaves out the others is resolved to a list.
+func (c *Conditions) rated(ctx context.Context, f Filter) error {
+	for field, v := range map[string]*int32{"minRating": f.MinRating, "maxRating": f.MaxRating} {
+		if v != nil && (*v < 0 || *v > 5) {
+			return fault.OnField(fault.Invalid, "filter."+field, "%s is %d, expected 0 to 5", field, *v)
+		}
+	}
+	bounds(c, entry.FieldRating, f.MinRating, f.MaxRating)
+	if f.MinRating != nil && *f.MinRating > 0 {
+		if err := c.few(ctx, entry.Kind(KindFile), entry.Hidden(false), entry.RatingGTE(int8(*f.MinRating))); err != nil {
+			return err
+		}
+	}
+	if f.Favorite == nil {
+		return nil
+	}
+	c.Predicates = append(c.Predicates, entry.Favorite(*f.Favorite))
+	if !*f.Favorite {
+		return nil
+	}
+	return c.few(ctx, entry.Favorite(true))
+}
+
+// few makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
+func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
+	var ids []int
+	if err := c.db.Entry.Query().Where(where...).Limit(MaxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
+		return database.Translate(err)
+	}
+	if len(ids) <= MaxCandidates {
+		c.only(ids)
+	}
+	return nil
 }
 
 // tag selects files with a tag.

@@ -21,7 +21,9 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
@@ -51,6 +53,7 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	PurgeResult() PurgeResultResolver
 	Query() QueryResolver
+	RateResult() RateResultResolver
 	RestoreResult() RestoreResultResolver
 	Subscription() SubscriptionResolver
 	TagResult() TagResultResolver
@@ -209,6 +212,7 @@ type ComplexityRoot struct {
 		DominantColour func(childComplexity int) int
 		Etag           func(childComplexity int) int
 		Exif           func(childComplexity int) int
+		Favorite       func(childComplexity int) int
 		FocalPoint     func(childComplexity int) int
 		Folder         func(childComplexity int) int
 		Format         func(childComplexity int) int
@@ -222,6 +226,7 @@ type ComplexityRoot struct {
 		PHash          func(childComplexity int) int
 		Pages          func(childComplexity int) int
 		Path           func(childComplexity int) int
+		Rating         func(childComplexity int) int
 		Size           func(childComplexity int) int
 		Srcset         func(childComplexity int, widths []int32, operations *model.ProcessorParamsInput) int
 		Tags           func(childComplexity int) int
@@ -358,6 +363,7 @@ type ComplexityRoot struct {
 		MoveFiles                        func(childComplexity int, input model.MoveFilesInput) int
 		PurgeCache                       func(childComplexity int, input model.PurgeCacheInput) int
 		PurgeFiles                       func(childComplexity int, input model.PurgeFilesInput) int
+		RateFiles                        func(childComplexity int, input model.RateFilesInput) int
 		ReactivateAccount                func(childComplexity int, userID string) int
 		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
 		RemoveAPIToken                   func(childComplexity int, input model.RemoveAPITokenInput) int
@@ -512,11 +518,24 @@ type ComplexityRoot struct {
 		StorageStatus     func(childComplexity int) int
 		Tags              func(childComplexity int) int
 		Template          func(childComplexity int, path string) int
-		Templates         func(childComplexity int, folder string, first *int32, after *string, search *string) int
+		Templates         func(childComplexity int, folder string, recursive *bool, first *int32, after *string, search *string) int
+		Timeline          func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) int
 		TrashedFiles      func(childComplexity int, first *int32, after *string) int
 		Upload            func(childComplexity int, id string) int
 		User              func(childComplexity int, id string) int
 		Users             func(childComplexity int, offset *int32, limit *int32, search *string) int
+	}
+
+	RateFilesPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	RateResult struct {
+		Error   func(childComplexity int) int
+		OK      func(childComplexity int) int
+		Path    func(childComplexity int) int
+		Updated func(childComplexity int) int
 	}
 
 	RemoveApiTokenPayload struct {
@@ -606,10 +625,10 @@ type ComplexityRoot struct {
 	}
 
 	TagResult struct {
-		Error  func(childComplexity int) int
-		OK     func(childComplexity int) int
-		Path   func(childComplexity int) int
-		Tagged func(childComplexity int) int
+		Error   func(childComplexity int) int
+		OK      func(childComplexity int) int
+		Path    func(childComplexity int) int
+		Updated func(childComplexity int) int
 	}
 
 	Template struct {
@@ -658,6 +677,12 @@ type ComplexityRoot struct {
 		Meta     func(childComplexity int) int
 		Original func(childComplexity int) int
 		Preview  func(childComplexity int) int
+	}
+
+	TimelineBucket struct {
+		Count func(childComplexity int) int
+		End   func(childComplexity int) int
+		Start func(childComplexity int) int
 	}
 
 	TrashFilesPayload struct {
@@ -764,6 +789,7 @@ type FolderResolver interface {
 }
 type MutationResolver interface {
 	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
+	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.RateFilesPayload, error)
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
 	DeleteFile(ctx context.Context, path string) (*bool, error)
@@ -828,14 +854,18 @@ type QueryResolver interface {
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
-	Templates(ctx context.Context, folder string, first *int32, after *string, search *string) (*templates.TemplatePage, error)
+	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
+	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
 	APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error)
 	TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error)
 	Upload(ctx context.Context, id string) (*uploads.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
+}
+type RateResultResolver interface {
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type RestoreResultResolver interface {
 	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
@@ -1405,6 +1435,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Exif(childComplexity), true
+	case "File.favorite":
+		if e.ComplexityRoot.File.Favorite == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Favorite(childComplexity), true
 	case "File.focalPoint":
 		if e.ComplexityRoot.File.FocalPoint == nil {
 			break
@@ -1483,6 +1519,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Path(childComplexity), true
+	case "File.rating":
+		if e.ComplexityRoot.File.Rating == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Rating(childComplexity), true
 	case "File.size":
 		if e.ComplexityRoot.File.Size == nil {
 			break
@@ -2199,6 +2241,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PurgeFiles(childComplexity, args["input"].(model.PurgeFilesInput)), true
+	case "Mutation.rateFiles":
+		if e.ComplexityRoot.Mutation.RateFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rateFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RateFiles(childComplexity, args["input"].(model.RateFilesInput)), true
 	case "Mutation.reactivateAccount":
 		if e.ComplexityRoot.Mutation.ReactivateAccount == nil {
 			break
@@ -3058,7 +3111,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Templates(childComplexity, args["folder"].(string), args["first"].(*int32), args["after"].(*string), args["search"].(*string)), true
+		return e.ComplexityRoot.Query.Templates(childComplexity, args["folder"].(string), args["recursive"].(*bool), args["first"].(*int32), args["after"].(*string), args["search"].(*string)), true
+	case "Query.timeline":
+		if e.ComplexityRoot.Query.Timeline == nil {
+			break
+		}
+
+		args, err := ec.field_Query_timeline_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Timeline(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["by"].(*timeline.Unit), args["order"].(*model.SortOrder)), true
 	case "Query.trashedFiles":
 		if e.ComplexityRoot.Query.TrashedFiles == nil {
 			break
@@ -3103,6 +3167,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Users(childComplexity, args["offset"].(*int32), args["limit"].(*int32), args["search"].(*string)), true
+
+	case "RateFilesPayload.results":
+		if e.ComplexityRoot.RateFilesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RateFilesPayload.Results(childComplexity), true
+	case "RateFilesPayload.userErrors":
+		if e.ComplexityRoot.RateFilesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RateFilesPayload.UserErrors(childComplexity), true
+
+	case "RateResult.error":
+		if e.ComplexityRoot.RateResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RateResult.Error(childComplexity), true
+	case "RateResult.ok":
+		if e.ComplexityRoot.RateResult.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RateResult.OK(childComplexity), true
+	case "RateResult.path":
+		if e.ComplexityRoot.RateResult.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RateResult.Path(childComplexity), true
+	case "RateResult.file":
+		if e.ComplexityRoot.RateResult.Updated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RateResult.Updated(childComplexity), true
 
 	case "RemoveApiTokenPayload.revokedId":
 		if e.ComplexityRoot.RemoveApiTokenPayload.RevokedID == nil {
@@ -3411,11 +3513,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TagResult.Path(childComplexity), true
 	case "TagResult.file":
-		if e.ComplexityRoot.TagResult.Tagged == nil {
+		if e.ComplexityRoot.TagResult.Updated == nil {
 			break
 		}
 
-		return e.ComplexityRoot.TagResult.Tagged(childComplexity), true
+		return e.ComplexityRoot.TagResult.Updated(childComplexity), true
 
 	case "Template.description":
 		if e.ComplexityRoot.Template.Description == nil {
@@ -3619,6 +3721,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ThumbnailUrls.Preview(childComplexity), true
+
+	case "TimelineBucket.count":
+		if e.ComplexityRoot.TimelineBucket.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TimelineBucket.Count(childComplexity), true
+	case "TimelineBucket.end":
+		if e.ComplexityRoot.TimelineBucket.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TimelineBucket.End(childComplexity), true
+	case "TimelineBucket.start":
+		if e.ComplexityRoot.TimelineBucket.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TimelineBucket.Start(childComplexity), true
 
 	case "TrashFilesPayload.results":
 		if e.ComplexityRoot.TrashFilesPayload.Results == nil {
@@ -3890,6 +4011,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProcessorParamsInput,
 		ec.unmarshalInputPurgeCacheInput,
 		ec.unmarshalInputPurgeFilesInput,
+		ec.unmarshalInputRateFilesInput,
 		ec.unmarshalInputRemoveApiTokenInput,
 		ec.unmarshalInputRemoveUserInput,
 		ec.unmarshalInputRenameTemplateInput,
@@ -4021,6 +4143,11 @@ extend type Mutation {
     "The files and the tags."
     input: TagFilesInput!
   ): TagFilesPayload @edit
+  "Sets the rating, the favorite mark or both on many files. Each file succeeds or fails independently. Scope: write."
+  rateFiles(
+    "The files and the rating."
+    input: RateFilesInput!
+  ): RateFilesPayload @edit
 }
 
 "An image similar to another one."
@@ -4087,6 +4214,36 @@ type TagResult {
 type TagFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
   results: [TagResult!]!
+  "Errors that reject the whole call. If any, nothing was changed."
+  userErrors: [UserError!]!
+}
+
+"A rating for files. Set rating, favorite or both."
+input RateFilesInput {
+  "Paths of files, relative to the storage root. At most 1000."
+  paths: [String!]!
+  "Rating, 1 to 5; 0 removes it. Null leaves it unchanged."
+  rating: Int
+  "Whether the files are favorites. Null leaves it unchanged."
+  favorite: Boolean
+}
+
+"Result for one file."
+type RateResult {
+  "The path from the input."
+  path: String!
+  "True on success."
+  ok: Boolean!
+  "The file with its new rating. Null on error."
+  file: File
+  "The error; null on success."
+  error: UserError
+}
+
+"Payload of ` + "`" + `rateFiles` + "`" + `."
+type RateFilesPayload {
+  "One result per path, in input order. Empty if the whole call was rejected."
+  results: [RateResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -4511,7 +4668,7 @@ type StorageStatus {
 }
 
 extend type Mutation {
-  "Updates the tags, description and focal point of a file. Scope: write."
+  "Updates the tags, description, focal point, rating and favorite mark of a file. Scope: write."
   updateFile(
     "The file and the changes."
     input: UpdateFileInput!
@@ -4583,6 +4740,10 @@ type File implements Node {
   tags: [String!]!
   "Description set by users. Empty if unset."
   description: String!
+  "Rating set by users, 1 to 5; shared by all accounts, as tags are. 0 if unset."
+  rating: Int!
+  "True if users marked the file as a favorite; shared by all accounts, as tags are."
+  favorite: Boolean!
   "The point that ` + "`" + `url` + "`" + ` and ` + "`" + `srcset` + "`" + ` keep in view when they crop. Null if unset."
   focalPoint: FocalPoint
   "Signed URLs of ready-made sizes. Null if the file is not an image."
@@ -4713,6 +4874,8 @@ enum FileSort {
   TAKEN
   "By width times height. Unknown dimensions count as 0."
   DIMENSIONS
+  "By rating. Files without one count as 0."
+  RATING
 }
 
 "Conditions for files. A file must match all that are set; bounds are inclusive."
@@ -4733,6 +4896,16 @@ input FileFilter {
   takenAfter: Time
   "Latest capture time."
   takenBefore: Time
+  "Earliest date: capture time, or time of the last change if it is unknown. ` + "`" + `TimelineBucket.start` + "`" + ` fits."
+  dateAfter: Time
+  "Latest date: capture time, or time of the last change if it is unknown. ` + "`" + `TimelineBucket.end` + "`" + ` fits."
+  dateBefore: Time
+  "Min rating, 0 to 5. Files without a rating count as 0."
+  minRating: Int
+  "Max rating, 0 to 5. Files without a rating count as 0."
+  maxRating: Int
+  "Whether the file is a favorite."
+  favorite: Boolean
   "Lower bound in pixels."
   minWidth: Int
   "Upper bound in pixels."
@@ -4851,6 +5024,10 @@ input UpdateFileInput {
   description: String
   "Point of interest. Null removes it."
   focalPoint: FocalPointInput
+  "Rating, 1 to 5; 0 removes it. Null leaves it unchanged."
+  rating: Int
+  "Whether the file is a favorite. Null leaves it unchanged."
+  favorite: Boolean
 }
 
 "Payload of ` + "`" + `updateFile` + "`" + `."
@@ -5278,10 +5455,12 @@ type FolderChange {
 }
 `, BuiltIn: false},
 	{Name: "../../schema/templates.graphql", Input: `extend type Query {
-  "Templates directly in a folder, sorted by name. Scope: read."
+  "Templates of a folder, sorted by name. Scope: read."
   templates(
     "Folder, relative to the storage root. Empty for the root."
     folder: String! = ""
+    "Include templates in subfolders, as indexed."
+    recursive: Boolean = false
     "Page size, 1 to 100."
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
@@ -5478,6 +5657,44 @@ type Template implements Node {
   unknownFields: [String!]!
   "Parts of the template without effect, in English."
   warnings: [String!]!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/timeline.graphql", Input: `extend type Query {
+  "Number of files by date, without empty buckets. The date of a file is its capture time, or the time of its last change if that is unknown, in UTC. List the files of a bucket with ` + "`" + `files(sort: TAKEN, filter: {dateAfter: start, dateBefore: end})` + "`" + `. Returns ` + "`" + `INVALID` + "`" + ` for more than 20,000 buckets. Scope: read."
+  timeline(
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String = ""
+    "Include files in subfolders."
+    recursive: Boolean = true
+    "Conditions, as in the query ` + "`" + `files` + "`" + `."
+    filter: FileFilter
+    "Search words, as in the query ` + "`" + `files` + "`" + `."
+    search: String
+    "Length of a bucket."
+    by: TimelineUnit = MONTH
+    "Direction. DESC: the latest bucket comes first."
+    order: SortOrder = DESC
+  ): [TimelineBucket!]
+}
+
+"Length of a bucket of the timeline, in UTC."
+enum TimelineUnit {
+  "Calendar years."
+  YEAR
+  "Calendar months."
+  MONTH
+  "Days."
+  DAY
+}
+
+"The files of a span of time."
+type TimelineBucket {
+  "First instant."
+  start: Time!
+  "Last instant, to the nanosecond. Pass it on as it is: a time rounded down would miss files."
+  end: Time!
+  "Number of files."
+  count: Int!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/tokens.graphql", Input: `extend type Query {
@@ -6546,6 +6763,10 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_tags(ctx, field)
 	case "description":
 		return ec.fieldContext_File_description(ctx, field)
+	case "rating":
+		return ec.fieldContext_File_rating(ctx, field)
+	case "favorite":
+		return ec.fieldContext_File_favorite(ctx, field)
 	case "focalPoint":
 		return ec.fieldContext_File_focalPoint(ctx, field)
 	case "thumbnailUrls":
@@ -6982,6 +7203,30 @@ func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PurgedResults", field.Name)
 }
 
+func (ec *executionContext) childFields_RateFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_RateFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RateFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RateFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_RateResult_path(ctx, field)
+	case "ok":
+		return ec.fieldContext_RateResult_ok(ctx, field)
+	case "file":
+		return ec.fieldContext_RateResult_file(ctx, field)
+	case "error":
+		return ec.fieldContext_RateResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RateResult", field.Name)
+}
+
 func (ec *executionContext) childFields_RemoveApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revokedId":
@@ -7250,6 +7495,18 @@ func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field
 		return ec.fieldContext_ThumbnailUrls_meta(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ThumbnailUrls", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_TimelineBucket_start(ctx, field)
+	case "end":
+		return ec.fieldContext_TimelineBucket_end(ctx, field)
+	case "count":
+		return ec.fieldContext_TimelineBucket_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineBucket", field.Name)
 }
 
 func (ec *executionContext) childFields_TrashFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8130,6 +8387,20 @@ func (ec *executionContext) field_Mutation_purgeFiles_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_rateFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RateFilesInput, error) {
+			return ec.unmarshalNRateFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_reactivateAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8825,22 +9096,68 @@ func (ec *executionContext) field_Query_templates_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["folder"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*search.Filter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "search",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
@@ -8849,6 +9166,22 @@ func (ec *executionContext) field_Query_templates_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["search"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) (*timeline.Unit, error) {
+			return ec.unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*model.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg5
 	return args, nil
 }
 
@@ -11557,6 +11890,52 @@ func (ec *executionContext) fieldContext_File_description(_ context.Context, fie
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _File_rating(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _File_favorite(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_favorite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Favorite(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_favorite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _File_focalPoint(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11569,8 +11948,8 @@ func (ec *executionContext) _File_focalPoint(ctx context.Context, field graphql.
 			return obj.FocalPoint(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FocalPoint) graphql.Marshaler {
-			return ec.marshalOFocalPoint2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *notes.FocalPoint) graphql.Marshaler {
+			return ec.marshalOFocalPoint2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋnotesᚐFocalPoint(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12557,7 +12936,7 @@ func (ec *executionContext) fieldContext_FinishUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _FocalPoint_x(ctx context.Context, field graphql.CollectedField, obj *gallery.FocalPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _FocalPoint_x(ctx context.Context, field graphql.CollectedField, obj *notes.FocalPoint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12580,7 +12959,7 @@ func (ec *executionContext) fieldContext_FocalPoint_x(_ context.Context, field g
 	return graphql.NewScalarFieldContext("FocalPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _FocalPoint_y(ctx context.Context, field graphql.CollectedField, obj *gallery.FocalPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _FocalPoint_y(ctx context.Context, field graphql.CollectedField, obj *notes.FocalPoint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13260,6 +13639,63 @@ func (ec *executionContext) fieldContext_Mutation_tagFiles(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_tagFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rateFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rateFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RateFiles(ctx, fc.Args["input"].(model.RateFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.RateFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RateFilesPayload) graphql.Marshaler {
+			return ec.marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rateFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RateFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rateFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18211,7 +18647,7 @@ func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Templates(ctx, fc.Args["folder"].(string), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["search"].(*string))
+			return ec.Resolvers.Query().Templates(ctx, fc.Args["folder"].(string), fc.Args["recursive"].(*bool), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["search"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
@@ -18283,6 +18719,50 @@ func (ec *executionContext) fieldContext_Query_template(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_template_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_timeline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Timeline(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["by"].(*timeline.Unit), fc.Args["order"].(*model.SortOrder))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*timeline.Bucket) graphql.Marshaler {
+			return ec.marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucketᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TimelineBucket(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_timeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18664,6 +19144,180 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RateFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.RateFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RateFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNRateResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RateFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RateFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RateResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RateFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RateFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RateFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RateFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RateFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RateResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RateResult_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RateResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RateResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RateResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RateResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RateResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RateResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RateResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RateResult_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Updated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RateResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RateResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RateResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RateResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.RateResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RateResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RateResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -19926,7 +20580,7 @@ func (ec *executionContext) _TagResult_file(ctx context.Context, field graphql.C
 			return ec.fieldContext_TagResult_file(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Tagged, nil
+			return obj.Updated, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
@@ -20801,6 +21455,75 @@ func (ec *executionContext) _ThumbnailUrls_meta(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_ThumbnailUrls_meta(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThumbnailUrls", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_start(ctx context.Context, field graphql.CollectedField, obj *timeline.Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_start(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_end(ctx context.Context, field graphql.CollectedField, obj *timeline.Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_end(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.End, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_count(ctx context.Context, field graphql.CollectedField, obj *timeline.Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _TrashFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
@@ -23440,7 +24163,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"formats", "types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "colour", "hasGps"}
+	fieldsInOrder := [...]string{"formats", "types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "colour", "hasGps"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -23503,6 +24226,41 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.TakenBefore = data
+		case "dateAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateAfter"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DateAfter = data
+		case "dateBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateBefore"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DateBefore = data
+		case "minRating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minRating"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinRating = data
+		case "maxRating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxRating"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxRating = data
+		case "favorite":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("favorite"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Favorite = data
 		case "minWidth":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minWidth"))
 			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
@@ -23631,8 +24389,8 @@ func (ec *executionContext) unmarshalInputFinishUploadInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputFocalPointInput(ctx context.Context, obj any) (gallery.FocalPoint, error) {
-	var it gallery.FocalPoint
+func (ec *executionContext) unmarshalInputFocalPointInput(ctx context.Context, obj any) (notes.FocalPoint, error) {
+	var it notes.FocalPoint
 	if obj == nil {
 		return it, nil
 	}
@@ -24057,6 +24815,50 @@ func (ec *executionContext) unmarshalInputPurgeFilesInput(ctx context.Context, o
 				return it, err
 			}
 			it.Ids = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRateFilesInput(ctx context.Context, obj any) (model.RateFilesInput, error) {
+	var it model.RateFilesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"paths", "rating", "favorite"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "rating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rating = graphql.OmittableOf(data)
+		case "favorite":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("favorite"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Favorite = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -24528,7 +25330,7 @@ func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"path", "tags", "description", "focalPoint"}
+	fieldsInOrder := [...]string{"path", "tags", "description", "focalPoint", "rating", "favorite"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -24558,11 +25360,25 @@ func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, o
 			it.Description = graphql.OmittableOf(data)
 		case "focalPoint":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("focalPoint"))
-			data, err := ec.unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx, v)
+			data, err := ec.unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋnotesᚐFocalPoint(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.FocalPoint = graphql.OmittableOf(data)
+		case "rating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rating = graphql.OmittableOf(data)
+		case "favorite":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("favorite"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Favorite = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26089,6 +26905,16 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "rating":
+			out.Values[i] = ec._File_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "favorite":
+			out.Values[i] = ec._File_favorite(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "focalPoint":
 			out.Values[i] = ec._File_focalPoint(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -26848,7 +27674,7 @@ func (ec *executionContext) _FinishUploadPayload(ctx context.Context, sel ast.Se
 
 var focalPointImplementors = []string{"FocalPoint"}
 
-func (ec *executionContext) _FocalPoint(ctx context.Context, sel ast.SelectionSet, obj *gallery.FocalPoint) graphql.Marshaler {
+func (ec *executionContext) _FocalPoint(ctx context.Context, sel ast.SelectionSet, obj *notes.FocalPoint) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, focalPointImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27446,6 +28272,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "tagFiles":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_tagFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rateFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rateFiles(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -29017,6 +29850,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "timeline":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_timeline(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "apiTokens":
 			field := field
 
@@ -29163,6 +30018,135 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rateFilesPayloadImplementors = []string{"RateFilesPayload"}
+
+func (ec *executionContext) _RateFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RateFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rateFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RateFilesPayload")
+		case "results":
+			out.Values[i] = ec._RateFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RateFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rateResultImplementors = []string{"RateResult"}
+
+func (ec *executionContext) _RateResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rateResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RateResult")
+		case "path":
+			out.Values[i] = ec._RateResult_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._RateResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "file":
+			out.Values[i] = ec._RateResult_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RateResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30729,6 +31713,54 @@ func (ec *executionContext) _ThumbnailUrls(ctx context.Context, sel ast.Selectio
 			}
 		case "meta":
 			out.Values[i] = ec._ThumbnailUrls_meta(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var timelineBucketImplementors = []string{"TimelineBucket"}
+
+func (ec *executionContext) _TimelineBucket(ctx context.Context, sel ast.SelectionSet, obj *timeline.Bucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, timelineBucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TimelineBucket")
+		case "start":
+			out.Values[i] = ec._TimelineBucket_start(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "end":
+			out.Values[i] = ec._TimelineBucket_end(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._TimelineBucket_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32668,6 +33700,37 @@ func (ec *executionContext) marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._PurgeResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRateFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesInput(ctx context.Context, v any) (model.RateFilesInput, error) {
+	res, err := ec.unmarshalInputRateFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRateResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RateResult(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRemoveApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenInput(ctx context.Context, v any) (model.RemoveAPITokenInput, error) {
 	res, err := ec.unmarshalInputRemoveApiTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -33038,6 +34101,16 @@ func (ec *executionContext) marshalNTime2timeᚐTime(ctx context.Context, sel as
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucket(ctx context.Context, sel ast.SelectionSet, v *timeline.Bucket) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TimelineBucket(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNTrashFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesInput(ctx context.Context, v any) (model.TrashFilesInput, error) {
@@ -33672,6 +34745,7 @@ var (
 		"MODIFIED":   gallery.OrderModified,
 		"TAKEN":      gallery.OrderTaken,
 		"DIMENSIONS": gallery.OrderDimensions,
+		"RATING":     gallery.OrderRating,
 	}
 	marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
 		gallery.OrderName:       "NAME",
@@ -33679,6 +34753,7 @@ var (
 		gallery.OrderModified:   "MODIFIED",
 		gallery.OrderTaken:      "TAKEN",
 		gallery.OrderDimensions: "DIMENSIONS",
+		gallery.OrderRating:     "RATING",
 	}
 )
 
@@ -33721,14 +34796,14 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
-func (ec *executionContext) marshalOFocalPoint2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx context.Context, sel ast.SelectionSet, v *gallery.FocalPoint) graphql.Marshaler {
+func (ec *executionContext) marshalOFocalPoint2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋnotesᚐFocalPoint(ctx context.Context, sel ast.SelectionSet, v *notes.FocalPoint) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FocalPoint(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFocalPoint(ctx context.Context, v any) (*gallery.FocalPoint, error) {
+func (ec *executionContext) unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋnotesᚐFocalPoint(ctx context.Context, v any) (*notes.FocalPoint, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -34095,6 +35170,13 @@ func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PurgedResults(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RateFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RateFilesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORemoveApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveAPITokenPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34394,6 +35476,57 @@ func (ec *executionContext) marshalOTime2ᚖtimeᚐTime(ctx context.Context, sel
 	res := graphql.MarshalTime(*v)
 	return res
 }
+
+func (ec *executionContext) marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeline.Bucket) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit(ctx context.Context, v any) (*timeline.Unit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit(ctx context.Context, sel ast.SelectionSet, v *timeline.Unit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit[*v])
+	return res
+}
+
+var (
+	unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit = map[string]timeline.Unit{
+		"YEAR":  timeline.Year,
+		"MONTH": timeline.Month,
+		"DAY":   timeline.Day,
+	}
+	marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit = map[timeline.Unit]string{
+		timeline.Year:  "YEAR",
+		timeline.Month: "MONTH",
+		timeline.Day:   "DAY",
+	}
+)
 
 func (ec *executionContext) marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
 	if v == nil {

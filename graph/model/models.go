@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
@@ -529,6 +530,24 @@ type PurgedResults struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// A rating for files. Set rating, favorite or both.
+type RateFilesInput struct {
+	// Paths of files, relative to the storage root. At most 1000.
+	Paths []string `json:"paths"`
+	// Rating, 1 to 5; 0 removes it. Null leaves it unchanged.
+	Rating graphql.Omittable[*int32] `json:"rating,omitempty"`
+	// Whether the files are favorites. Null leaves it unchanged.
+	Favorite graphql.Omittable[*bool] `json:"favorite,omitempty"`
+}
+
+// Payload of `rateFiles`.
+type RateFilesPayload struct {
+	// One result per path, in input order. Empty if the whole call was rejected.
+	Results []*gallery.BulkResult `json:"results"`
+	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // An API token to revoke.
 type RemoveAPITokenInput struct {
 	// Id from `ApiToken.id`.
@@ -752,7 +771,11 @@ type UpdateFileInput struct {
 	// Description, at most 10,000 characters. Empty removes it.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Point of interest. Null removes it.
-	FocalPoint graphql.Omittable[*gallery.FocalPoint] `json:"focalPoint,omitempty"`
+	FocalPoint graphql.Omittable[*notes.FocalPoint] `json:"focalPoint,omitempty"`
+	// Rating, 1 to 5; 0 removes it. Null leaves it unchanged.
+	Rating graphql.Omittable[*int32] `json:"rating,omitempty"`
+	// Whether the file is a favorite. Null leaves it unchanged.
+	Favorite graphql.Omittable[*bool] `json:"favorite,omitempty"`
 }
 
 // Payload of `updateFile`.

@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"encoding/json"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -12,50 +11,17 @@ import (
 	"github.com/safelight/safelight/gallery/words"
 )
 
-// FocalPoint is the most important point of a picture: 0..1 from the left and from the top.
-type FocalPoint struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-}
-
-func (p *FocalPoint) columns() (x, y any) {
-	if p == nil {
-		return nil, nil
-	}
-	return p.X, p.Y
-}
-
-// annotations are what people add to a file. Its sidecar in the storage is the source of truth; the index follows.
-type annotations struct {
-	Version     int         `json:"version"`
-	Tags        []string    `json:"tags,omitempty"`
-	Description string      `json:"description,omitempty"`
-	FocalPoint  *FocalPoint `json:"focalPoint,omitempty"`
-}
-
-// tagsColumn is a list of tags as the database holds it.
-func tagsColumn(tags []string) any {
-	if len(tags) == 0 {
-		return nil
-	}
-	b, err := json.Marshal(tags)
-	if err != nil {
-		return nil // strings always can
-	}
-	return string(b)
-}
-
 // insertTags writes the tags of files that the index did not know.
 func (x *index) insertTags(ctx context.Context, db *ent.Client, list []found) error {
 	for _, f := range list {
-		if f.annotations == nil || len(f.annotations.Tags) == 0 {
+		if f.notes == nil || len(f.notes.Tags) == 0 {
 			continue
 		}
 		id, err := db.Entry.Query().Where(entry.Path(string(f.Key))).OnlyID(ctx)
 		if err != nil {
 			return err
 		}
-		if err := setTags(ctx, db, id, f.annotations.Tags); err != nil {
+		if err := setTags(ctx, db, id, f.notes.Tags); err != nil {
 			return err
 		}
 	}

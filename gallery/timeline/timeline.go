@@ -1,0 +1,185 @@
+// Package timeline counts files by date, for a scroll bar over years of pictures. The date of a file is when it was taken, else
+// when it was last changed; days, months and years are those of UTC.
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
+)
+
+// Unit is the length of a bucket.
+type Unit string
+
+// The units; the empty one is Month.
+const (
+	Year  Unit = "YEAR"
+	Month Unit = "MONTH"
+	Day   Unit = "DAY"
+)
+
+// maxBuckets bounds the buckets of one answer: 54 years of days with a picture in every month.
+const maxBuckets = 20_000
+
+// Bucket is a span of time with its files. Both ends are inclusive; End is the last nanosecond.
+type Bucket struct {
+	Start, End time.Time
+	Count      int32
+}
+
+// Query selects what is counted.
+type Query struct {
+	Where     *search.Conditions
+	Recursive bool // hidden files of folders below are left out
+	By        Unit
+	Ascending bool // else the latest bucket comes first
+}
+
+// Count returns the buckets that are not empty. Few candidates are read and counted here; otherwise the database counts each
+// span of time on the index of the order by date, without reading rows unless a condition needs them. fault.Invalid if there
+// are more than 20,000 buckets.
+func Count(ctx context.Context, db *database.DB, q Query) ([]*Bucket, error) {
+	if q.By == "" {
+		q.By = Month
+	}
+	c := counter{db, q}
+	list, err := c.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !q.Ascending {
+		slices.Reverse(list)
+	}
+	return list, nil
+}
+
+type counter struct {
+	db *database.DB
+	Query
+}
+
+func (c counter) count(ctx context.Context) ([]*Bucket, error) {
+	if c.Where.Candidates != nil {
+		return c.countRead(ctx)
+	}
+	first, last, err := c.ends(ctx)
+	if err != nil || first == nil {
+		return []*Bucket{}, err
+	}
+	if c.By != Day {
+		return c.countSpans(ctx, spans(timeOf(*first), timeOf(*last), c.By))
+	}
+	// one wrong date must not cost a count for each day of a century: only months with files are looked into
+	months, err := c.filled(ctx, spans(timeOf(*first), timeOf(*last), Month))
+	if err != nil {
+		return nil, err
+	}
+	var days []Bucket
+	for _, m := range months {
+		days = append(days, spans(m.Start, m.End, Day)...)
+	}
+	return c.countSpans(ctx, days)
+}
+
+// countRead counts the dates of few entries.
+func (c counter) countRead(ctx context.Context) ([]*Bucket, error) {
+	var dates []int64
+	err := c.db.Entry.Query().Where(c.Where.Of(search.KindFile, c.Recursive)).Select(entry.FieldTakenKey).Scan(ctx, &dates)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	slices.Sort(dates)
+	list := []*Bucket{}
+	for _, d := range dates {
+		if n := len(list); n > 0 && !timeOf(d).After(list[n-1].End) {
+			list[n-1].Count++
+			continue
+		}
+		b := c.By.around(timeOf(d))
+		b.Count = 1
+		list = append(list, &b)
+	}
+	return list, nil
+}
+
+// ends returns the first and the last date; nils without files.
+func (c counter) ends(ctx context.Context) (first, last *int64, err error) {
+	for _, end := range []struct {
+		to    **int64
+		order func(string) string
+	}{{&first, entsql.Asc}, {&last, entsql.Desc}} {
+		var one []int64
+		err := c.db.Entry.Query().Where(c.Where.Of(search.KindFile, c.Recursive)).
+			Order(func(s *entsql.Selector) { s.OrderBy(end.order(s.C(entry.FieldTakenKey))) }).Limit(1).
+			Select(entry.FieldTakenKey).Scan(ctx, &one)
+		if err != nil || len(one) == 0 {
+			return nil, nil, database.Translate(err)
+		}
+		*end.to = &one[0]
+	}
+	return first, last, nil
+}
+
+// filled returns the spans that hold a file.
+func (c counter) filled(ctx context.Context, list []Bucket) ([]*Bucket, error) {
+	return c.run(ctx, list, "1", "CASE WHEN EXISTS (%s) THEN 1 ELSE 0 END")
+}
+
+// countSpans counts the files of each span.
+func (c counter) countSpans(ctx context.Context, list []Bucket) ([]*Bucket, error) {
+	if len(list) > maxBuckets {
+		return nil, fault.OnField(fault.Invalid, "by", "the files cover %d spans of time, expected at most %d: choose MONTH or filter by date", len(list), maxBuckets)
+	}
+	return c.run(ctx, list, "count(*)", "(%s)")
+}
+
+// run selects something of the files of each span, makes a number of it, and returns the spans whose number is not 0. It is one
+// statement.
+func (c counter) run(ctx context.Context, list []Bucket, what, number string) ([]*Bucket, error) {
+	statement, args := c.statement(list, what, number)
+	rows, err := c.db.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	filled := []*Bucket{}
+	for rows.Next() {
+		var i int
+		var n int64
+		if err := rows.Scan(&i, &n); err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			b := list[i]
+			b.Count = int32(min(n, math.MaxInt32))
+			filled = append(filled, &b)
+		}
+	}
+	return filled, database.Translate(rows.Err())
+}
+
+// statement is the SQL of run.
+func (c counter) statement(list []Bucket, what, number string) (string, []any) {
+	t := entsql.Table(entry.Table)
+	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw(what)).From(t)
+	c.Where.Of(search.KindFile, c.Recursive)(s)
+	s.Where(entsql.P(func(b *entsql.Builder) {
+		b.Ident(s.C(entry.FieldTakenKey)).WriteString(" >= span.low AND ").Ident(s.C(entry.FieldTakenKey)).WriteString(" <= span.high")
+	}))
+	inside, args := s.Query()
+	values := make([]string, len(list))
+	for i, b := range list {
+		values[i] = fmt.Sprintf("(%d,%d,%d)", i, b.Start.UnixNano(), b.End.UnixNano())
+	}
+	return "WITH span(i, low, high) AS (VALUES " + strings.Join(values, ",") + ") SELECT i, " + fmt.Sprintf(number, inside) + " FROM span ORDER BY i", args
+}
