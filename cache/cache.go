@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/safelight/safelight/fault"
@@ -36,7 +35,7 @@ type Cache struct {
 	count  counters
 
 	jobs    chan job
-	waiting atomic.Int64 // bytes of jobs
+	waiting backlog
 	stop    context.CancelFunc
 	workers sync.WaitGroup
 	closing sync.RWMutex // read-locked while a job is enqueued
@@ -197,8 +196,7 @@ func (c *Cache) enqueue(j job) bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
 	size := int64(len(j.entry.Body))
-	if c.closed || c.waiting.Add(size) > c.config.QueueBytes {
-		c.waiting.Add(-size)
+	if c.closed || !c.waiting.add(size, c.config.QueueBytes) {
 		c.count.dropped.Add(1)
 		return false
 	}
@@ -206,7 +204,7 @@ func (c *Cache) enqueue(j job) bool {
 	case c.jobs <- j:
 		return true
 	default:
-		c.waiting.Add(-size)
+		c.waiting.remove(size)
 		c.count.dropped.Add(1)
 		return false
 	}
@@ -215,7 +213,7 @@ func (c *Cache) enqueue(j job) bool {
 func (c *Cache) storeJobs(ctx context.Context) {
 	for j := range c.jobs {
 		c.store(ctx, j)
-		c.waiting.Add(-int64(len(j.entry.Body)))
+		c.waiting.remove(int64(len(j.entry.Body)))
 	}
 }
 

@@ -47,9 +47,7 @@ func openAt(t *testing.T, dir string, change func(*Config)) *Cache {
 
 // settle waits until every queued entry is stored.
 func (c *Cache) settle() {
-	for c.waiting.Load() > 0 {
-		time.Sleep(time.Millisecond)
-	}
+	<-c.waiting.whenEmpty()
 }
 
 func (c *Cache) holds(k Key) bool {
