@@ -113,7 +113,7 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 		defer close(list)
 		defer func() {
 			if v := recover(); v != nil {
-				e.logPanic(ctx, v)
+				logPanic(ctx, e.Log, v)
 			}
 		}()
 		next, ctx := e.GraphQL.DispatchOperation(ctx, e.operation)

@@ -106,7 +106,7 @@ func routeOf(c *fiber.Ctx) string {
 func (s *Server) recovered(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.logPanic(c.UserContext(), p)
+			logPanic(c.UserContext(), s.Log, p)
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()
@@ -114,8 +114,8 @@ func (s *Server) recovered(c *fiber.Ctx) (err error) {
 }
 
 // logPanic logs what a deferred function recovered, with the stack.
-func (s *Server) logPanic(ctx context.Context, recovered any) {
-	s.Log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered, "stack", string(debug.Stack()))
+func logPanic(ctx context.Context, log *slog.Logger, recovered any) {
+	log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered, "stack", string(debug.Stack()))
 }
 
 // secure sets the security headers of every response.

@@ -24,7 +24,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	object, err := s.openOriginal(ctx, cancel, p)
 	if err != nil {
 		cancel()
-		if url, isRemote := s.withScheme(p.request.Image, err); isRemote {
+		if url, isRemote := withScheme(s.Remote, p.request.Image, err); isRemote {
 			return s.remoteOriginal(c, p, url)
 		}
 		return s.fail(c, err)

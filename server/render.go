@@ -58,7 +58,7 @@ func (p *picture) detached() *picture {
 func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rendered, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.logPanic(ctx, v)
+			logPanic(ctx, s.Log, v)
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()

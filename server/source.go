@@ -59,7 +59,7 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 		return part{image: image, version: "canvas", canvas: &colour}, err
 	}
 	st, err := s.Gallery.StatImage(ctx, image)
-	if url, isRemote := s.withScheme(image, err); isRemote {
+	if url, isRemote := withScheme(s.Remote, image, err); isRemote {
 		return s.fetchPart(ctx, p, image, url)
 	}
 	if err != nil {
@@ -71,14 +71,15 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
 
 // withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be asked: existing URLs
-// of thumbor and imagor leave the scheme out. missing is the storage's error.
-func (s *Server) withScheme(image string, missing error) (url string, isRemote bool) {
+// of thumbor and imagor leave the scheme out. missing is
+// the storage's error; f is nil if remote images are off.
+func withScheme(f *remote.Fetcher, image string, missing error) (url string, isRemote bool) {
 	host, _, more := strings.Cut(image, "/")
-	if fault.CodeOf(missing) != fault.NotFound || s.Remote == nil || !more || !strings.ContainsAny(host, ".:") {
+	if fault.CodeOf(missing) != fault.NotFound || f == nil || !more || !strings.ContainsAny(host, ".:") {
 		return "", false
 	}
 	url = "https://" + image
-	return url, s.Remote.Allowed(url) == nil
+	return url, f.Allowed(url) == nil
 }
 
 // fetchPart fetches the remote picture that image names.
