@@ -10,10 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/storage"
 )
 
 // onDisk writes a file behind the gallery's back.
@@ -112,6 +116,43 @@ func TestMoveFolder(t *testing.T) {
 		must(t, db.QueryRow("SELECT count(*) FROM intents").Scan(&rows))
 		if rows != 0 {
 			t.Errorf("%d intents after all is done", rows)
+		}
+	})
+}
+
+// TestManyExif reads the EXIF of a listing of more files than a statement of SQLite has arguments.
+func TestManyExif(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		const files = 33_000
+		must(t, database.Migrate(t.Context(), db, name))
+		exec := func(statement string) {
+			t.Helper()
+			_, err := db.Exec(statement)
+			must(t, err)
+		}
+		numbers, key := "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < %d)", "CAST(i || '.jpg' AS BLOB)"
+		if name == dialect.Postgres {
+			numbers, key = "WITH n AS (SELECT generate_series(3, %d) AS i)", "convert_to(i || '.jpg', 'UTF8')"
+		}
+		exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1), (2, 'f', 1, 'f', 'f', 0, 1)")
+		exec(fmt.Sprintf(numbers, files+2) + ` INSERT INTO entries (id, path, parent_id, name, name_key, kind, type, meta_state, exif)
+			SELECT i, 'f/' || i || '.jpg', 2, i || '.jpg', ` + key + `, 1, 'jpeg', 1, '{"Make":"' || i || '"}' FROM n`)
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Store = storage.NewMemory()
+		s.Rules = s.Again()
+		l, err := s.ListFiles(t.Context(), "f", gallery.ListFilesOptions{})
+		must(t, err)
+		if len(l.Items) != files {
+			t.Fatalf("%d files", len(l.Items))
+		}
+		for _, i := range []int{0, files - 1} {
+			f, err := l.Items[i].File(t.Context())
+			must(t, err)
+			tags, err := f.Exif(t.Context())
+			must(t, err)
+			if len(tags) != 1 || tags[0].Value+".jpg" != l.Items[i].Name {
+				t.Errorf("the EXIF of %s is %+v", l.Items[i].Name, tags)
+			}
 		}
 	})
 }

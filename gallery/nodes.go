@@ -177,12 +177,12 @@ func (f *File) PHash() *string {
 
 // Exif returns the EXIF tags in the order of their names; nil when they are not known.
 func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
-	texts, err := f.page.exifs(ctx)
-	if err != nil || texts[f.row.ID] == "" {
+	rows, err := f.page.exifs(ctx)
+	if err != nil || rows[f.row.ID] == nil || rows[f.row.ID].Exif == "" {
 		return nil, err
 	}
 	tags := map[string]any{}
-	if err := json.Unmarshal([]byte(texts[f.row.ID]), &tags); err != nil {
+	if err := json.Unmarshal([]byte(rows[f.row.ID].Exif), &tags); err != nil {
 		return nil, nil // stored by an earlier version, which cut a backslash off
 	}
 	list := make([]*ExifEntry, 0, len(tags))

@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -15,7 +16,7 @@ type page struct {
 	g       *Gallery
 	rows    []*ent.Entry
 	parents once[map[int]*Folder]
-	exif    once[map[int]string]
+	exif    once[map[int]*ent.Entry]
 	whole   once[map[int]*ent.Entry]
 }
 
@@ -51,50 +52,49 @@ func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
 			}
 		}
 		slices.Sort(ids)
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(slices.Compact(ids)...)).Select(listColumns...).All(ctx)
+		all, err := p.load(ctx, slices.Compact(ids), listColumns...)
 		if err != nil {
 			return nil, err
 		}
-		above, folders := &page{g: p.g, rows: rows}, map[int]*Folder{}
-		for _, r := range rows {
-			folders[r.ID] = &Folder{row: r, page: above}
+		above, folders := &page{g: p.g, rows: slices.Collect(maps.Values(all))}, map[int]*Folder{}
+		for id, r := range all {
+			folders[id] = &Folder{row: r, page: above}
 		}
 		return folders, nil
 	})
 }
 
-func (p *page) exifs(ctx context.Context) (map[int]string, error) {
-	return p.exif.get(func() (map[int]string, error) {
-		ids := make([]int, len(p.rows))
-		for i, r := range p.rows {
-			ids[i] = r.ID
-		}
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(entry.FieldID, entry.FieldExif).All(ctx)
-		texts := map[int]string{}
-		for _, r := range rows {
-			texts[r.ID] = r.Exif
-		}
-		return texts, err
+// exifs returns the rows with their EXIF alone.
+func (p *page) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
+	return p.exif.get(func() (map[int]*ent.Entry, error) {
+		return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif)
 	})
 }
 
 // complete returns the rows with all columns of a list, for answers that have loaded few.
 func (p *page) complete(ctx context.Context) (map[int]*ent.Entry, error) {
-	return p.whole.get(func() (map[int]*ent.Entry, error) {
-		all := map[int]*ent.Entry{}
-		for part := range slices.Chunk(p.rows, batch) {
-			ids := make([]int, len(part))
-			for i, r := range part {
-				ids[i] = r.ID
-			}
-			rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range rows {
-				all[r.ID] = r
-			}
+	return p.whole.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), listColumns...) })
+}
+
+func (p *page) ids() []int {
+	ids := make([]int, len(p.rows))
+	for i, r := range p.rows {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+// load returns these columns of rows by id. A statement has at most 32,766 arguments on SQLite, and a folder more files.
+func (p *page) load(ctx context.Context, ids []int, columns ...string) (map[int]*ent.Entry, error) {
+	all := map[int]*ent.Entry{}
+	for part := range slices.Chunk(ids, batch) {
+		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(part...)).Select(columns...).All(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return all, nil
-	})
+		for _, r := range rows {
+			all[r.ID] = r
+		}
+	}
+	return all, nil
 }
