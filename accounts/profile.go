@@ -53,7 +53,9 @@ func (a *Accounts) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, 
 	if in.Username != nil {
 		if username, err = checkUsername(*in.Username); err == nil && usernameKey(username) != u.UsernameKey {
 			if username, err = checkNewUsername(username); err == nil {
-				err = a.checkLookalikes(ctx, tx, username, id)
+				if err = a.lockNames(ctx, tx); err == nil {
+					err = checkLookalikes(ctx, tx, username, id)
+				}
 			}
 		}
 		if err != nil {

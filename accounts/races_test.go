@@ -64,6 +64,38 @@ func TestAPITokenAfterLogoutEverywhere(t *testing.T) {
 	})
 }
 
+// TestFirstAdminOfTwoServers starts a second server on an empty database between the look of the first one at the accounts and
+// its creation of the admin: there is one.
+func TestFirstAdminOfTwoServers(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		db := database.New(pool, dialect)
+		slow, err := accounts.New(t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		must(t, err)
+		looks := 0
+		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
+				v, err := next.Query(c, q)
+				if looks++; looks == 1 {
+					created, _, err := s.EnsureAdmin(t.Context(), "first", password)
+					must(t, err)
+					if !created {
+						t.Error("the first server created no admin")
+					}
+				}
+				return v, err
+			})
+		}))
+		created, generated, err := slow.EnsureAdmin(t.Context(), "second", password)
+		if err != nil || created || generated != "" || slow.SetupToken() != "" {
+			t.Errorf("the second server: %v, %q, %v", created, generated, err)
+		}
+		if _, n, err := s.Users(t.Context(), 0, 0, ""); n != 1 {
+			t.Errorf("%d accounts, %v", n, err)
+		}
+	})
+}
+
 // TestSetupTokenOfAnotherProcess creates the first admin in another process than the one that printed the setup token.
 func TestSetupTokenOfAnotherProcess(t *testing.T) {
 	for registration, code := range map[bool]fault.Code{false: fault.RegistrationDisabled, true: ""} {

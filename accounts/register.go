@@ -88,7 +88,10 @@ func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (
 		generated = rand.Text()[:20]
 		password = generated
 	}
-	if _, err := a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin}, audit.ActionUserCreate); err != nil {
+	if _, err := a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin, first: true}, audit.ActionUserCreate); fault.CodeOf(err) == fault.Forbidden {
+		a.setup.token = ""
+		return false, "", nil // another server was first
+	} else if err != nil {
 		return false, "", err
 	}
 	a.setup.token = ""

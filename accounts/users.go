@@ -86,12 +86,14 @@ func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.Use
 	return u, err
 }
 
-// checkFirst returns fault.Forbidden if an account that must be the first is not. It locks the creation of accounts until
-// the transaction ends: two servers do not both create the first.
-func (a *Accounts) checkFirst(ctx context.Context, tx *ent.Tx, first bool) error {
-	if err := a.db.LockNames(ctx, tx.Client(), "accounts"); err != nil || !first {
-		return err
-	}
+// lockNames lets no other transaction, of all servers, create or rename an account until this one ends: two at once could
+// both be the first, or have names that look alike.
+func (a *Accounts) lockNames(ctx context.Context, tx *ent.Tx) error {
+	return a.db.LockNames(ctx, tx.Client(), "accounts")
+}
+
+// checkFirst returns fault.Forbidden if there is an account. The caller holds lockNames.
+func checkFirst(ctx context.Context, tx *ent.Tx) error {
 	any, err := tx.User.Query().Exist(ctx)
 	if err == nil && any {
 		return fault.OnField(fault.Forbidden, "setupToken", "the first account exists already")
@@ -118,10 +120,15 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 	now := a.config.Now()
 	var u *ent.User
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := a.checkFirst(ctx, tx, in.first); err != nil {
+		if err := a.lockNames(ctx, tx); err != nil {
 			return err
 		}
-		if err := a.checkLookalikes(ctx, tx, username, uuid.Nil); err != nil {
+		if in.first {
+			if err := checkFirst(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if err := checkLookalikes(ctx, tx, username, uuid.Nil); err != nil {
 			return err
 		}
 		u, err = tx.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
@@ -147,11 +154,8 @@ func userFacts(u *ent.User) audit.Facts {
 }
 
 // checkLookalikes returns fault.UsernameExists if a new name passes for that of another account than self. An equal name
-// is left to the database. It holds a lock until the transaction ends: two such names at once are not created either.
-func (a *Accounts) checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid.UUID) error {
-	if err := a.db.LockNames(ctx, tx.Client(), "usernames"); err != nil {
-		return err
-	}
+// is left to the database. The caller holds lockNames.
+func checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid.UUID) error {
 	var names []struct {
 		ID       uuid.UUID
 		Username string
