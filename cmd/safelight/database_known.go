@@ -90,10 +90,26 @@ func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	if err := os.MkdirAll(s.Data, 0o700); err != nil {
 		return fmt.Errorf("making the data folder: %w", err)
 	}
-	if err := os.WriteFile(knownFile(s), text, 0o600); err != nil {
+	if err := replaceFile(knownFile(s), text); err != nil {
 		return fmt.Errorf("noting which database is used: %w", err)
 	}
 	return nil
+}
+
+// replaceFile writes a file of mode 0600 atomically: after a crash it has the old content or the new one.
+func replaceFile(name string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+	}
+	return err
 }
 
 // presence returns a check that the open SQLite file is still the one of that name: fault.Unavailable if it was moved away
