@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/storage"
 )
@@ -143,7 +144,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInf
 	if !s.IsFolder {
 		return a, nil
 	}
-	sum, err := stored.Of(ctx, g.db.Client, g.index.isBelow(s.Key))
+	sum, err := stored.Of(ctx, g.db.Client, search.Below(g.db, s.Key))
 	a.Files, a.Size = int(sum.Files), sum.Bytes
 	return a, err
 }
@@ -158,21 +159,7 @@ func accountID(ctx context.Context) string {
 
 // isWithin selects an entry and those below it.
 func (x *index) isWithin(k storage.Key) predicate.Entry {
-	return entry.Or(entry.Path(string(k)), x.isBelow(k))
-}
-
-// isBelow selects entries below a folder, at any depth.
-func (x *index) isBelow(k storage.Key) predicate.Entry {
-	return func(s *entsql.Selector) {
-		args := belowArgs(k)
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			for i, text := range strings.Split(x.below(), "?") {
-				if b.WriteString(text); i < len(args) {
-					b.Arg(args[i])
-				}
-			}
-		}))
-	}
+	return entry.Or(entry.Path(string(k)), search.Below(x.db, k))
 }
 
 func (g *Gallery) writeTrashInfo(ctx context.Context, id string, a trashInfo) error {

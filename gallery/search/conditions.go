@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/storage"
 )
 
 // MaxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
@@ -66,6 +67,21 @@ func (c *Conditions) only(ids []int) {
 	c.Candidates = both
 }
 
+// Below selects entries below a folder, at any depth; the folder is not the root, which everything is below.
+func Below(db *database.DB, folder storage.Key) predicate.Entry {
+	collate := ""
+	if db.IsPostgres() {
+		collate = ` COLLATE "C"`
+	}
+	return func(s *entsql.Selector) {
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			path := s.C(entry.FieldPath)
+			b.WriteString("(").Ident(path).WriteString(collate + " >= ").Arg(string(folder) + "/").WriteString(" AND ").
+				Ident(path).WriteString(collate + " < ").Arg(string(folder) + "0").WriteString(")") // 0 is what follows / in ASCII
+		}))
+	}
+}
+
 // Folder selects visible entries in a folder, at any depth if deep.
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	if !deep {
@@ -76,18 +92,7 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 	if folder.Path == "" {
 		return nil
 	}
-	collate := ""
-	if c.db.IsPostgres() {
-		collate = ` COLLATE "C"`
-	}
-	// 0 is what follows / in ASCII
-	below := func(s *entsql.Selector) {
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			path := s.C(entry.FieldPath)
-			b.WriteString("(").Ident(path).WriteString(collate + " >= ").Arg(folder.Path + "/").WriteString(" AND ").
-				Ident(path).WriteString(collate + " < ").Arg(folder.Path + "0").WriteString(")")
-		}))
-	}
+	below := Below(c.db, storage.Key(folder.Path))
 	c.add(below)
 	var ids []int
 	if err := c.db.Entry.Query().Where(below).Limit(MaxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
