@@ -86,7 +86,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		return err
 	}
 	defer release()
-	id, err := g.begin(ctx, c.what, c.source, c.target)
+	id, err := g.begin(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/pathlock"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -22,11 +23,7 @@ const (
 // begin writes down a change once no other server is at one that meets it: of the same path, a folder above it or a file in it.
 // The rows of intents are the locks: each server renews its own, they expire, and Heal completes those of a server that stopped. Within the
 // process g.paths has locked the paths before. fault.Conflict if another server does not finish in time.
-func (g *Gallery) begin(ctx context.Context, what intent.Change, source, target storage.Key) (id int, err error) {
-	keys := []storage.Key{source}
-	if target != "" {
-		keys = append(keys, target)
-	}
+func (g *Gallery) begin(ctx context.Context, c change) (id int, err error) {
 	deadline := time.NewTimer(maxLockWait)
 	defer deadline.Stop()
 	for {
@@ -34,10 +31,10 @@ func (g *Gallery) begin(ctx context.Context, what intent.Change, source, target 
 		err := g.db.Transact(ctx, func(tx *ent.Tx) error {
 			db := tx.Client()
 			var err error
-			if busy, err = g.lockedElsewhere(ctx, db, keys); err != nil || busy {
+			if busy, err = g.lockedElsewhere(ctx, db, c.keys()); err != nil || busy {
 				return err
 			}
-			row, err := db.Intent.Create().SetOwner(g.process).SetChange(what).SetSource(string(source)).SetTarget(string(target)).
+			row, err := db.Intent.Create().SetOwner(g.process).SetChange(c.what).SetSource(string(c.source)).SetTarget(string(c.target)).
 				SetSeen(g.config.Now().UnixNano()).Save(ctx)
 			if err == nil {
 				id = row.ID
@@ -49,9 +46,9 @@ func (g *Gallery) begin(ctx context.Context, what intent.Change, source, target 
 		}
 		select {
 		case <-ctx.Done():
-			return 0, fault.Wrap(ctx.Err(), fault.Timeout, "another change of %s takes too long", source)
+			return 0, fault.Wrap(ctx.Err(), fault.Timeout, "another change of %s takes too long", c.source)
 		case <-deadline.C:
-			f := fault.OnField(fault.Conflict, "path", "another server is changing %s, try again later", source)
+			f := fault.OnField(fault.Conflict, "path", "another server is changing %s, try again later", c.source)
 			f.RetryAfter = conflictWait
 			return 0, f
 		case <-time.After(lockPoll + rand.N(lockPoll)):
@@ -73,13 +70,10 @@ func (g *Gallery) lockedElsewhere(ctx context.Context, db *ent.Client, keys []st
 	}
 	for _, o := range others {
 		for _, k := range keys {
-			if meets(k, storage.Key(o.Source)) || o.Target != "" && meets(k, storage.Key(o.Target)) {
+			if pathlock.Meet(k, storage.Key(o.Source)) || o.Target != "" && pathlock.Meet(k, storage.Key(o.Target)) {
 				return true, nil
 			}
 		}
 	}
 	return false, nil
 }
-
-// meets reports whether one of two paths is the other or is in it.
-func meets(a, b storage.Key) bool { return a.Holds(b) || b.Holds(a) }

@@ -51,7 +51,7 @@ func (l *Locks) taken(keys []storage.Key) bool {
 	for other := range l.held {
 		for _, a := range *other {
 			for _, b := range keys {
-				if a.Holds(b) || b.Holds(a) {
+				if Meet(a, b) {
 					return true
 				}
 			}
@@ -59,3 +59,6 @@ func (l *Locks) taken(keys []storage.Key) bool {
 	}
 	return false
 }
+
+// Meet reports whether one of two paths is the other or is in it.
+func Meet(a, b storage.Key) bool { return a.Holds(b) || b.Holds(a) }
