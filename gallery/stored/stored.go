@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // Limits are the quotas; 0 is no limit.
@@ -34,9 +35,6 @@ type Space struct{ Files, Bytes int64 }
 func (s Space) Plus(t Space) Space { return Space{s.Files + t.Files, s.Bytes + t.Bytes} }
 
 func (s Space) minus(t Space) Space { return Space{s.Files - t.Files, s.Bytes - t.Bytes} }
-
-// kindFile is the kind of the gallery's rows that are files.
-const kindFile int8 = 1
 
 // A sum is used for maxAge, because it reads many rows. Before it refuses a file it is read again, if it is older than minAge.
 const (
@@ -123,7 +121,7 @@ func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() 
 		return do()
 	}
 	s := Space{Files: 1}
-	exists, err := q.db.Entry.Query().Where(entry.Path(path), entry.Kind(kindFile)).Exist(ctx)
+	exists, err := q.db.Entry.Query().Where(entry.Path(path), entry.Kind(search.KindFile)).Exist(ctx)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -181,7 +179,7 @@ func Of(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, e
 		Count int64            `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
 	}
-	err := db.Entry.Query().Where(entry.Kind(kindFile)).Where(match...).Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
+	err := db.Entry.Query().Where(entry.Kind(search.KindFile)).Where(match...).Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
 	if err != nil {
 		return Space{}, database.Translate(err)
 	}
@@ -194,7 +192,7 @@ func Own(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
 	if id == uuid.Nil {
 		return nil
 	}
-	return db.Entry.Update().Where(entry.Kind(kindFile)).Where(match...).SetOwnerID(id).Exec(ctx)
+	return db.Entry.Update().Where(entry.Kind(search.KindFile)).Where(match...).SetOwnerID(id).Exec(ctx)
 }
 
 // check returns fault.RateLimited if an account, all of them for uuid.Nil, cannot store s. The caller holds mu.
