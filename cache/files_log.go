@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -122,12 +121,5 @@ func (f *files) rewriteLog() {
 		b = appendRecord(b, e.key, e.size, e.sources)
 		f.records++
 	}
-	temp := filepath.Join(f.folder, tempName, rand.Text())
-	err := f.fs.WriteFile(temp, b)
-	if err == nil {
-		err = f.fs.Rename(temp, filepath.Join(f.folder, logName))
-	}
-	if err != nil {
-		_ = f.fs.Remove(temp)
-	}
+	_ = f.write(filepath.Join(f.folder, logName), b)
 }
