@@ -8,25 +8,18 @@ import (
 // Walk calls do for each object in a folder and below it, hidden ones too, except in the folders that skip names and behind
 // symbolic links. The first error ends it.
 func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Key) error) error {
-	for token := ""; ; {
-		page, err := s.List(ctx, folder, ListOptions{ShowHidden: true, PageToken: token})
+	for e, err := range Each(ctx, s, folder, ListOptions{ShowHidden: true}) {
+		switch {
+		case err != nil:
+		case e.Linked || slices.Contains(skip, e.Key):
+		case e.IsFolder:
+			err = Walk(ctx, s, e.Key, skip, do)
+		default:
+			err = do(e.Key)
+		}
 		if err != nil {
 			return err
 		}
-		for _, e := range page.Entries {
-			switch {
-			case e.Linked || slices.Contains(skip, e.Key):
-			case e.IsFolder:
-				err = Walk(ctx, s, e.Key, skip, do)
-			default:
-				err = do(e.Key)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if token = page.NextToken; token == "" {
-			return nil
-		}
 	}
+	return nil
 }
