@@ -18,9 +18,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// stagingRoot is the folder of the storage that holds the parts of uploads, so that every server on that storage can
+// StagingRoot is the folder of the storage that holds the parts of uploads, so that every server on that storage can
 // continue them. Its name starts with a dot: listings and image URLs do not reach it.
-const stagingRoot storage.Key = ".safelight/uploads"
+const StagingRoot storage.Key = ".safelight/uploads"
 
 // UploadState is the progress of an upload.
 type UploadState string

@@ -30,7 +30,7 @@ const FromStart int64 = -1
 // stagingFolder returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
 func stagingFolder(id string) storage.Key {
 	sum := sha256.Sum256([]byte(id))
-	return stagingRoot.Join(hex.EncodeToString(sum[:16]))
+	return StagingRoot.Join(hex.EncodeToString(sum[:16]))
 }
 
 // ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number

@@ -48,7 +48,7 @@ func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
 		known[stagingFolder(id)] = true
 	}
 	removed := 0
-	for e, err := range storage.Each(ctx, u.store, stagingRoot, storage.ListOptions{ShowHidden: true}) {
+	for e, err := range storage.Each(ctx, u.store, StagingRoot, storage.ListOptions{ShowHidden: true}) {
 		if fault.CodeOf(err) == fault.NotFound {
 			return removed, nil
 		}

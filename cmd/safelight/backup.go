@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/uploads"
 )
 
 type backupCommand struct {
@@ -188,7 +189,7 @@ func (b *backup) addDatabase() error {
 }
 
 // leftOut are the folders of the parts of unfinished uploads and of unfinished writes.
-var leftOut = []storage.Key{".safelight/uploads", ".safelight-work"}
+var leftOut = []storage.Key{uploads.StagingRoot, ".safelight-work"}
 
 // addFiles adds every object of the storage but the parts of unfinished uploads, and returns their number.
 func (b *backup) addFiles() (n int, err error) {
