@@ -144,7 +144,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInf
 	if !s.IsFolder {
 		return a, nil
 	}
-	sum, err := stored.Of(ctx, g.db.Client, search.Below(g.db, s.Key))
+	sum, err := stored.Of(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
 	a.Files, a.Size = int(sum.Files), sum.Bytes
 	return a, err
 }
@@ -159,7 +159,7 @@ func accountID(ctx context.Context) string {
 
 // isWithin selects an entry and those below it.
 func (x *index) isWithin(k storage.Key) predicate.Entry {
-	return entry.Or(entry.Path(string(k)), search.Below(x.db, k))
+	return entry.Or(entry.Path(string(k)), search.Below(x.db, string(k)))
 }
 
 func (g *Gallery) writeTrashInfo(ctx context.Context, id string, a trashInfo) error {

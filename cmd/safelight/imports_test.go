@@ -43,7 +43,7 @@ var mayImport = []struct {
 	{"gallery/exif", nil},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
-	{"gallery/stored", slices.Concat([]string{"database"}, entities, []string{"auth"})},
+	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},

@@ -12,7 +12,6 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
-	"github.com/safelight/safelight/storage"
 )
 
 // MaxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
@@ -68,7 +67,7 @@ func (c *Conditions) only(ids []int) {
 }
 
 // Below selects entries below a folder, at any depth; the folder is not the root, which everything is below.
-func Below(db *database.DB, folder storage.Key) predicate.Entry {
+func Below(db *database.DB, folder string) predicate.Entry {
 	collate := ""
 	if db.IsPostgres() {
 		collate = ` COLLATE "C"`
@@ -76,8 +75,8 @@ func Below(db *database.DB, folder storage.Key) predicate.Entry {
 	return func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
 			path := s.C(entry.FieldPath)
-			b.WriteString("(").Ident(path).WriteString(collate + " >= ").Arg(string(folder) + "/").WriteString(" AND ").
-				Ident(path).WriteString(collate + " < ").Arg(string(folder) + "0").WriteString(")") // 0 is what follows / in ASCII
+			b.WriteString("(").Ident(path).WriteString(collate + " >= ").Arg(folder + "/").WriteString(" AND ").
+				Ident(path).WriteString(collate + " < ").Arg(folder + "0").WriteString(")") // 0 is what follows / in ASCII
 		}))
 	}
 }
@@ -92,7 +91,7 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 	if folder.Path == "" {
 		return nil
 	}
-	below := Below(c.db, storage.Key(folder.Path))
+	below := Below(c.db, folder.Path)
 	c.add(below)
 	var ids []int
 	if err := c.db.Entry.Query().Where(below).Limit(MaxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
