@@ -24,6 +24,9 @@ type effortful interface {
 // memoryReleaser is an engine that can return memory to the system.
 type memoryReleaser interface{ ReleaseMemory() }
 
+// memoryHolder is an engine of processes that hold memory between jobs, in bytes.
+type memoryHolder interface{ Held() int64 }
+
 // maxUnqueuedCost is the max CPU time of metadata that comes from a header alone: too cheap to queue.
 const maxUnqueuedCost = 5 * time.Millisecond
 
@@ -53,12 +56,15 @@ func (s *Server) admit(ctx context.Context, p *picture) (release func(), err err
 }
 
 // estimate estimates the cost of a picture from its plan with the headers that the engine reads; the engine reports what prevents
-// a plan. It returns fault.TooLarge for a picture that would take too long.
+// a plan. It returns fault.TooLarge for a picture that would take too long, and fault.Timeout if its header alone does.
 func estimate(ctx context.Context, engine imaging.Engine, p *picture) (imaging.Cost, error) {
 	if _, ok := engine.(surveyor); !ok {
 		return defaultCost, nil
 	}
 	planned, err := plan(ctx, engine, p)
+	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
+		return imaging.Cost{}, err // the work would start the same again
+	}
 	if err != nil {
 		return defaultCost, nil
 	}

@@ -168,6 +168,9 @@ func New(c Config, d Deps) (*Server, error) {
 	if engine, ok := d.Engine.(memoryReleaser); ok {
 		work.Idle = engine.ReleaseMemory
 	}
+	if engine, ok := d.Engine.(memoryHolder); ok {
+		work.Held = engine.Held
+	}
 	s.work = admission.New(work)
 	s.rates = newRateLimiter(c.RateLimit)
 	s.keys = newKeyBuilder(d.Engine.Version(), c.Limits)

@@ -53,6 +53,7 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
+	c.Budget = memoryLimit(s) / 2 // what requests share, see serverConfig
 	c.Engine = worker.EngineConfig{AVIFEffort: 9 - s.AVIFSpeed, WebPEffort: s.Engine.WebPEffort, PreviewBytes: s.Engine.PreviewBytes / int64(c.Workers+2)}
 	c.Engine.PreviewBytes = min(c.Engine.PreviewBytes, c.MemoryLimit/4)
 	return c

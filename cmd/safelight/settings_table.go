@@ -221,7 +221,7 @@ var settingsTable = []Setting{
 		Help: "Max wait in the queue. A request that would wait longer is rejected immediately with 503 and Retry-After.",
 		into: func(s *Settings) any { return &s.Server.QueueTimeout }},
 	{Name: "memory-limit", Default: "0", Shown: "75 % of the memory of the cgroup or machine", Kind: kindMemory, Group: groupLimits,
-		Help: "Target memory of the process. Images in progress share half of it, by estimate; a single image that needs more is rejected with 413. Downloaded sources share an eighth; further downloads wait up to load-timeout.",
+		Help: "Target memory of the process. Images in progress share half of it, by estimate, with what idle workers hold; a single image that needs more is rejected with 413, and workers that together have more are ended (at least 256 MiB). Downloaded sources share an eighth; further downloads wait up to load-timeout.",
 		into: func(s *Settings) any { return &s.MemoryLimit }},
 	{Name: "isolation", Default: "risky", Kind: kindWord("all", "risky", "off"), Group: groupLimits,
 		Help: "Images that are processed in sandboxed worker processes, where a crash or a hang costs one request. risky: all formats but JPEG, PNG, WebP and GIF, long filter chains, the index and uploads. all: everything, for about 1 ms per image. off: none; one hostile file can then stop the server.",

@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 )
 
-// Boxes of a file, with those inside of containers. A phone's photo has some hundred.
+// Boxes of a file, with those inside of containers. A phone's photo has some hundred. What is inside of containers, but for pixels, is
+// read byte by byte: color profiles, names, tables.
 const (
-	maxBoxes = 10_000
-	maxDepth = 32
+	maxBoxes    = 10_000
+	maxDepth    = 32
+	maxBoxBytes = 4 << 20 // of all boxes inside of containers
 )
 
 // containers are the boxes that are looked into, and how many bytes precede the first box inside.
@@ -16,11 +18,15 @@ var containers = map[string]int64{
 	"moov": 0, "trak": 0, "mdia": 0, "minf": 0, "stbl": 0, "jp2h": 0, "res ": 0,
 }
 
+// passed are the boxes inside of containers whose bytes are pixels, or not looked at.
+var passed = map[string]bool{"idat": true, "mdat": true, "free": true, "skip": true, "uuid": true}
+
 // boxWalk counts the boxes of a file.
 type boxWalk struct {
 	File
 	v     *view
 	count int
+	bytes int64                               // of boxes inside of containers
 	visit func(kind string, start, end int64) // what is inside; may be nil
 }
 
@@ -64,6 +70,10 @@ func (w *boxWalk) walk(at, end int64, depth int) error {
 		if skip, ok := containers[kind]; ok {
 			if err := w.walk(start+skip, at+size, depth+1); err != nil {
 				return err
+			}
+		} else if depth > 0 && !passed[kind] {
+			if w.bytes += size; w.bytes > maxBoxBytes {
+				return w.tooLarge("has more than %d bytes of color profiles and tables", maxBoxBytes)
 			}
 		}
 		at += size

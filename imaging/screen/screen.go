@@ -64,6 +64,8 @@ func (f File) check() func(*view) ([]Part, error) {
 		return bare(f.jp2)
 	case imaging.TIFF:
 		return bare(f.tiff)
+	case imaging.WebP:
+		return bare(f.webp)
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func TestScreened(t *testing.T) {
 		{"jp2--9999-9999-40-40-3-5-", fault.TooLarge, true, 0}, {"jp2--65535-65535-1-1-1-0-", fault.TooLarge, true, 0}, {"jp2--100-100-100-100-16384-5-", fault.TooLarge, true, 0}, {"jp2--100-100-0-0-3-5-", fault.CorruptImage, true, 0},
 		{"jp2-200000-boxes", fault.TooLarge, true, 0}, {"jp2-20000-boxes-deep", fault.TooLarge, true, 0}, {"jp2-bare-codestream", "", true, 0},
 		{"avif-100000-free-boxes", fault.TooLarge, true, 0}, {"heic-free-boxes-in-meta", fault.TooLarge, true, 0}, {"heic-65535-items", fault.TooLarge, true, 0}, {"avif-100000-properties", fault.TooLarge, true, 0},
-		{"avif-box-of-size-0", "", true, 0}, {"avif-box-of-size-1-and", "", true, 0}, {"avif-box-smaller-than", "", true, 0},
+		{"avif-profile-of-20-MB", fault.TooLarge, true, 0}, {"heic-profile-of-20-MB", fault.TooLarge, true, 0}, {"avif-box-of-size-0", "", true, 0}, {"avif-box-of-size-1-and", "", true, 0}, {"avif-box-smaller-than", "", true, 0},
+		{"webp-1x1-of-50000-frames", fault.TooLarge, true, 0}, {"webp-500000-unknown-chunks", fault.TooLarge, true, 0}, {"webp-500x500-of-5000-frames", "", true, 0}, {"webp-10-MB-of-EXIF", "", true, 0}, {"webp-frame-in-a-frame", "", true, 0},
 		{"tiff-1000-pages", "", true, 0}, {"tiff-65000-pages", fault.TooLarge, true, 0}, {"tiff-200000-pages", fault.TooLarge, true, 0}, {"tiff-page-that-follows-itself", "", true, 0}, {"tiff-pages-in-a-circle", "", true, 0}, {"tiff-page-beyond", "", true, 0}, {"bigtiff", "", true, 0},
 	} {
 		for _, f := range corpus(t, c.name) {

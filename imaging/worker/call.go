@@ -16,7 +16,7 @@ import (
 )
 
 // do has a worker answer the request. It returns the worker's faults, fault.CorruptImage when the work broke it, fault.Timeout and
-// fault.Canceled as engines do, fault.TooLarge when it took too much memory, and fault.Unavailable when none can be had.
+// fault.Canceled as engines do, fault.TooLarge when it took too much memory, fault.Overloaded when all together did, and fault.Unavailable when none can be had.
 func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key string, isLight bool) (a response, data []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return a, nil, ended(ctx, r.Source.Name)
@@ -52,9 +52,7 @@ func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key strin
 		p.hold(c, key)
 	}
 	p.mu.Unlock()
-	if c.grown && anonymous(c.command.Process.Pid) > c.rest+freeMemory/2 {
-		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
-	}
+	c.settle()
 	p.release(c)
 	if a.Fault != nil {
 		return a, nil, a.Fault.error()
@@ -172,6 +170,10 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 		return ended(ctx, name)
 	case ReasonMemory:
 		return fault.New(fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name, c.allowed>>20)
+	case ReasonBudget:
+		f := fault.New(fault.Overloaded, "the pictures under way take more memory than there is, and %s more than was estimated: try again later", name)
+		f.RetryAfter = time.Second
+		return f
 	case ReasonCrash:
 		return fault.New(fault.CorruptImage, "Processing %s with these operations crashed the decoder", name)
 	}

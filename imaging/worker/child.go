@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -36,8 +37,12 @@ type child struct {
 	keys   map[string]bool
 
 	allowed int64 // bytes of private memory, during the job under way
-	rest    int64 // bytes of private memory that it had before
-	grown   bool  // the job was long enough to change that
+	grown   bool  // the job was long enough to change rest
+	first   int64 // bytes of private memory after its start
+
+	rest    atomic.Int64 // bytes of private memory before the job under way
+	held    atomic.Int64 // bytes of private memory, when they were last read
+	planned atomic.Int64 // bytes that the job under way is estimated to take beside rest
 
 	mu     sync.Mutex
 	reason Reason // for which it was killed; empty: it was not
@@ -114,6 +119,8 @@ func (p *Pool) launch() (*child, error) {
 		c.hangUp()
 		return nil, fmt.Errorf("a worker does not start: %w: %s", err, c.said.String())
 	}
+	c.measure()
+	c.first = c.rest.Load()
 	return c, nil
 }
 

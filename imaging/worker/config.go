@@ -35,6 +35,7 @@ const (
 	ReasonTimeout  Reason = "timeout"  // it did not stop when its time was up
 	ReasonCanceled Reason = "canceled" // it did not stop when the client had gone
 	ReasonMemory   Reason = "memory"   // it took too much, or got none
+	ReasonBudget   Reason = "budget"   // all together took too much, and it exceeded its estimate by more than the others
 	ReasonKilled   Reason = "killed"   // somebody else killed it: the kernel, when memory ends
 	ReasonStart    Reason = "start"    // it did not start
 	ReasonProtocol Reason = "protocol" // it said what makes no sense
@@ -43,7 +44,7 @@ const (
 
 // Reasons returns every reason that is counted.
 func Reasons() []Reason {
-	return []Reason{ReasonCrash, ReasonTimeout, ReasonCanceled, ReasonMemory, ReasonKilled, ReasonStart, ReasonProtocol}
+	return []Reason{ReasonCrash, ReasonTimeout, ReasonCanceled, ReasonMemory, ReasonBudget, ReasonKilled, ReasonStart, ReasonProtocol}
 }
 
 const (
@@ -51,6 +52,8 @@ const (
 	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
 	affinityWait = 250 * time.Millisecond
 	minMemory    = 128 << 20
+	minBudget    = 2 * minMemory
+	processRoom  = 64 << 20 // bytes of the budget for each process: half of it is taken before there is any work
 )
 
 // Config is the pool's settings. A zero field has the default that is named.
@@ -61,6 +64,7 @@ type Config struct {
 	Idle        time.Duration // after which a worker ends that is not the last one; 1 minute
 	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms
 	MemoryLimit int64         // bytes of private memory of a worker; 1 GiB
+	Budget      int64         // bytes of private memory of all workers together, at least 256 MiB; no limit
 	Stack       int64         // bytes of a thread's stack; 16 MiB
 	Refusal     time.Duration // how long is refused what killed two workers; 1 hour
 	Engine      EngineConfig
@@ -86,6 +90,11 @@ func (c Config) withDefaults() (Config, error) {
 	defaults(&c.Stack, 16<<20)
 	defaults(&c.Refusal, time.Hour)
 	c.MemoryLimit = max(c.MemoryLimit, minMemory)
+	if c.Budget > 0 {
+		c.Budget = max(c.Budget, minBudget)
+		c.MemoryLimit = min(c.MemoryLimit, c.Budget)
+		c.Workers = min(c.Workers, max(1, int(c.Budget/processRoom)-2))
+	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}

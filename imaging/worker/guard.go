@@ -13,7 +13,7 @@ import (
 )
 
 // guard watches over a worker at work: when its time is up or the client has gone it tells the worker to stop, and kills it when that
-// does not help; it kills it at once when it takes too much memory. Most work is over before the guard looks at all.
+// does not help; it kills it at once when it takes too much memory, alone or with the others. Most work is over before the guard looks at all.
 type guard struct {
 	pool  *Pool
 	child *child
@@ -37,9 +37,10 @@ const (
 
 func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 	if c.grown {
-		c.rest, c.grown = anonymous(c.command.Process.Pid), false
+		c.measure()
 	}
-	c.allowed = min(c.rest+freeMemory, p.config.MemoryLimit)
+	c.planned.Store(0)
+	c.allowed = min(c.rest.Load()+freeMemory, p.config.MemoryLimit)
 	return &guard{pool: p, child: c, id: id, ctx: ctx}
 }
 
@@ -50,7 +51,8 @@ func (g *guard) allow(estimate int64) {
 	if estimate > g.pool.config.MemoryLimit { // times 3 has room
 		estimate = g.pool.config.MemoryLimit
 	}
-	g.child.allowed = min(g.child.rest+freeMemory+estimateSlip*estimate, g.pool.config.MemoryLimit)
+	g.child.planned.Store(estimate)
+	g.child.allowed = min(g.child.rest.Load()+freeMemory+estimateSlip*estimate, g.pool.config.MemoryLimit)
 }
 
 // watch begins. After stop, which may be called again, nothing more happens to the worker.
@@ -87,6 +89,7 @@ func (g *guard) look() {
 	}
 	held := anonymous(g.child.command.Process.Pid)
 	g.child.grown = true
+	g.child.held.Store(held)
 	late := !g.end.IsZero() && !time.Now().Before(g.end)
 	switch {
 	case !g.told.IsZero() && time.Since(g.told) >= g.pool.config.Grace:
@@ -94,6 +97,9 @@ func (g *guard) look() {
 		return
 	case held > g.child.allowed:
 		g.child.kill(ReasonMemory)
+		return
+	case g.pool.sacrifices(g.child):
+		g.child.kill(ReasonBudget)
 		return
 	case g.told.IsZero() && (late || g.ctx.Err() != nil):
 		g.told, g.reason = time.Now(), ReasonTimeout

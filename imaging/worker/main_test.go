@@ -12,9 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
 )
@@ -61,6 +63,8 @@ func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.O
 		bomb()
 	case "take":
 		e.take(rest)
+	case "hold":
+		return e.hold(ctx, rest)
 	case "probe":
 		return &imaging.Result{Data: []byte(probe(rest)), Format: imaging.PNG}, nil
 	}
@@ -83,6 +87,23 @@ func (e troubled) take(text string) {
 	for i := 0; i < len(b) || planned < taken; i += 4096 {
 		b[i%len(b)]++
 	}
+}
+
+// hold announces so many megabytes, takes so many, and keeps them until it is canceled.
+func (e troubled) hold(ctx context.Context, text string) (*imaging.Result, error) {
+	var planned, taken int64
+	if _, err := fmt.Sscan(text, &planned, &taken); err != nil {
+		panic(err)
+	}
+	e.planned(imaging.Cost{Memory: planned << 20})
+	b := make([]byte, taken<<20)
+	for i := 0; ctx.Err() == nil; i += 4096 {
+		b[i%len(b)]++
+		if i > len(b) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil, fault.New(fault.Canceled, "canceled")
 }
 
 func bomb() {

@@ -75,6 +75,7 @@ func (p *Pool) ReleaseMemory() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.idle {
+		c.grown = true
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // a dead one is noticed with its next work
 	}
 }
@@ -135,9 +136,14 @@ func (p *Pool) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.idle) > 1 && time.Since(p.idle[0].since) > p.config.Idle {
-		c := p.idle[0]
-		p.idle = p.idle[1:]
-		p.retire(c)
-		p.slots--
+		p.dismiss()
 	}
+}
+
+// dismiss ends the worker that has been idle for the longest time. The caller holds mu.
+func (p *Pool) dismiss() {
+	c := p.idle[0]
+	p.idle = p.idle[1:]
+	p.retire(c)
+	p.slots--
 }

@@ -21,9 +21,10 @@ type Config struct {
 	Slots     int           // max jobs that run at once; at least 1
 	Queue     int           // max jobs that wait
 	MaxWait   time.Duration // max time that a job waits; 0 is no limit
-	MaxMemory int64         // max estimated bytes of all running jobs; 0 is no limit
+	MaxMemory int64         // max estimated bytes of all running jobs, and what Held returns; 0 is no limit
 
-	Idle     func()                              // called once no job has run for two seconds after a burst; may be nil
+	Held     func() int64                        // bytes that stay allocated between jobs, by processes that wait for them; may be nil
+	Idle     func()                              // called to free memory: two seconds after a burst, and every 30 s during a long one; may be nil
 	Finished func(estimated, took time.Duration) // called with the CPU estimate and the run time of each finished job; may be nil
 }
 
@@ -38,7 +39,8 @@ type Controller struct {
 	speed     speed
 	stats     Stats
 	idleTimer *time.Timer
-	burst     int64 // estimated bytes of the jobs that started since Idle was called
+	burst     int64     // estimated bytes of the jobs that started since Idle was called
+	freed     time.Time // when Idle was last called during a burst, or when the first one began
 }
 
 // New returns a Controller without jobs.

@@ -325,3 +325,57 @@ func TestIdleAfterABurst(t *testing.T) {
 		}
 	})
 }
+
+// TestHeld: what processes hold between jobs counts as memory, but does not keep the only job from running.
+func TestHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		held := int64(150)
+		c := New(Config{Slots: 3, Queue: 10, MaxMemory: 100, Held: func() int64 { return held }})
+		first, err := c.Acquire(t.Context(), imaging.Cost{Memory: 30})
+		if err != nil {
+			t.Fatalf("the only job: %v", err)
+		}
+		held = 50
+		started := false
+		go func() {
+			release, err := c.Acquire(t.Context(), imaging.Cost{Memory: 30})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			started = true
+			release()
+		}()
+		if synctest.Wait(); started {
+			t.Error("a second job of 30 started beside 30 and 50 that are held, of 100")
+		}
+		first()
+		if synctest.Wait(); !started {
+			t.Error("the second job did not start when it was the only one")
+		}
+	})
+}
+
+// TestFreedDuringABurst: memory is given back every 30 s while jobs follow each other without a pause.
+func TestFreedDuringABurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls atomic.Int32
+		c := New(Config{Slots: 2, Queue: 10, Idle: func() { calls.Add(1) }})
+		beside, err := c.Acquire(t.Context(), imaging.Cost{}) // no idle moment
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer beside()
+		for range 100 {
+			release, err := c.Acquire(t.Context(), imaging.Cost{Memory: freeBytes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			release()
+		}
+		if synctest.Wait(); calls.Load() != 3 {
+			t.Errorf("Idle was called %d times in 100 s, expected 3", calls.Load())
+		}
+	})
+}

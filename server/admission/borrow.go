@@ -42,7 +42,7 @@ func (c *Controller) Borrow(ctx context.Context, bytes int64) (release func(), e
 func (c *Controller) borrow(bytes int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.config.MaxMemory > 0 && c.memory+bytes > c.config.MaxMemory {
+	if !c.hasRoom(bytes) {
 		return false
 	}
 	c.memory += bytes

@@ -8,6 +8,27 @@ const (
 	burstBytes = 256 << 20
 )
 
+// A burst that does not end is interrupted every freeEvery, if its jobs since then were estimated at freeBytes or more.
+const (
+	freeEvery = 30 * time.Second
+	freeBytes = 1 << 30
+)
+
+// freeBetween calls Idle during a long burst: memory that is freed in pieces would otherwise stay with the process. The caller holds mu.
+func (c *Controller) freeBetween(now time.Time) {
+	if c.config.Idle == nil || c.burst < freeBytes {
+		return
+	}
+	if c.freed.IsZero() {
+		c.freed = now
+	}
+	if now.Sub(c.freed) < freeEvery {
+		return
+	}
+	c.freed, c.burst = now, 0
+	go c.config.Idle()
+}
+
 // watchIdle sets the timer that calls Idle. The caller holds mu.
 func (c *Controller) watchIdle() {
 	if c.config.Idle == nil || len(c.running) > 0 || c.burst < burstBytes {

@@ -92,7 +92,18 @@ func (c *Controller) fits(j *job) bool {
 	if len(c.running) >= c.config.Slots {
 		return false
 	}
-	return c.config.MaxMemory <= 0 || c.memory+j.cost.Memory <= c.config.MaxMemory
+	return c.hasRoom(j.cost.Memory)
+}
+
+// hasRoom reports whether the bytes fit beside the running jobs. What is held between jobs does not keep the only job from running.
+func (c *Controller) hasRoom(bytes int64) bool {
+	if c.config.MaxMemory <= 0 || c.memory == 0 {
+		return true
+	}
+	if c.config.Held != nil {
+		bytes += c.config.Held()
+	}
+	return c.memory+bytes <= c.config.MaxMemory
 }
 
 func (c *Controller) start(j *job) {
@@ -138,6 +149,7 @@ func (c *Controller) finish(j *job) {
 	}
 	c.dispatch()
 	c.watchIdle()
+	c.freeBetween(time.Now())
 }
 
 // remove takes a waiting job out of the queue and counts it; false if it has started.

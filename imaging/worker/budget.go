@@ -1,0 +1,74 @@
+//go:build linux
+
+package worker
+
+// keptMemory is how many bytes a worker may keep between jobs, beside those that it has after its start, before it has to give back what
+// it holds free.
+const keptMemory = 32 << 20
+
+// measure reads how much memory a worker has between jobs.
+func (c *child) measure() {
+	n := anonymous(c.command.Process.Pid)
+	c.rest.Store(n)
+	c.held.Store(n)
+	c.grown = false
+}
+
+// settle measures a worker after its job, and has it give back what it holds free if that is much.
+func (c *child) settle() {
+	c.planned.Store(0)
+	if !c.grown {
+		return
+	}
+	if c.measure(); c.rest.Load() > c.first+keptMemory {
+		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
+		c.grown = true
+	}
+}
+
+// excess is how many bytes a worker has beyond what its job is estimated to take.
+func (c *child) excess() int64 { return c.held.Load() - c.rest.Load() - c.planned.Load() }
+
+// Held returns the bytes of private memory that workers had before the jobs under way.
+func (p *Pool) Held() (bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.idle {
+		if c.grown { // it is giving some back
+			n := anonymous(c.command.Process.Pid)
+			c.rest.Store(n)
+			c.held.Store(n)
+		}
+	}
+	for c := range p.live {
+		bytes += c.rest.Load()
+	}
+	return bytes
+}
+
+// sacrifices reports whether a worker at work is to be killed because all together have more memory than the budget: the one that
+// exceeds its job's estimate by more than the others. Idle workers end before that.
+func (p *Pool) sacrifices(c *child) bool {
+	if p.config.Budget <= 0 {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var sum int64
+	worst := c
+	for one := range p.live {
+		if sum += one.held.Load(); one.excess() > worst.excess() {
+			worst = one
+		}
+	}
+	if sum <= p.config.Budget {
+		return false
+	}
+	if len(p.idle) == 0 {
+		return worst == c
+	}
+	for len(p.idle) > 0 {
+		p.dismiss()
+	}
+	return false
+}

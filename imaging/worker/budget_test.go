@@ -1,0 +1,107 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// TestBudget runs three jobs, each within what one may take, that exceed the budget together: the one that exceeds its estimate by more
+// than the others ends, and the others go on.
+func TestBudget(t *testing.T) {
+	p := open(t, func(c *Config) { c.Workers, c.Budget = 3, 340<<20 })
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	limits := imaging.DefaultLimits()
+	limits.Timeout = 0
+	type end struct {
+		name string
+		err  error
+	}
+	ends := make(chan end)
+	names := []string{"hold 100 100", "hold 60 100", "hold 0 140"}
+	for n, name := range names {
+		go func() {
+			_, err := p.Process(ctx, source(name, picture(t, 9, 9)), imaging.Operations{}, limits)
+			ends <- end{name, err}
+		}()
+		for n < 2 && p.announced() <= n { // or it is judged without its estimate
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if first := <-ends; first.name != "hold 0 140" || fault.CodeOf(first.err) != fault.Overloaded || fault.Of(first.err).RetryAfter == 0 {
+		t.Errorf("the first to end is %q, %v, expected the one beyond its estimate, OVERLOADED with RetryAfter", first.name, first.err)
+	}
+	stop()
+	for range names[1:] {
+		if one := <-ends; fault.CodeOf(one.err) != fault.Canceled {
+			t.Errorf("%s: %v, expected to go on until it was canceled", one.name, one.err)
+		}
+	}
+	if n := p.count(ReasonBudget); n != 1 {
+		t.Errorf("%v workers were lost, expected one by the budget", p.Workers().Lost)
+	}
+}
+
+// announced returns how many jobs under way have told their estimate.
+func (p *Pool) announced() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.live {
+		if c.planned.Load() > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestBudgetOfIdleWorkers holds that idle workers count, in Held too, and end before a worker that has something to do.
+func TestBudgetOfIdleWorkers(t *testing.T) {
+	p := open(t, func(c *Config) { c.Workers = 3 })
+	var held []*child
+	for range 3 {
+		c, err := p.acquire(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+	}
+	for _, c := range held {
+		p.release(c)
+	}
+	rest := p.Held()
+	if rest < 3*(5<<20) {
+		t.Fatalf("three idle workers hold %d bytes, expected 5 MB each or more", rest)
+	}
+	p.config.Budget = rest + 80<<20
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		for p.Workers().Retired < 2 && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		stop()
+	}()
+	limits := imaging.DefaultLimits()
+	limits.Timeout = 0
+	if _, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits); fault.CodeOf(err) != fault.Canceled {
+		t.Fatalf("%v, expected to go on until it was canceled", err)
+	}
+	if s := p.Workers(); s.Running != 1 || s.Retired != 2 || p.count(ReasonBudget) != 0 {
+		t.Errorf("%+v, expected the other two to end", s)
+	}
+}
+
+// TestBudgetOfProcesses holds that a small budget is not used up by processes that do nothing.
+func TestBudgetOfProcesses(t *testing.T) {
+	for budget, workers := range map[int64]int{0: 64, 1 << 40: 64, 1 << 30: 14, 1: 2} {
+		c, err := Config{Workers: 64, Budget: budget}.withDefaults()
+		if err != nil || c.Workers != workers || budget > 0 && c.MemoryLimit > c.Budget {
+			t.Errorf("a budget of %d: %+v %v, expected %d workers", budget, c, err, workers)
+		}
+	}
+}
