@@ -38,6 +38,7 @@ var mayImport = []struct {
 	{"gallery/words", nil},
 	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
+	{"migrate", []string{"imaging"}},
 	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging"})},
 	{"gallery/pathlock", []string{"storage"}},
 	{"gallery/exif", nil},

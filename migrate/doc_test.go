@@ -1,0 +1,140 @@
+package migrate
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var (
+	docBlock = regexp.MustCompile("(?ms)^```([a-z .]+)\n(.*?)^```$")
+	docCode  = regexp.MustCompile("`([^`]+)`")
+)
+
+func document(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/migrate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestDocumentedCommands runs the commands of docs/migrate.md on its files and compares what they print.
+func TestDocumentedCommands(t *testing.T) {
+	text := document(t)
+	t.Chdir(t.TempDir())
+	var printed strings.Builder
+	outputs := 0
+	for _, m := range docBlock.FindAllStringSubmatch(text, -1) {
+		kind, text := m[1], m[2]
+		switch name, isFile := strings.CutPrefix(kind, "text "); {
+		case kind == "sh":
+			var c Command
+			parser, err := kong.New(&c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := strings.Fields(text)
+			if len(words) < 2 || words[0] != "safelight" || words[1] != "migrate-urls" {
+				t.Fatalf("nothing runs %s", text)
+			}
+			if _, err := parser.Parse(words[2:]); err != nil {
+				t.Fatal(err)
+			}
+			printed.Reset()
+			if _, err := c.Report(strings.NewReader(""), &printed); err != nil {
+				t.Error(err)
+			}
+		case isFile && name == "output":
+			if outputs++; printed.String() != text {
+				t.Errorf("the command prints\n%s\nthe document says\n%s", printed.String(), text)
+			}
+		case isFile:
+			if err := os.WriteFile(filepath.Base(name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("nothing runs a block of kind %q", kind)
+		}
+	}
+	if outputs == 0 {
+		t.Error("the document shows no output")
+	}
+}
+
+// rows returns the cells of the rows of the table that begins with that head.
+func rows(t *testing.T, text, head string) (list [][]string) {
+	t.Helper()
+	_, table, found := strings.Cut(text, head+"\n")
+	if !found {
+		t.Fatalf("docs/migrate.md has no table %s", head)
+	}
+	for line := range strings.Lines(table) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		if strings.HasPrefix(line, "|---") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+// verdictOf returns the word that a cell begins with.
+func verdictOf(cell string) Verdict {
+	word, _, _ := strings.Cut(cell, " ")
+	return Verdict(strings.TrimRight(word, ":;"))
+}
+
+// TestDocumentedThumbor holds every example of the table of thumbor and imagor.
+func TestDocumentedThumbor(t *testing.T) {
+	examples := 0
+	for _, row := range rows(t, document(t), "| URL | thumbor | imagor |") {
+		for _, code := range docCode.FindAllStringSubmatch(row[0], -1) {
+			examples++
+			for i, from := range []Product{Thumbor, Imagor} {
+				r, ok := Translate("/"+hash+"/"+code[1]+"/a.jpg", from)
+				if want := verdictOf(row[1+i]); !ok || r.Verdict != want {
+					t.Errorf("%s from %s: %s %v %s, the document says %q", code[1], from, r.Verdict, r.Differences, r.Reason, row[1+i])
+				}
+			}
+		}
+	}
+	if examples < 40 {
+		t.Errorf("%d examples", examples)
+	}
+}
+
+// TestDocumentedTranslations holds every row of the tables of imgproxy and imaginary.
+func TestDocumentedTranslations(t *testing.T) {
+	for _, product := range []struct {
+		from          Product
+		before, after string
+	}{{Imgproxy, "/x/", "/plain/local:///a.jpg"}, {Imaginary, "/", "&file=a.jpg"}} {
+		table := rows(t, document(t), "| "+string(product.from)+" | here | |")
+		if len(table) < 20 {
+			t.Errorf("%s has %d rows", product.from, len(table))
+		}
+		for _, row := range table {
+			r, ok := Translate(product.before+strings.Trim(row[0], "`")+product.after, product.from)
+			want := strings.Trim(row[1], "`")
+			if verdictOf(row[2]) != Refused {
+				want = strings.TrimPrefix(want+"/a.jpg", "/")
+			}
+			if !ok || r.Verdict != verdictOf(row[2]) || r.Path != want {
+				t.Errorf("%s %s: %s %s %v %s, the document says %q, %s", product.from, row[0], r.Verdict, r.Path, r.Differences, r.Reason, row[1], row[2])
+			}
+		}
+	}
+}

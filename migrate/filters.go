@@ -1,0 +1,171 @@
+package migrate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// filterRule is what is known of a filter of thumbor or imagor.
+type filterRule struct {
+	thumbor, imagor bool // the products that have it
+	// differing returns what is different here for arguments of that product, and whether that explains what Safelight warns about.
+	differing func(from Product, args []string) (text string, explained bool)
+	// typical reports arguments that only thumbor takes; may be nil.
+	typical func(args []string) bool
+}
+
+// thumborOnly reports whether only thumbor takes the filter.
+func (r filterRule) thumborOnly(f imaging.Filter) bool {
+	return r.thumbor && (!r.imagor || r.typical != nil && r.typical(arguments(f)))
+}
+
+func (r filterRule) imagorOnly() bool { return r.imagor && !r.thumbor }
+
+// difference returns what is different here.
+func (r filterRule) difference(from Product, f imaging.Filter) (text string, explained bool) {
+	if from == Thumbor && !r.thumbor || from == Imagor && !r.imagor {
+		return fmt.Sprintf("%s has no such filter and ignores it, here it is followed", from), true
+	}
+	if r.differing == nil {
+		return "", false
+	}
+	return r.differing(from, arguments(f))
+}
+
+// arguments splits the arguments of a filter; nil for none.
+func arguments(f imaging.Filter) []string {
+	if strings.TrimSpace(f.Args) == "" {
+		return nil
+	}
+	list := strings.Split(f.Args, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
+
+// number reads a decimal number.
+func number(text string) (float64, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return f, err == nil
+}
+
+// decimal writes a number with at most four digits after the point.
+func decimal(f float64) string {
+	return strconv.FormatFloat(math.Round(f*1e4)/1e4, 'f', -1, 64)
+}
+
+// skipped is a filter that is not built here.
+func skipped(Product, []string) (string, bool) {
+	return "the filter is not supported and skipped", true
+}
+
+// filterRules has the filters of thumbor 7 and imagor 1.
+var filterRules = buildFilterRules()
+
+func buildFilterRules() map[string]filterRule {
+	rules := map[string]filterRule{
+		"saturation":   {thumbor: true, imagor: true, differing: saturation, typical: isFactor},
+		"sharpen":      {thumbor: true, imagor: true, differing: sharpen, typical: func(args []string) bool { return len(args) == 3 }},
+		"round_corner": {thumbor: true, imagor: true, differing: roundCorner, typical: func(args []string) bool { return len(args) > 3 || len(args) > 0 && strings.Contains(args[0], "|") }},
+		"fill":         {thumbor: true, imagor: true, differing: fill, typical: func(args []string) bool { return len(args) > 1 }},
+		"autojpg":      {thumbor: true, imagor: true, differing: autojpg, typical: func(args []string) bool { return len(args) > 0 }},
+	}
+	for _, name := range strings.Fields("background_color blur brightness contrast focal format grayscale max_age max_bytes no_upscale proportion quality rgb rotate stretch strip_exif strip_icc upscale watermark") {
+		rules[name] = filterRule{thumbor: true, imagor: true}
+	}
+	for _, name := range strings.Fields("attachment avgcolor bitdepth blurhash compression crop dpi expire fallback_format fill_color hue image invert keep_metadata label lossless max_frames modulate orient padding page palette " +
+		"phash pixelate preview raw redact redact_oval strip_metadata text thumbhash to_colorspace trim") {
+		rules[name] = filterRule{imagor: true}
+	}
+	for _, name := range strings.Fields("colorize convolution cover curve distributed_collage drop_shadow equalize extract_focal frame noise red_eye text_watermark") {
+		rules[name] = filterRule{thumbor: true, differing: skipped}
+	}
+	for _, name := range strings.Fields("detections draw_detections") {
+		rules[name] = filterRule{imagor: true, differing: skipped}
+	}
+	return rules
+}
+
+// isFactor reports a saturation that is a factor: thumbor's have a point, and a percentage between 0 and 4 would change nothing that shows.
+func isFactor(args []string) bool {
+	f, ok := 0.0, false
+	if len(args) == 1 {
+		f, ok = number(args[0])
+	}
+	return ok && strings.Contains(args[0], ".") && f >= 0 && f <= 4
+}
+
+func saturation(from Product, args []string) (string, bool) {
+	if from != Thumbor || len(args) != 1 {
+		return "", false
+	}
+	f, ok := number(args[0])
+	if !ok {
+		return "", false
+	}
+	return fmt.Sprintf("thumbor takes a factor, 1 for no change, Safelight percent from -100 to 100: write saturation(%s)", decimal(min(max((f-1)*100, -100), 100))), true
+}
+
+func sharpen(from Product, args []string) (string, bool) {
+	switch {
+	case len(args) < 2:
+		return "", false
+	case from == Imagor:
+		return fmt.Sprintf("imagor takes sigma from the second argument, Safelight has only one: write sharpen(%s)", args[1]), true
+	}
+	return "thumbor takes amount, radius and luminance_only, Safelight sigma only", true
+}
+
+func roundCorner(from Product, args []string) (string, bool) {
+	if from != Thumbor || len(args) == 0 {
+		return "", false
+	}
+	x, y, two := strings.Cut(args[0], "|")
+	if !two {
+		y = x
+	}
+	if len(args) < 4 {
+		if two {
+			return fmt.Sprintf("the two radii are separated by a comma: write round_corner(%s,%s)", x, y), true
+		}
+		return "", false
+	}
+	var rgb [3]uint8
+	for i := range rgb {
+		n, _ := strconv.ParseUint(args[i+1], 10, 8)
+		rgb[i] = uint8(n)
+	}
+	colour := fmt.Sprintf("%02x%02x%02x", rgb[0], rgb[1], rgb[2])
+	if len(args) > 4 && isTrue(args[4]) {
+		colour = "none"
+	}
+	return fmt.Sprintf("the color is one argument: write round_corner(%s,%s,%s)", x, y, colour), true
+}
+
+func fill(from Product, args []string) (string, bool) {
+	if from != Thumbor || len(args) > 1 && isTrue(args[1]) {
+		return "", len(args) > 1
+	}
+	return "thumbor leaves transparent areas as they are unless a second argument says so, Safelight fills them too", true
+}
+
+func autojpg(from Product, args []string) (string, bool) {
+	if len(args) == 0 || isTrue(args[0]) {
+		return "", true
+	}
+	return "thumbor turns automatic JPEG off, here the result is a JPEG: leave the filter out", true
+}
+
+// isTrue reads a truth value of a URL.
+func isTrue(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "1", "t", "true":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,289 @@
+package migrate
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// imaginary translates /OPERATION?PARAMETER=VALUE&...
+type imaginary struct {
+	target
+	operation     string
+	values        url.Values
+	width, height int
+	refused       string
+}
+
+// imaginaryOperations are the operations of imaginary 1.
+var imaginaryOperations = strings.Fields("crop smartcrop resize enlarge extract rotate autorotate flip flop thumbnail zoom convert watermark watermarkimage blur pipeline fit info")
+
+// followed are the parameters that are translated; silent are those that change nothing that shows.
+var (
+	followed = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette dpi aspectratio image opacity")
+	silent   = strings.Fields("key sign stripmeta speed field minampl interlace")
+)
+
+// translateImaginary returns what a URL of imaginary means here; ok is false for any other URL and for one that names no image.
+func translateImaginary(urlPath, query string) (Result, bool) {
+	values, err := url.ParseQuery(query)
+	operation := path.Base("/" + urlPath)
+	address := values.Get("url")
+	if err != nil || !slices.Contains(imaginaryOperations, operation) || address == "" && values.Get("file") == "" {
+		return Result{}, false
+	}
+	p := &imaginary{target: target{from: Imaginary}, operation: operation, values: values}
+	if address == "" {
+		address = values.Get("file")
+		p.needs("storage: the files of imaginary's -mount")
+	}
+	if err := p.source(address); err != nil {
+		return p.refuse("%s", fault.Of(err).Message), true
+	}
+	p.sizes()
+	p.operate()
+	p.modify()
+	p.output()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(followed, name) && !slices.Contains(silent, name) {
+			p.differs(name, "parameter %s is not followed", name)
+		}
+	}
+	if p.refused != "" {
+		return p.refuse("%s", p.refused), true
+	}
+	return p.finish(), true
+}
+
+// number returns a parameter as a number; 0 if it is missing or none.
+func (p *imaginary) number(name string) float64 {
+	f, _ := number(p.values.Get(name))
+	return max(f, -f) // imaginary takes the absolute value
+}
+
+// is reports whether a parameter is true.
+func (p *imaginary) is(name string) bool { return isTrue(p.values.Get(name)) }
+
+// sizes reads width and height, and derives one of them from the aspect ratio.
+func (p *imaginary) sizes() {
+	p.width, p.height = whole(p.number("width")), whole(p.number("height"))
+	w, h, ok := strings.Cut(p.values.Get("aspectratio"), ":")
+	x, ok1 := number(w)
+	y, ok2 := number(h)
+	if !ok || !ok1 || !ok2 || x <= 0 || y <= 0 {
+		return
+	}
+	switch {
+	case p.width > 0 && p.height == 0:
+		p.height = whole(float64(p.width) / x * y)
+	case p.height > 0 && p.width == 0:
+		p.width = whole(float64(p.height) / y * x)
+	}
+}
+
+// operate translates the operation.
+func (p *imaginary) operate() {
+	switch p.operation {
+	case "crop":
+		p.fill(false)
+	case "smartcrop":
+		p.request.Operations.Smart = true
+		p.fill(false)
+	case "resize":
+		p.resize()
+	case "enlarge":
+		if p.is("nocrop") {
+			p.fit(true)
+		} else {
+			p.fill(true)
+		}
+	case "thumbnail", "fit":
+		p.fit(false)
+	case "extract":
+		p.extract()
+	case "info":
+		p.request.Meta = true
+		p.differs("info", "the JSON has other fields")
+	case "watermarkimage":
+		p.watermark()
+	case "rotate", "autorotate", "flip", "flop", "convert", "blur":
+		if p.width > 0 || p.height > 0 {
+			p.fit(false)
+		}
+	case "zoom":
+		p.refused = "zoom repeats pixels, which no filter here does"
+	case "watermark":
+		p.refused = "the text is drawn in another way: use filters:text(TEXT,X,Y,FONT,COLOR,ALPHA)"
+	case "pipeline":
+		p.refused = "a pipeline may repeat steps in any order: write its operations as one URL"
+	}
+}
+
+// box sets the size, stretched if force says so.
+func (p *imaginary) box() (stretched bool) {
+	o := &p.request.Operations
+	o.Width, o.Height = p.width, p.height
+	if p.is("force") {
+		o.Stretch = true
+		o.WidthOriginal, o.HeightOriginal = p.width == 0, p.height == 0
+	}
+	return o.Stretch
+}
+
+// fit fits the picture into the box.
+func (p *imaginary) fit(enlarge bool) {
+	if p.box() {
+		return
+	}
+	p.request.Operations.Fit.In = true
+	if enlarge {
+		p.add("upscale")
+	}
+}
+
+// fill covers the box and crops. A side that is missing is that of the image.
+func (p *imaginary) fill(enlarge bool) {
+	if p.box() {
+		return
+	}
+	o := &p.request.Operations
+	o.WidthOriginal, o.HeightOriginal = p.width == 0, p.height == 0
+	switch p.values.Get("gravity") {
+	case "north":
+		o.VAlign = imaging.VAlignTop
+	case "south":
+		o.VAlign = imaging.VAlignBottom
+	case "east":
+		o.HAlign = imaging.HAlignRight
+	case "west":
+		o.HAlign = imaging.HAlignLeft
+	case "smart":
+		o.Smart = true
+	}
+	if !enlarge {
+		p.add("no_upscale")
+	}
+}
+
+// resize fits the picture into the box and fills the rest of it; with nocrop=false it crops.
+func (p *imaginary) resize() {
+	both := p.width > 0 && p.height > 0
+	if both && p.values.Has("nocrop") && !p.is("nocrop") {
+		p.fill(false)
+		return
+	}
+	p.fit(false)
+	if !both || p.request.Operations.Stretch {
+		return
+	}
+	colour := "black"
+	switch extend := p.values.Get("extend"); extend {
+	case "white":
+		colour = "white"
+	case "background":
+		colour = p.background()
+	case "", "black":
+	default:
+		p.differs("extend", "the rest of the box is black: it cannot be filled by extend=%s", extend)
+	}
+	p.add("fill", colour)
+	p.differs("resize", "a picture that is smaller than the box is put into its middle; imaginary returns it as it is")
+}
+
+// extract crops: without a size before anything else, with one after resizing.
+func (p *imaginary) extract() {
+	left, top, width, height := p.number("left"), p.number("top"), p.number("areawidth"), p.number("areaheight")
+	if p.width == 0 && p.height == 0 {
+		o := &p.request.Operations
+		o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = left, top, left+width, top+height
+		return
+	}
+	p.fit(false)
+	p.add("crop", whole(left), whole(top), whole(width), whole(height))
+}
+
+// watermark lays an image over the picture.
+func (p *imaginary) watermark() {
+	if p.width > 0 || p.height > 0 {
+		p.fit(false)
+	}
+	address := p.values.Get("image")
+	p.needsHost(address)
+	opacity := 1.0
+	if p.values.Has("opacity") {
+		opacity = p.number("opacity")
+	}
+	p.add("watermark", imaging.EncodeText(address), whole(p.number("left")), whole(p.number("top")), decimal(max(0, 100-opacity*100)))
+}
+
+// background returns the color of R,G,B as RRGGBB; black without one.
+func (p *imaginary) background() string {
+	parts := strings.Split(p.values.Get("background"), ",")
+	if len(parts) != 3 {
+		return "black"
+	}
+	var text string
+	for _, part := range parts {
+		n, _ := strconv.ParseUint(strings.TrimSpace(part), 10, 8)
+		text += fmt.Sprintf("%02x", n)
+	}
+	return text
+}
+
+// modify translates the parameters that every operation takes.
+func (p *imaginary) modify() {
+	o := &p.request.Operations
+	o.VFlip = p.is("flip") || p.operation == "flip"
+	o.HFlip = p.is("flop") || p.operation == "flop"
+	if turn := (360 - int(p.number("rotate"))%360) % 360; turn != 0 {
+		p.add("orient", turn)
+	}
+	if p.values.Has("background") && p.values.Get("extend") != "background" {
+		p.add("background_color", p.background())
+	}
+	if p.values.Get("colorspace") == "bw" {
+		p.add("grayscale")
+	}
+	if sigma := p.number("sigma"); sigma > 0 {
+		p.add("blur", decimal(sigma), decimal(sigma))
+	}
+	if p.is("norotation") {
+		p.differs("norotation", "the orientation in EXIF is always applied")
+	}
+	if p.is("embed") && p.operation != "resize" {
+		p.differs("embed", "the rest of the box is left out")
+	}
+	if dpi := p.number("dpi"); dpi > 0 {
+		p.add("dpi", decimal(dpi))
+	}
+}
+
+// output translates the parameters about the file.
+func (p *imaginary) output() {
+	name := p.values.Get("type")
+	format, _ := imaging.ParseFormat(name)
+	if name == "" {
+		format, _ = imaging.ParseFormat(strings.TrimPrefix(path.Ext(p.request.Image), "."))
+	} else {
+		p.add("format", name)
+	}
+	if quality := int(p.number("quality")); quality > 0 {
+		p.add("quality", qualityFor(format, quality))
+	}
+	if p.values.Has("compression") {
+		p.add("compression", int(p.number("compression")))
+	}
+	if p.is("palette") {
+		p.add("palette")
+	}
+	if p.is("noprofile") {
+		p.add("strip_icc")
+	}
+}

@@ -1,0 +1,228 @@
+package migrate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// geometry sets the segments: trim, crop, size, flip and alignment.
+func (p *imgproxy) geometry() {
+	o := &p.request.Operations
+	if turn := ((360-p.rotate)%360 + 360) % 360; turn != 0 {
+		p.add("orient", turn)
+	}
+	if p.trim.args != nil {
+		o.Trim, o.TrimTolerance = true, math.Round(p.trim.number(0))
+		if o.TrimTolerance > 0 {
+			p.differs("trim", "the tolerance is the distance of two colors here, and that of single channels there")
+		}
+		if p.trim.arg(1) != "" {
+			p.differs("trim", "the color of the corner is trimmed, not %s", p.trim.arg(1))
+		}
+		if isTrue(p.trim.arg(2)) || isTrue(p.trim.arg(3)) {
+			p.differs("trim", "opposite sides are trimmed independently")
+		}
+	}
+	if p.crop.args != nil {
+		p.cropRegion()
+	}
+	o.HFlip, o.VFlip = p.flipX, p.flipY
+	p.size()
+}
+
+// size sets the box. imgproxy never enlarges unless enlarge says so.
+func (p *imgproxy) size() {
+	o := &p.request.Operations
+	x, y := p.zoomX*p.dpr, p.zoomY*p.dpr
+	o.Width, o.Height = whole(p.width*x), whole(p.height*y)
+	if o.Width == 0 && o.Height == 0 {
+		p.scale(x, y)
+		return
+	}
+	both := o.Width > 0 && o.Height > 0
+	switch p.kind {
+	case "fit":
+		p.fit()
+	case "fill", "fill-down":
+		if !both {
+			p.fit()
+			break
+		}
+		p.limitUpscale(false)
+		p.align()
+		if p.extend {
+			p.differs("extend", "a picture that is smaller than the box keeps its size")
+		}
+		if p.kind == "fill-down" {
+			p.differs("resizing_type", "a picture that is smaller than the box is not cropped to its ratio")
+		}
+	case "force":
+		o.Stretch = true
+		o.WidthOriginal, o.HeightOriginal = o.Width == 0, o.Height == 0
+		p.limitUpscale(false)
+		if !p.enlarge {
+			p.differs("resizing_type", "a picture that is smaller than the box in one direction only gets another size")
+		}
+	default:
+		p.refused = fmt.Sprintf("resizing type %s decides by the picture whether it crops, which no URL here does: choose fit or fill", p.kind)
+	}
+}
+
+// fit fits the picture into the box.
+func (p *imgproxy) fit() {
+	p.request.Operations.Fit.In = true
+	p.limitUpscale(true)
+}
+
+// limitUpscale adds the filter that enlarges or not where that is not the default.
+func (p *imgproxy) limitUpscale(fit bool) {
+	switch {
+	case fit && p.enlarge:
+		p.add("upscale")
+	case !fit && !p.enlarge:
+		p.add("no_upscale")
+	}
+}
+
+// scale translates a zoom without a size.
+func (p *imgproxy) scale(x, y float64) {
+	switch {
+	case x == 1 && y == 1:
+	case x == y && x < 1 && x > 0:
+		p.add("proportion", decimal(x*100))
+	default:
+		p.differs("zoom", "without a size, a picture can only be made smaller, and both sides alike")
+	}
+}
+
+// align sets which part a crop to the box keeps.
+func (p *imgproxy) align() {
+	o := &p.request.Operations
+	switch kind := p.gravity.arg(0); kind {
+	case "sm":
+		o.Smart = true
+	case "fp":
+		p.add("focal", p.gravity.arg(1), p.gravity.arg(2))
+	default:
+		a, known := aligns[kind]
+		if !known {
+			p.differs("gravity", "gravity %s is not supported, the middle is kept", kind)
+		}
+		o.HAlign, o.VAlign = a.h, a.v
+		if p.gravity.number(1) != 0 || p.gravity.number(2) != 0 {
+			p.differs("gravity", "the offsets are not followed")
+		}
+	}
+}
+
+// cropRegion sets the region before resizing: exact for fractions, and for pixels from the top left corner. The position of any other
+// region depends on the size of the image.
+func (p *imgproxy) cropRegion() {
+	gravity := p.cropGravity
+	if gravity.args == nil {
+		gravity = p.gravity
+	}
+	width, height := p.crop.number(0), p.crop.number(1)
+	kind, x, y := gravity.arg(0), gravity.number(1), gravity.number(2)
+	o := &p.request.Operations
+	switch {
+	case width == 0 && height == 0:
+	case kind == "nowe" && width >= 1 && height >= 1 && (x == 0 || x >= 1) && (y == 0 || y >= 1):
+		o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = x, y, x+width, y+height
+	case width < 1 && height < 1 && (kind == "fp" || x == 0 && y == 0) && isPlace(kind):
+		width, height = fullIfZero(width), fullIfZero(height)
+		o.CropLeft, o.CropRight = span(width, place(kind == "fp", x, string(aligns[kind].h), string(imaging.HAlignLeft), string(imaging.HAlignRight)))
+		o.CropTop, o.CropBottom = span(height, place(kind == "fp", y, string(aligns[kind].v), string(imaging.VAlignTop), string(imaging.VAlignBottom)))
+	default:
+		p.refused = "where the crop lies depends on the size of the image: write the region as fractions, or in pixels from the top left corner"
+	}
+}
+
+// isPlace reports whether a gravity is an edge, a corner or a point.
+func isPlace(kind string) bool {
+	_, known := aligns[kind]
+	return known || kind == "fp"
+}
+
+func fullIfZero(f float64) float64 {
+	if f == 0 {
+		return 1
+	}
+	return f
+}
+
+// place returns where the middle of a region should lie, 0..1.
+func place(isPoint bool, point float64, align, low, high string) float64 {
+	switch {
+	case isPoint:
+		return point
+	case align == low:
+		return 0
+	case align == high:
+		return 1
+	}
+	return 0.5
+}
+
+// span returns the edges of a region of that length around a middle, within 0..1, to six digits.
+func span(length, middle float64) (from, to float64) {
+	round := func(f float64) float64 { return math.Round(f*1e6) / 1e6 }
+	from = min(max(middle-length/2, 0), 1-length)
+	return round(from), round(from + length)
+}
+
+// pixels adds the filters that change pixels, in imgproxy's order.
+func (p *imgproxy) pixels() {
+	border := p.background
+	if border == "" {
+		border = "none"
+	}
+	extends := p.extend && p.request.Operations.Fit.In && p.width > 0 && p.height > 0
+	if p.background != "" && !extends {
+		p.add("background_color", p.background)
+	}
+	if p.blur > 0 {
+		p.add("blur", decimal(p.blur), decimal(p.blur))
+	}
+	if p.sharpen > 0 {
+		p.add("sharpen", decimal(max(0, (p.sharpen-1)/2)))
+		p.differs("sharpen", "the edges look alike, not equal")
+	}
+	if p.pixelate > 0 {
+		p.add("pixelate", whole(p.pixelate))
+	}
+	if extends {
+		p.add("fill", border)
+	}
+	if p.padding.args != nil {
+		p.pad(border)
+	}
+	if (extends || p.padding.args != nil) && p.background == "" {
+		p.differs("background", "what is added is transparent; in a JPEG, which has no transparency, the colors differ")
+	}
+	if p.page > 0 {
+		p.add("page", decimal(p.page))
+	}
+	if p.dpi > 0 {
+		p.add("dpi", decimal(p.dpi))
+	}
+	if p.firstFrame {
+		p.add("max_frames", 1)
+	}
+}
+
+// pad adds padding in the order of CSS: a side that is missing is its opposite, and all are the top.
+func (p *imgproxy) pad(colour string) {
+	side := func(n int, or float64) float64 {
+		if p.padding.arg(n) == "" {
+			return or
+		}
+		return p.padding.number(n)
+	}
+	top := side(0, 0)
+	right := side(1, top)
+	bottom, left := side(2, top), side(3, right)
+	p.add("padding", colour, whole(left*p.dpr), whole(top*p.dpr), whole(right*p.dpr), whole(bottom*p.dpr))
+}

@@ -1,0 +1,265 @@
+package migrate
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// imgproxy collects the options of a URL. A later option replaces an earlier one.
+type imgproxy struct {
+	target
+	kind                     string // of resizing
+	width, height            float64
+	zoomX, zoomY, dpr        float64
+	enlarge, extend          bool
+	gravity, cropGravity     option
+	crop                     option // without one, no args
+	trim                     option
+	padding                  option
+	background               string // RRGGBB; empty for none
+	blur, sharpen, pixelate  float64
+	rotate                   int
+	flipX, flipY             bool
+	quality, maxBytes        int
+	format                   string
+	filename                 string
+	attachment, raw, noICC   bool
+	keepMetadata, firstFrame bool
+	page, dpi                float64
+	expires                  float64
+	refused                  string
+}
+
+// translateImgproxy returns what a URL of imgproxy means here.
+func translateImgproxy(urlPath string) (Result, bool) {
+	u, ok := parseImgproxy(urlPath)
+	if !ok {
+		return Result{}, false
+	}
+	p := &imgproxy{target: target{from: Imgproxy}, kind: "fit", zoomX: 1, zoomY: 1, dpr: 1, format: u.extension}
+	if u.encrypted {
+		return p.refuse("the address of the image is encrypted: only imgproxy can read it"), true
+	}
+	for _, o := range u.options {
+		p.set(o)
+	}
+	if err := p.source(u.source); err != nil && p.refused == "" {
+		p.refused = fault.Of(err).Message
+	}
+	if !strings.Contains(u.source, "://") {
+		p.needs("storage: the images below IMGPROXY_BASE_URL")
+	}
+	p.geometry()
+	p.pixels()
+	p.output()
+	if p.refused != "" {
+		return p.refuse("%s", p.refused), true
+	}
+	return p.finish(), true
+}
+
+// set takes over one option.
+func (p *imgproxy) set(o option) {
+	if p.setSize(o) || p.setPixels(o) || p.setOutput(o) {
+		return
+	}
+	switch o.name {
+	case "cachebuster", "max_src_resolution", "max_src_file_size", "max_animation_frames", "max_animation_frame_resolution", "max_result_dimension",
+		"enforce_thumbnail", "keep_copyright", "hashsum": // nothing that shows
+	case "preset":
+		p.refused = fmt.Sprintf("preset %s is a setting of imgproxy: replace it by its options", o.arg(0))
+	case "blur_detections":
+		p.refused = "blur_detections hides a part of the picture and is not supported"
+	case "watermark", "watermark_url", "watermark_text":
+		p.refused = "the image of the watermark is a setting of imgproxy: add filters:watermark(IMAGE,X,Y,ALPHA) to the translated URL"
+	case "skip_processing":
+		p.differs(o.name, "every image is processed: use raw() for those that should not be")
+	default:
+		if !o.known {
+			p.refused = fmt.Sprintf("option %s is unknown, a preset maybe", fault.Quote(o.name))
+			return
+		}
+		p.differs(o.name, "option %s is not followed", o.name)
+	}
+}
+
+// setSize takes over an option about size and position.
+func (p *imgproxy) setSize(o option) bool {
+	switch o.name {
+	case "resize":
+		p.setKind(o.arg(0))
+		p.setBox(o, 1)
+	case "size":
+		p.setBox(o, 0)
+	case "resizing_type":
+		p.setKind(o.arg(0))
+	case "width":
+		p.width = o.number(0)
+	case "height":
+		p.height = o.number(0)
+	case "zoom":
+		p.zoomX, p.zoomY = o.number(0), o.number(0)
+		if len(o.args) > 1 {
+			p.zoomY = o.number(1)
+		}
+	case "dpr":
+		p.dpr = o.number(0)
+	case "enlarge":
+		p.enlarge = isTrue(o.arg(0))
+	case "extend":
+		p.extend = isTrue(o.arg(0))
+		if g := o.arg(1); g != "" && g != "ce" {
+			p.differs("extend", "the picture stays in the middle of the box")
+		}
+	case "gravity":
+		p.gravity = o
+	case "crop":
+		p.crop = o
+		if len(o.args) > 2 {
+			p.cropGravity = option{args: o.args[2:]}
+		}
+	case "trim":
+		p.trim = o
+	case "rotate":
+		p.rotate = int(o.number(0))
+	case "flip":
+		p.flipX, p.flipY = isTrue(o.arg(0)), isTrue(o.arg(1))
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *imgproxy) setKind(kind string) {
+	if kind != "" {
+		p.kind = kind
+	}
+}
+
+// setBox takes over WIDTH:HEIGHT:ENLARGE:EXTEND; what is empty keeps its value.
+func (p *imgproxy) setBox(o option, at int) {
+	for i, set := range []func(){
+		func() { p.width = o.number(at) }, func() { p.height = o.number(at + 1) },
+		func() { p.enlarge = isTrue(o.arg(at + 2)) }, func() { p.extend = isTrue(o.arg(at + 3)) },
+	} {
+		if o.arg(at+i) != "" {
+			set()
+		}
+	}
+}
+
+// setPixels takes over an option that changes pixels.
+func (p *imgproxy) setPixels(o option) bool {
+	switch o.name {
+	case "padding":
+		p.padding = o
+	case "background":
+		p.background = o.arg(0)
+		if len(o.args) == 3 {
+			p.background = fmt.Sprintf("%02x%02x%02x", uint8(o.number(0)), uint8(o.number(1)), uint8(o.number(2)))
+		}
+	case "blur":
+		p.blur = o.number(0)
+	case "sharpen":
+		p.sharpen = o.number(0)
+	case "pixelate":
+		p.pixelate = o.number(0)
+	case "auto_rotate":
+		if !isTrue(o.arg(0)) {
+			p.differs(o.name, "the orientation in EXIF is always applied")
+		}
+	case "page":
+		p.page = o.number(0) + 1
+	case "dpi":
+		p.dpi = o.number(0)
+	case "disable_animation":
+		p.firstFrame = isTrue(o.arg(0))
+	case "strip_color_profile":
+		p.noICC = isTrue(o.arg(0))
+	case "strip_metadata":
+		p.keepMetadata = !isTrue(o.arg(0))
+	default:
+		return false
+	}
+	return true
+}
+
+// setOutput takes over an option about the file.
+func (p *imgproxy) setOutput(o option) bool {
+	switch o.name {
+	case "quality":
+		p.quality = int(o.number(0))
+	case "max_bytes":
+		p.maxBytes = int(o.number(0))
+	case "format":
+		p.format = o.arg(0)
+	case "expires":
+		p.expires = o.number(0)
+	case "filename":
+		p.filename = o.arg(0)
+		if isTrue(o.arg(1)) {
+			if text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(o.arg(0), "=")); err == nil {
+				p.filename = string(text)
+			}
+		}
+	case "return_attachment":
+		p.attachment = isTrue(o.arg(0))
+	case "raw":
+		p.raw = isTrue(o.arg(0))
+	default:
+		return false
+	}
+	return true
+}
+
+// aligns are the gravities that are an edge or a corner.
+var aligns = map[string]struct {
+	h imaging.HAlign
+	v imaging.VAlign
+}{
+	"": {}, "ce": {}, "no": {v: imaging.VAlignTop}, "so": {v: imaging.VAlignBottom}, "ea": {h: imaging.HAlignRight}, "we": {h: imaging.HAlignLeft},
+	"noea": {imaging.HAlignRight, imaging.VAlignTop}, "nowe": {imaging.HAlignLeft, imaging.VAlignTop},
+	"soea": {imaging.HAlignRight, imaging.VAlignBottom}, "sowe": {imaging.HAlignLeft, imaging.VAlignBottom},
+}
+
+// output adds the filters about the file.
+func (p *imgproxy) output() {
+	format, _ := imaging.ParseFormat(p.format)
+	if p.format == "" {
+		format, _ = imaging.ParseFormat(strings.TrimPrefix(path.Ext(p.request.Image), "."))
+	}
+	for _, f := range []struct {
+		when bool
+		name string
+		args []any
+	}{
+		{p.format != "", "format", []any{p.format}},
+		{p.quality > 0, "quality", []any{qualityFor(format, p.quality)}},
+		{p.maxBytes > 0, "max_bytes", []any{p.maxBytes}},
+		{p.noICC, "strip_icc", nil},
+		{p.keepMetadata, "keep_metadata", nil},
+		{p.expires > 0, "expire", []any{strconv.FormatFloat(p.expires*1000, 'f', 0, 64)}},
+		{p.attachment, "attachment", []any{imaging.EncodeText(p.filename)}},
+		{p.raw, "raw", nil},
+	} {
+		if f.when {
+			p.add(f.name, f.args...)
+		}
+	}
+	if p.attachment && p.filename == "" {
+		p.filters[len(p.filters)-1] = imaging.Filter{Name: "attachment"}
+	}
+	if p.filename != "" && !p.attachment {
+		p.differs("filename", "only downloads have a name: add attachment(%s)", p.filename)
+	}
+}
+
+// whole rounds a size to pixels.
+func whole(f float64) int { return int(math.Round(min(max(f, 0), 1e9))) }

@@ -1,0 +1,156 @@
+package migrate
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// judge says what a URL of the thumbor grammar means here, where it stays as it is. from is empty for a guess.
+func judge(path, query string, from Product) (Result, bool) {
+	t := &target{from: from}
+	r, err := imaging.Parse(path)
+	if err != nil {
+		if hash, _ := imaging.SplitSigned(path); hash == "" {
+			return Result{}, false
+		}
+		t.from = guessFamily(from, nil)
+		return t.refuse("%s", fault.Of(err).Message), true
+	}
+	if !r.Unsafe && r.Hash == "" {
+		return Result{}, false
+	}
+	t.request, t.from = r, guessFamily(from, r.Operations.Filters.List())
+	if reason := refusal(r); reason != "" {
+		return t.refuse("%s", reason), true
+	}
+	if r.Unsafe {
+		t.needs("unsafe: on, or signed URLs instead")
+	}
+	t.judgeSegments(path)
+	t.judgeImage(r.Image, query)
+	t.judgeFilters(r.Operations, "")
+	_, signed := imaging.SplitSigned(path)
+	return t.done(signed), true
+}
+
+// guessFamily returns the product of the family that has all of the filters.
+func guessFamily(from Product, filters []imaging.Filter) Product {
+	if from != "" {
+		return from
+	}
+	for _, f := range filters {
+		rule, known := filterRules[f.Name]
+		switch {
+		case !known:
+		case rule.thumborOnly(f):
+			return Thumbor
+		case rule.imagorOnly():
+			return Imagor
+		}
+	}
+	return ThumborFamily
+}
+
+// judgeSegments compares what stands before the filters.
+func (t *target) judgeSegments(path string) {
+	for _, text := range imaging.Params(path, t.request, nil).Warnings {
+		if strings.HasPrefix(text, "segment ") || strings.HasPrefix(text, "the trim ") {
+			t.differs("segments", "%s", text)
+		}
+	}
+	if t.from != Thumbor {
+		return
+	}
+	if t.request.Operations.Smart {
+		t.differs("smart", "thumbor crops around faces and features that its detectors find, Safelight around what draws attention")
+	}
+	if t.request.Meta {
+		t.differs("meta", "the JSON has other fields")
+	}
+}
+
+// judgeImage says what an image of another server needs.
+func (t *target) judgeImage(image, query string) {
+	switch {
+	case imaging.IsCanvas(image):
+	case imaging.IsRemote(image):
+		t.needsHost(image)
+		if query != "" {
+			t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or write it as b64:")
+		}
+	case looksRemote(image):
+		t.needsHost("https://" + image)
+		if query != "" {
+			t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or write it as b64:")
+		}
+	}
+}
+
+// looksRemote reports whether an image without a scheme begins with a host: a name with a dot whose last label is no extension.
+func looksRemote(image string) bool {
+	first, _, more := strings.Cut(image, "/")
+	u, err := url.Parse("https://" + first)
+	if !more || err != nil {
+		return false
+	}
+	host := u.Hostname()
+	dot := strings.LastIndexByte(host, '.')
+	if dot < 1 || u.Port() == "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") != "" {
+		return false
+	}
+	top := strings.ToLower(host[dot+1:])
+	_, extension := imaging.ParseFormat(top)
+	return !extension && len(top) > 1 && strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// judgeFilters compares filters, those of layers too. inside names the layer; empty for the picture itself.
+func (t *target) judgeFilters(o imaging.Operations, inside string) {
+	_, warnings, _ := o.Filters.Calls(false) // refusal has had its error
+	format := ""
+	for _, f := range o.Filters.List() {
+		text, explained := "", false
+		if rule, known := filterRules[f.Name]; known {
+			text, explained = rule.difference(t.from, f)
+		}
+		for _, w := range warnings {
+			if w.Filter == f.Name && !explained {
+				t.differs(inside+f.Name, "%s", w.Message)
+			}
+		}
+		if text != "" {
+			t.differs(inside+f.Name, "%s", text)
+		}
+		if f.Name == "format" {
+			format = f.Args
+		}
+	}
+	t.judgeQuality(o.Filters.List(), format, inside)
+	calls, _, _ := o.Filters.Calls(false)
+	for _, c := range calls {
+		path, drawn := c.LayerPath()
+		if !drawn || path == "" {
+			continue
+		}
+		if layer, err := imaging.ParseLayer(path); err == nil {
+			t.judgeImage(layer.Image, "")
+			t.judgeFilters(layer.Operations, inside+c.Name+" > ")
+		}
+	}
+}
+
+// judgeQuality compares quality() for a format whose encoder counts otherwise than JPEG's.
+func (t *target) judgeQuality(filters []imaging.Filter, format, inside string) {
+	f, ok := imaging.ParseFormat(format)
+	at := slices.IndexFunc(filters, func(f imaging.Filter) bool { return f.Name == "quality" })
+	if !ok || at < 0 {
+		return
+	}
+	encoder, isNumber := number(filters[at].Args)
+	if q := qualityFor(f, int(encoder)); isNumber && q != int(encoder) {
+		t.differs(inside+"quality", "quality is on JPEG's scale for every format here: quality(%d) gives the %s encoder what quality(%d) gave it", q, f, int(encoder))
+	}
+}
