@@ -5,6 +5,7 @@ import { CombinedError } from '@urql/core'
 import { graphql } from './gql/index.js'
 import { add, pictures, purge, restore, trash } from './gallery.js'
 import { Safelight } from './safelight.js'
+import { uploadResumably } from './upload.js'
 
 const Folder = graphql(`
   query Folder($path: String!) {
@@ -57,6 +58,11 @@ assert.equal(await add(safelight, path, original, 'RENAME'), `${folder}/a-1.jpg`
 assert.equal(await add(safelight, path, original, 'REPLACE'), path)
 await add(safelight, `${folder}/b.jpg`, original, 'ERROR')
 
+// The same file by tus-js-client, broken off after its first chunk and resumed.
+const bytes = Buffer.from(await original.arrayBuffer())
+await uploadResumably(safelight, `${folder}/c.jpg`, bytes, Math.ceil(bytes.length / 3))
+await assert.rejects(uploadResumably(safelight, `${folder}/c.jpg`, bytes, bytes.length), /CONFLICT/)
+
 const found: string[] = []
 for await (const picture of pictures(safelight, folder, 2)) {
   found.push(picture.path)
@@ -64,7 +70,7 @@ for await (const picture of pictures(safelight, folder, 2)) {
   const smallest = await safelight.picture(picture.srcset.split(' ')[0] ?? '')
   assert.equal(smallest.type, 'image/webp')
 }
-assert.deepEqual(found, [`${folder}/a-1.jpg`, path, `${folder}/b.jpg`].sort())
+assert.deepEqual(found, [`${folder}/a-1.jpg`, path, `${folder}/b.jpg`, `${folder}/c.jpg`].sort())
 console.log(`${found.length} pictures in pages of 2, each with a srcset`)
 
 const ids = await trash(safelight, [path])

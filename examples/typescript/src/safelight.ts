@@ -5,6 +5,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 export class Safelight {
   private constructor(
     readonly address: string,
+    readonly token: string,
     private readonly client: Client,
   ) {}
 
@@ -23,7 +24,7 @@ export class Safelight {
       preferGetMethod: false,
       fetchOptions: { headers: { Authorization: `Bearer ${body.token}` } },
     })
-    return new Safelight(address, client)
+    return new Safelight(address, body.token, client)
   }
 
   /** Asks a query; data is typed by the document. Throws what the server refused. */
