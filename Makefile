@@ -100,8 +100,8 @@ web-check: ## type-check and unit-test the application, and compare web/dist wit
 	npm --prefix web run check
 
 .PHONY: web-test
-web-test: build web-check ## the same, then journeys in Chromium against bin/safelight
-	npm --prefix web run journeys
+web-test: build web-check ## the same, then journeys in Chromium against bin/safelight; JOURNEYS='editor live' for some of them
+	npm --prefix web run journeys -- $(JOURNEYS)
 
 .PHONY: screenshots
 screenshots: build ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder

@@ -56,7 +56,6 @@ export const pages = {
       await page.getByRole('button', { name: 'Layers', exact: true }).click()
       await page.getByRole('button', { name: 'Fjord', exact: true }).last().click()
       await rendered(page)
-      await page.waitForTimeout(400)
     },
   },
   editorCompare: {
@@ -65,7 +64,6 @@ export const pages = {
       await page.getByRole('button', { name: 'Before and after' }).click()
       await page.getByRole('button', { name: 'In words' }).click()
       await rendered(page)
-      await page.waitForTimeout(500)
     },
   },
   editorOutput: {
@@ -73,7 +71,6 @@ export const pages = {
     async do(page) {
       await page.getByRole('button', { name: 'Output' }).click()
       await rendered(page)
-      await page.waitForTimeout(4000)
     },
   },
   editorSize: { path: `/edit/${fjord}?p=600x600`, async do(page) { await page.getByRole('button', { name: 'Size', exact: true }).click(); await rendered(page) } },
@@ -86,7 +83,7 @@ export const pages = {
     },
   },
   templates: { path: '/templates' },
-  health: { path: '/admin', do: (page) => page.waitForTimeout(2500) },
+  health: { path: '/admin', do: (page) => page.getByText('The storage responds').waitFor() },
   accounts: { path: '/admin/accounts' },
   newAccount: {
     path: '/admin/accounts',
@@ -105,8 +102,8 @@ export const pages = {
     path: norway,
     async do(page) {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill('fj')
-      await page.waitForTimeout(800)
+      await page.getByRole('combobox').fill('fo')
+      await page.getByRole('option').first().waitFor()
     },
   },
   shortcuts: {

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { pages } from './pages.mjs'
-import { password, startBrowser, startServer } from './server.mjs'
+import { openTab, settled } from './journeys/tab.mjs'
+import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const out = fileURLToPath(new URL('../screenshots/', import.meta.url))
 const only = process.argv[2]
@@ -14,37 +15,32 @@ const kinds = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 2, hasTouch: true, isMobile: true },
 }
 
-const server = await startServer({ demo: true, pictures: process.env.PICTURES ?? '' })
+const demo = await paintDemo()
+const server = await startServer({ demo, samples: true, pictures: process.env.PICTURES ?? '' })
 const browser = await startBrowser()
 const said = []
 try {
   for (const [kind, options] of Object.entries(kinds)) {
-    const context = await browser.newContext({ ...options, reducedMotion: 'reduce', locale: 'en-US' })
-    const page = await context.newPage()
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && said.push(`${kind}: ${message.text()}`))
-    page.on('pageerror', (error) => said.push(`${kind}: ${error.stack}`))
-    let inside = false
+    const inside = await openTab(browser, server, { ...options, session: await server.login() })
+    const outside = await openTab(browser, server, options)
+    for (const { page } of [inside, outside]) await page.goto(`${server.url}/login`)
     for (const [name, one] of Object.entries(pages)) {
       if (only && !only.split(',').includes(name)) continue
-      if (!one.guest && !inside) {
-        await page.goto(`${server.url}/login`)
-        await page.getByLabel('Username').fill('admin')
-        await page.getByLabel('Password').fill(password)
-        await page.getByRole('button', { name: 'Log in' }).click()
-        await page.waitForURL(`${server.url}/`)
-        inside = true
-      }
-      await page.evaluate((view) => localStorage.setItem('safelight.gallery', JSON.stringify({ view, size: 200 })), one.view ?? 'justified').catch(() => undefined)
+      const { page } = one.guest ? outside : inside
+      await page.evaluate((view) => localStorage.setItem('safelight.gallery', JSON.stringify({ view, size: 200 })), one.view ?? 'justified')
       await page.goto(server.url + one.path)
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       await one.do?.(page)
-      await page.waitForTimeout(400)
+      await settled(page, 20)
       await page.screenshot({ path: `${out}${name}-${kind}.png` })
     }
-    await context.close()
+    said.push(...[...inside.wrong, ...outside.wrong].map((text) => `${kind}: ${text}`))
+    await outside.context.close()
+    await inside.context.close()
   }
 } finally {
   await browser.close()
   await server.stop()
+  demo.remove()
 }
 for (const line of new Set(said)) console.log(line)

@@ -20,13 +20,22 @@ export function run(data, ...args) {
   })
 }
 
-/** Starts a server. `demo` paints sample pictures; `pictures` is a folder copied into the gallery when it exists. */
-export async function startServer({ demo = false, pictures = '', env = {}, args = [] } = {}) {
+/** Paints the sample pictures once, for many servers. */
+export async function paintDemo() {
+  const data = mkdtempSync(join(tmpdir(), 'safelight-demo-'))
+  await run(data, 'demo')
+  return { folder: join(data, 'files'), remove: () => rmSync(data, { recursive: true, force: true }) }
+}
+
+/**
+ * Starts a server over a new folder with the pictures of `demo`, or none. `samples` puts some of them into Journeys/Norway too,
+ * or those of the folder `pictures`.
+ */
+export async function startServer({ demo = null, samples = false, pictures = '', env = {}, args = [] } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'safelight-web-'))
-  if (demo) await run(data, 'demo')
-  const norway = join(data, 'files', 'Journeys', 'Norway')
-  if (pictures && existsSync(pictures)) cpSync(pictures, norway, { recursive: true })
-  else if (demo) cpSync(join(data, 'files', 'demo', 'landscapes'), norway, { recursive: true })
+  const files = join(data, 'files')
+  if (demo) cpSync(demo.folder, files, { recursive: true })
+  if (samples) cpSync(existsSync(pictures) ? pictures : join(files, 'demo', 'landscapes'), join(files, 'Journeys', 'Norway'), { recursive: true })
   const child = spawn(binary, ['--listen', '127.0.0.1:0', '--data', data, ...args], { env: { ...process.env, SAFELIGHT_ADMIN_PASSWORD: password, ...env } })
   let said = ''
   let logged = ''
@@ -44,6 +53,13 @@ export async function startServer({ demo = false, pictures = '', env = {}, args 
     url: dist?.url ?? url,
     data,
     output: () => said + logged,
+    /** Logs the administrator in; what the application keeps of it. */
+    async login() {
+      const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) })
+      const { token, expiresIn, user } = await answer.json()
+      const now = Date.now()
+      return { token, issuedAt: now, expiresAt: now + expiresIn * 1000, user }
+    },
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill()

@@ -70,7 +70,8 @@ async function send(path: string, body: string | undefined, options: RequestOpti
   throw failure(response, answer as Refusal, token)
 }
 
-function failure(response: Response, answer: Refusal, token: string): ApiError {
+/** The error that a refusal of the server is. A token that it refuses is forgotten. */
+export function failure(response: Response, answer: Refusal, token: string): ApiError {
   const [inside] = answer.errors ?? []
   const code = answer.error ?? inside?.extensions?.code ?? 'INTERNAL'
   if (code === 'UNAUTHENTICATED' && token) session.refused(token)

@@ -42,6 +42,14 @@ export const Files = graphql(`
   }
 `)
 
+export const LookAtFolder = graphql(`
+  query LookAtFolder($folder: String!) {
+    files(folder: $folder, first: 1) {
+      totalCount
+    }
+  }
+`)
+
 export const Folders = graphql(`
   query Folders($folder: String!, $after: String) {
     folders(folder: $folder, first: 100, after: $after) {

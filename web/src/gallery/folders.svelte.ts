@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { request } from '../api/request'
+import type { Change } from '../live/live'
 import { Folders } from './documents'
 
 export type FolderEntry = { id: string; path: string; name: string }
@@ -8,6 +9,7 @@ export type FolderEntry = { id: string; path: string; name: string }
 class FolderStore {
   readonly #known = new SvelteMap<string, FolderEntry[]>()
   readonly #busy = new Map<string, Promise<void>>()
+  readonly #versions = new SvelteMap<string, number>()
 
   /** The folders in a folder; undefined while they are not here. */
   children(path: string): FolderEntry[] | undefined {
@@ -26,6 +28,26 @@ class FolderStore {
     const promise = this.#fetch(path).finally(() => this.#busy.delete(path))
     this.#busy.set(path, promise)
     return promise
+  }
+
+  /** A number that grows with every change in a folder or below it. */
+  version(path: string): number {
+    return this.#versions.get(path) ?? 0
+  }
+
+  /** Takes in what has changed. Of folders that were never asked for nothing is asked. */
+  follow(changes: readonly Change[]): void {
+    const outdated = new Set<string>()
+    const touched = new Set<string>()
+    for (const { kind, path, isFile } of changes) {
+      if (kind === 'RELOAD') for (const known of this.#known.keys()) outdated.add(known)
+      const home = parentOf(path)
+      const known = this.#known.get(home)?.some((entry) => entry.path === path) ?? false
+      if (!isFile && known === (kind === 'REMOVED')) outdated.add(home)
+      for (const folder of ['', ...trail(home)]) touched.add(folder)
+    }
+    for (const folder of touched) this.#versions.set(folder, this.version(folder) + 1)
+    for (const folder of outdated) if (this.#known.has(folder)) void this.reload(folder).catch(() => undefined)
   }
 
   /** Forgets everything, for another person. */

@@ -113,6 +113,23 @@ export class FilePages {
     this.version++
   }
 
+  /** Asks again for what is known of a file that has changed. */
+  touch(path: string): void {
+    const at = this.indexOf(path)
+    const page = at < 0 ? undefined : this.#pageOf(at)
+    if (page) void this.#fill(page)
+  }
+
+  /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */
+  async renewed(to: number): Promise<FilePages | null> {
+    const next = new FilePages(this.wanted)
+    await next.ready
+    await next.need(0, to)
+    if (!next.failure) return next
+    next.close()
+    return null
+  }
+
   /** Tries again after a failure. */
   retry(): void {
     this.failure = null

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { barriers, pictures, tile, tiles } from './tab.mjs'
+
+/** Selecting, opening, closing and searching without a mouse. */
+export async function keyboard({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await pictures(page)
+  await tile(page, 0).focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.getByText('2 selected').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+a')
+  await page.getByText('3 selected').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/i\/demo\/landscapes\//)
+  await page.locator('img[data-shown]').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/f\/demo\/landscapes/)
+  await pictures(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('dawn type:jpg ')
+  await page.getByRole('button', { name: 'Remove filter: JPG' }).waitFor()
+  await tiles(page, 1)
+}
+
+/** To the trash with undo, and back from the trash. */
+export async function trashAndRestore({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tiles(page, 3)
+  await pictures(page)
+  await tile(page, 0).focus()
+  await page.keyboard.press('Delete')
+  await tiles(page, 2)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await tiles(page, 3)
+  await tile(page, 1).focus()
+  await page.keyboard.press('Delete')
+  await tiles(page, 2)
+  await page.goto(`${server.url}/trash`)
+  await page.getByRole('checkbox').first().check()
+  assert.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Restore 1' }).click()
+  await page.getByText('The trash is empty').waitFor()
+}
+
+/** A picture moves to a new folder and back. */
+export async function moveWithUndo({ page, server }) {
+  await page.goto(`${server.url}/f/demo/patterns`)
+  await tiles(page, 3)
+  await tile(page, 0).focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByLabel(/New folder in/).fill('Press')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('1 picture moved to Press').waitFor()
+  await tiles(page, 2)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await tiles(page, 3)
+}
+
+/** Twenty files, and two whose names are taken. */
+export async function upload({ page, server }) {
+  await page.goto(`${server.url}/`)
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  const files = Array.from({ length: 20 }, (_, i) => ({ name: `up-${i}.png`, mimeType: 'image/png', buffer: png }))
+  const add = async (list) => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    await (await chooser).setFiles(list)
+  }
+  await add(files)
+  await page.getByText('20 files uploaded').waitFor()
+  await tiles(page, 20)
+  await add(files.slice(0, 2))
+  await page.getByText('Name is taken').first().waitFor()
+  await page.getByRole('button', { name: 'Keep both' }).last().click()
+  await tiles(page, 22)
+  assert.deepEqual(await barriers(page), [])
+}
+
+/** Opened in the browser, what somebody uploaded stands in the application's origin. It must not read the session there. */
+export async function hostile({ page, server, wrong }) {
+  const steal = "try { document.documentElement.setAttribute('stolen', localStorage.length + localStorage.getItem('safelight.session')) } catch { document.documentElement.setAttribute('stolen', 'refused') }"
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="${steal.replaceAll('"', '&quot;')}"><script>${steal}</script><foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml"><script>${steal}</script></body></foreignObject></svg>`
+  const html = `<!doctype html><script>${steal}</script>`
+  const upload = async (path, text) => {
+    const body = new FormData()
+    body.set('operations', JSON.stringify({ query: 'mutation($input: AddFileInput!) { addFile(input: $input) { file { thumbnailUrls { original meta full } } userErrors { code } } }', variables: { input: { path, content: null } } }))
+    body.set('map', '{"0":["variables.input.content"]}')
+    body.set('0', new Blob([text]), path)
+    const token = await page.evaluate(() => Object.values(localStorage).map((text) => /"token":"([^"]+)"/.exec(text)?.[1]).find(Boolean))
+    const answer = await fetch(`${server.url}/api/graphql`, { method: 'POST', headers: { Authorization: `Bearer ${token}` }, body })
+    return answer.json()
+  }
+  await page.goto(`${server.url}/me`)
+  const uploaded = await upload('hostile.svg', svg)
+  const refused = await upload('hostile.html', html)
+  assert.ok(uploaded.data?.addFile?.file, JSON.stringify(uploaded))
+  assert.ok(!refused.data?.addFile?.file, 'a page of HTML was taken as a picture')
+  writeFileSync(join(server.data, 'files', 'hostile.html'), html) // somebody who can write to the storage
+  const { original, meta, full } = uploaded.data.addFile.file.thumbnailUrls
+  for (const address of [original, meta, full, '/hostile.html', '/unsafe/hostile.html', '/params/unsafe/<script>x</script>/hostile.html', '/api/<script>x</script>']) {
+    const answer = await page.goto(new URL(address, server.url).href)
+    const headers = answer.headers()
+    assert.equal(headers['x-content-type-options'], 'nosniff', address)
+    assert.match(headers['content-security-policy'] ?? '', /default-src 'none'.*sandbox/, address)
+    assert.equal(await page.evaluate(() => document.documentElement.getAttribute('stolen')), null, `a script ran at ${address}`)
+    assert.equal(await page.evaluate(() => { try { return localStorage.length } catch { return 'refused' } }), 'refused', `${address} can read the session`)
+  }
+  // What the policy and the server stop is reported in the console.
+  const stopped = /Blocked script execution|Content Security Policy|sandboxed|status of 4/
+  wrong.splice(0, wrong.length, ...wrong.filter((line) => !stopped.test(line)))
+}
+
+/** Ctrl K goes to pages and pictures; ? lists the keys. */
+export async function palette({ page, server }) {
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'Library' }).waitFor()
+  const go = async (text, option) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(text)
+    await page.getByRole('option', { name: option, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox').waitFor({ state: 'detached' })
+  }
+  await go('trash', 'Trash')
+  await page.waitForURL(`${server.url}/trash`)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('moonl')
+  await page.getByRole('option', { name: /moonlight\.jpg demo/ }).waitFor()
+  assert.deepEqual(await barriers(page), [])
+  await page.getByRole('option', { name: /moonlight\.jpg demo/ }).click()
+  await page.waitForURL(/\/i\/.*moonlight\.jpg/)
+  await page.locator('img[data-shown]').waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.match(page.url(), /moonlight/)
+}

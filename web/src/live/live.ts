@@ -1,0 +1,44 @@
+import type { FolderChangeKind, IndexQuery } from '../api/graphql'
+import { follow } from '../api/stream'
+import { FolderChanges, IndexChanges } from './documents'
+import { SharedStream } from './shared'
+
+/** What has changed in the library, whoever did it. `RELOAD`: anything may have. */
+export type Change = { kind: FolderChangeKind; path: string; isFile: boolean }
+
+/** Changes anywhere in the library. The first one that a stream brings is `RELOAD`. */
+export const changes = new SharedStream<Change>('changes', async function* (signal) {
+  for await (const { folderChanges } of follow(FolderChanges, {}, signal)) {
+    if (folderChanges) yield { kind: folderChanges.kind, path: folderChanges.path, isFile: folderChanges.file !== null }
+  }
+})
+
+/** The state of the index, now and after each change. */
+export const indexStates = new SharedStream<NonNullable<IndexQuery['indexStatus']>>('index', async function* (signal) {
+  for await (const { indexStatus } of follow(IndexChanges, {}, signal)) if (indexStatus) yield indexStatus
+})
+
+/** What a list of files has to do about changes. */
+export type Effects = { removed: Set<string>; touched: Set<string>; reload: boolean }
+
+/** What changes mean for a list of the files in a folder, of which it knows some. */
+export function effectsOn(folder: string, recursive: boolean, knows: (path: string) => boolean, all: readonly Change[]): Effects {
+  const effects: Effects = { removed: new Set(), touched: new Set(), reload: false }
+  for (const { kind, path, isFile } of all) {
+    if (kind === 'RELOAD') {
+      effects.reload = true
+      continue
+    }
+    const inside = recursive ? !folder || path.startsWith(`${folder}/`) : path.slice(0, Math.max(0, path.lastIndexOf('/'))) === folder
+    if (!inside) continue
+    if (kind === 'REMOVED') {
+      effects.touched.delete(path)
+      if (knows(path)) effects.removed.add(path)
+      else effects.reload ||= recursive // a folder, perhaps, or a picture that is not here yet
+    } else if (isFile) {
+      if (effects.removed.delete(path) || !knows(path)) effects.reload = true
+      else effects.touched.add(path)
+    }
+  }
+  return effects
+}

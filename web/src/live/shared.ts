@@ -1,0 +1,109 @@
+/** How often what arrives is passed on, in milliseconds: a flood becomes a list. */
+const pause = 300
+/** Milliseconds before a broken stream is opened again; they double each time, up to the last. */
+const [shortest, longest] = [1000, 30_000]
+
+/** Milliseconds to wait after so many failures in a row. */
+export const backoff = (failures: number) => Math.min(longest, shortest * 2 ** failures)
+
+/**
+ * One stream for all tabs of a browser, which allows six connections to a server at a time, streams included. The tab
+ * that holds the lock reads it and passes on what comes; when it closes, the next one takes over. Where a page has no
+ * locks (plain HTTP to another machine), each tab reads while it is visible.
+ */
+export class SharedStream<T> {
+  readonly #listeners = new Set<(items: T[]) => void>()
+  #stop: AbortController | null = null
+
+  constructor(
+    readonly name: string,
+    readonly open: (signal: AbortSignal) => AsyncIterable<T>,
+  ) {}
+
+  /** Calls `listener` with what arrives, until the returned function is called. The stream is open while somebody listens. */
+  listen(listener: (items: T[]) => void): () => void {
+    this.#listeners.add(listener)
+    this.#stop ??= this.#join()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size) return
+      this.#stop?.abort()
+      this.#stop = null
+    }
+  }
+
+  #join(): AbortController {
+    const stop = new AbortController()
+    const { signal } = stop
+    const channel = new BroadcastChannel(`safelight.${this.name}`)
+    channel.onmessage = (event: MessageEvent<T[]>) => this.#tell(event.data)
+    signal.addEventListener('abort', () => channel.close())
+    const pass = (items: T[]) => {
+      this.#tell(items)
+      channel.postMessage(items)
+    }
+    if (navigator.locks) void navigator.locks.request(`safelight.${this.name}`, { signal }, () => this.#lead(signal, pass)).catch(() => undefined)
+    else this.#leadWhileVisible(signal)
+    return stop
+  }
+
+  #tell(items: T[]): void {
+    for (const listener of this.#listeners) listener(items)
+  }
+
+  #leadWhileVisible(signal: AbortSignal): void {
+    let reading: AbortController | null = null
+    const look = () => {
+      if (document.hidden || signal.aborted) {
+        reading?.abort()
+        reading = null
+      } else if (!reading) {
+        reading = new AbortController()
+        void this.#lead(reading.signal, (items) => this.#tell(items))
+      }
+    }
+    document.addEventListener('visibilitychange', look, { signal })
+    signal.addEventListener('abort', look)
+    look()
+  }
+
+  async #lead(signal: AbortSignal, pass: (items: T[]) => void): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await this.#read(signal, pass, () => (failures = 0))
+      } catch {
+        // opened again below; a session that has ended is forgotten where its token was refused
+      }
+      await sleep(backoff(failures), signal)
+    }
+  }
+
+  async #read(signal: AbortSignal, pass: (items: T[]) => void, arrived: () => void): Promise<void> {
+    let waiting: T[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const flush = () => {
+      timer = undefined
+      const items = waiting
+      waiting = []
+      if (items.length && !signal.aborted) pass(items)
+    }
+    try {
+      for await (const item of this.open(signal)) {
+        arrived()
+        waiting.push(item)
+        timer ??= setTimeout(flush, pause)
+      }
+    } finally {
+      clearTimeout(timer)
+      flush()
+    }
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}
