@@ -24,7 +24,9 @@ async function walk(browser, demo, name, journey) {
   const server = await startServer({ demo, ...wanted })
   const contexts = []
   try {
-    const { page, context, wrong } = await openTab(browser, server, { ...options, session: as ? await server.login() : null })
+    const session = wanted.env ? null : await server.login()
+    if (session) await server.indexed(session)
+    const { page, context, wrong } = await openTab(browser, server, { ...options, session: as && session })
     contexts.push(context)
     /** Another tab: with nobody logged in, or of the same browser. */
     const open = async ({ same = false } = {}) => {

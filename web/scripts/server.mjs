@@ -60,6 +60,18 @@ export async function startServer({ demo = null, samples = false, pictures = '',
       const now = Date.now()
       return { token, issuedAt: now, expiresAt: now + expiresIn * 1000, user }
     },
+    /** Waits until the index knows every picture, so that a journey does not see one that is still looked at. */
+    async indexed({ token }) {
+      const ask = async (query) => {
+        const answer = await fetch(`${url}/api/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: JSON.stringify({ query }) })
+        return (await answer.json()).data
+      }
+      for (;;) {
+        const { files } = await ask('{ files(recursive: true, first: 100) { nodes { metadata } } }')
+        if (files.nodes.every((file) => file.metadata !== 'PENDING')) return
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    },
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill()

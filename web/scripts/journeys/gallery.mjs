@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { barriers, pictures, tile, tiles } from './tab.mjs'
 
@@ -61,6 +61,58 @@ export async function moveWithUndo({ page, server }) {
   await tiles(page, 2)
   await page.getByRole('button', { name: 'Undo' }).click()
   await tiles(page, 3)
+}
+
+/** Pictures dragged to a folder of the tree and back by undo, and selected by a rubber band. */
+export async function drag({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await pictures(page)
+  // From the empty part below the last picture up over all of them.
+  const view = await page.locator('.view').boundingBox()
+  await page.mouse.move(view.x + view.width - 60, view.y + view.height - 20)
+  await page.mouse.down()
+  await page.mouse.move(view.x + 40, view.y + 40, { steps: 8 })
+  await page.getByText('3 selected').waitFor()
+  await page.mouse.up()
+  await page.getByText('3 selected').waitFor()
+  await page.mouse.click(view.x + view.width - 60, view.y + view.height - 20)
+  await page.getByText('3 selected').waitFor({ state: 'detached' })
+  for (const n of [0, 1]) await tile(page, n).locator('[data-pick]').click({ force: true })
+  await page.getByText('2 selected').waitFor()
+  await tile(page, 1).dragTo(page.getByRole('treeitem', { name: 'patterns' }))
+  await page.getByText('2 pictures moved to demo/patterns').waitFor()
+  await tiles(page, 1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await tiles(page, 3)
+}
+
+/** A picture that is replaced is seen by the next page view, in the grid and in the viewer, though browsers keep pictures for long. */
+export async function replaced({ page, server }) {
+  const color = () => page.evaluate(async () => {
+    const image = document.querySelector('[role=option] img.shown, img[data-shown]')
+    const picture = await createImageBitmap(await (await fetch(image.src)).blob())
+    const canvas = new OffscreenCanvas(1, 1)
+    const context = canvas.getContext('2d')
+    context.drawImage(picture, 0, 0, 1, 1)
+    return [...context.getImageData(0, 0, 1, 1).data]
+  })
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tile(page, 0).locator('img.shown').waitFor()
+  const before = await color()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const other = readFileSync(join(server.data, 'files/demo/landscapes/moonlight.jpg'))
+  await (await chooser).setFiles([{ name: 'dawn.jpg', mimeType: 'image/jpeg', buffer: other }])
+  await page.getByRole('button', { name: 'Replace' }).click()
+  await page.getByText('1 file uploaded').waitFor()
+  await page.reload()
+  await tile(page, 0).locator('img.shown').waitFor()
+  const after = await color()
+  assert.notDeepEqual(after, before)
+  await tile(page, 0).press('Enter')
+  await page.locator('img[data-shown]').waitFor()
+  const viewed = await color()
+  assert.ok(viewed.slice(0, 3).every((value, i) => Math.abs(value - after[i]) < 24), `the viewer shows ${viewed}, the grid ${after}, before it was ${before}`)
 }
 
 /** Twenty files, and two whose names are taken. */

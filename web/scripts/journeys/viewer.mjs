@@ -10,6 +10,7 @@ export async function viewer({ page, context, server }) {
   await page.keyboard.press('Enter')
   await page.locator('img[data-shown]').waitFor()
   await page.getByText('1 of 3').waitFor()
+  await page.locator('.percent').waitFor()
   const started = page.url()
   const source = () => page.locator('img[data-shown]').getAttribute('src')
   const fitted = await source()

@@ -7,6 +7,7 @@ export const EditedFile = graphql(`
       path
       name
       type
+      metadata
       width
       height
       size

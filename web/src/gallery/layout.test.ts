@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clampRatio, justify, lines, rowOf, rowsBetween, squares, step } from './layout'
+import { clampRatio, itemsIn, justify, lines, rowOf, rowsBetween, squares, step } from './layout'
 
 const ratios = (n: number) => Float32Array.from({ length: n }, (_, i) => [1.5, 0.67, 1.78, 1, 3.2, 0.2][i % 6]!)
 
@@ -66,5 +66,21 @@ describe('keys', () => {
     ['ArrowUp', 9, 5], ['ArrowUp', 2, 2], ['Home', 7, 0], ['End', 0, 9], ['PageDown', 0, 8], ['PageUp', 9, 1],
   ])('%s from %i leads to %i', (key, from, to) => {
     expect(step(rows, from, key, 250)).toBe(to)
+  })
+})
+
+describe('a rectangle touches', () => {
+  // Three columns of 100 with 10 between, rows of 100 with 10 between: items 0 1 2, 3 4 5, 6.
+  const rows = squares(7, { width: 320, size: 100, gap: 10 })
+  test.each([
+    { name: 'one', area: { left: 20, right: 60, top: 20, bottom: 60 }, items: [0] },
+    { name: 'a gap between columns', area: { left: 102, right: 108, top: 20, bottom: 60 }, items: [] },
+    { name: 'a gap between rows', area: { left: 0, right: 320, top: 102, bottom: 108 }, items: [] },
+    { name: 'two columns of two rows', area: { left: 50, right: 120, top: 50, bottom: 120 }, items: [0, 1, 3, 4] },
+    { name: 'the end', area: { left: 50, right: 400, top: 200, bottom: 900 }, items: [3, 4, 5, 6] },
+    { name: 'what is above everything', area: { left: 0, right: 320, top: -80, bottom: -10 }, items: [] },
+    { name: 'what is below everything', area: { left: 0, right: 320, top: 600, bottom: 700 }, items: [] },
+  ])('$name', ({ area, items }) => {
+    expect(itemsIn(rows, area)).toEqual(items)
   })
 })

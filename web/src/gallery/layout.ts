@@ -120,6 +120,23 @@ export function rowsBetween(rows: Rows, top: number, bottom: number): { from: nu
   return { from: lastAtMost(rows.tops, top, count), to: lastAtMost(rows.tops, bottom, count) + 1 }
 }
 
+/** A rectangle in the pixels of the sheet. */
+export type Area = { left: number; right: number; top: number; bottom: number }
+
+/** The items that a rectangle touches. */
+export function itemsIn(rows: Rows, area: Area): number[] {
+  const { from, to } = rowsBetween(rows, area.top, area.bottom)
+  const items: number[] = []
+  for (let row = from; row < to; row++) {
+    const top = rows.tops[row]!
+    if (top > area.bottom || top + rows.heights[row]! < area.top) continue
+    for (let i = rows.starts[row]!; i < rows.starts[row + 1]!; i++) {
+      if (rows.lefts[i]! <= area.right && rows.lefts[i]! + rows.widths[i]! >= area.left) items.push(i)
+    }
+  }
+  return items
+}
+
 // The last index whose value is at most x; 0 when none is.
 function lastAtMost(values: ArrayLike<number>, x: number, count: number): number {
   let low = 0

@@ -41,6 +41,13 @@ export class Selection {
     this.#last = [path]
   }
 
+  /** Selects what was selected before, and what a rubber band touches. */
+  draw(before: ReadonlySet<string>, touched: readonly string[]): void {
+    const wanted = new Set([...before, ...touched])
+    for (const path of [...this.paths]) if (!wanted.has(path)) this.paths.delete(path)
+    for (const path of wanted) if (!this.paths.has(path)) this.paths.add(path)
+  }
+
   all(paths: Iterable<string>): void {
     for (const path of paths) this.paths.add(path)
   }

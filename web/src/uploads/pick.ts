@@ -14,6 +14,14 @@ export function pickFiles(): Promise<Picked[]> {
   })
 }
 
+/** The name of a pasted file. A picture without one, which browsers call image.png, is called by the time. */
+export function pastedName(file: { name: string }, now: Date): string {
+  if (!/^image\.(\w+)$/.test(file.name)) return file.name
+  const two = (n: number) => String(n).padStart(2, '0')
+  const time = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-') + ' ' + [two(now.getHours()), two(now.getMinutes()), two(now.getSeconds())].join('.')
+  return `${time}${file.name.slice('image'.length)}`
+}
+
 /** The files that were dropped, with those in dropped folders. Hidden ones are left out. */
 export async function filesOf(data: DataTransfer): Promise<Picked[]> {
   const entries = [...data.items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile())
