@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <vips/vips.h>
+#include <vips/vector.h>
 
 #include "library.h"
 
@@ -38,6 +39,8 @@ static void sl_quiet_stderr(void)
 void sl_setup(int concurrency)
 {
 	vips_concurrency_set(concurrency);
+	if (!sl_orc_guarded())
+		vips_vector_set_enabled(FALSE);
 	vips_block_untrusted_set(TRUE);
 	// These are reached only through our own table of loaders, after checks of their own.
 	vips_operation_block_set("VipsForeignLoadSvg", FALSE);

@@ -8,6 +8,10 @@
 // list, and silences libvips' warnings and libjxl's reports on stderr.
 void sl_setup(int concurrency);
 
+// sl_orc_guarded reports whether threads that resize at once are safe from each other in Orc: it is not there, or
+// library_orc.c stands before it. Where they are not, sl_setup turns libvips' use of it off, which costs 2 to 4 times the CPU.
+int sl_orc_guarded(void);
+
 // sl_error copies the error buffer, to be freed with sl_free, and clears it.
 char *sl_error(void);
 void sl_clear_error(void);
