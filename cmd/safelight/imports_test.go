@@ -48,7 +48,7 @@ var mayImport = []struct {
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
-	{"gallery/...", slices.Concat([]string{"gallery/notes", "gallery/search", "gallery/timeline", "gallery/words", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
