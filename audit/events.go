@@ -26,7 +26,7 @@ type Filter struct {
 type Page struct {
 	Events []*ent.AuditEvent
 	More   bool // older events follow
-	Later  bool // a cursor left out newer events
+	Later  bool // newer ones precede
 	filter Filter
 }
 
@@ -46,7 +46,12 @@ func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*Page, e
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	page := &Page{Events: list, Later: before > 0, filter: f}
+	page := &Page{Events: list, filter: f}
+	if before > 0 {
+		if page.Later, err = l.query(f).Where(auditevent.IDGTE(before)).Exist(ctx); err != nil {
+			return nil, database.Translate(err)
+		}
+	}
 	if len(list) > first {
 		page.Events, page.More = list[:first], true
 	}

@@ -28,10 +28,9 @@ type DuplicateEdge struct {
 
 // DuplicatePage is a page of groups, in the order of their hashes.
 type DuplicatePage struct {
-	g     *Gallery
-	after string
-	more  bool
-	Edges []*DuplicateEdge
+	g              *Gallery
+	earlier, later bool // groups precede, follow
+	Edges          []*DuplicateEdge
 }
 
 // Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the group of a cursor. It covers analysed
@@ -44,7 +43,12 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	if err != nil || after != "" && len(last) != 32 {
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page")
 	}
-	p := &DuplicatePage{g: g, after: after, Edges: []*DuplicateEdge{}}
+	p := &DuplicatePage{g: g, Edges: []*DuplicateEdge{}}
+	if after != "" {
+		if p.earlier, err = g.duplicatesUpTo(ctx, last); err != nil {
+			return nil, err
+		}
+	}
 	rows, err := g.db.QueryContext(ctx, g.index.numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),
 		append([]byte{}, last...), first+1)
 	if err != nil {
@@ -58,7 +62,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 			return nil, err
 		}
 		if len(p.Edges) == first {
-			p.more = true
+			p.later = true
 			continue
 		}
 		d.SHA256 = hex.EncodeToString(sum)
@@ -69,6 +73,17 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	}
 	rows.Close() // one connection is enough for all
 	return p, p.load(ctx)
+}
+
+// duplicatesUpTo reports whether there is a group of that hash or of one before it.
+func (g *Gallery) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
+	rows, err := g.db.QueryContext(ctx, g.index.numbered("SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 LIMIT 1"), hash)
+	if err != nil {
+		return false, database.Translate(err)
+	}
+	defer rows.Close()
+	found := rows.Next()
+	return found, database.Translate(rows.Err())
 }
 
 // load loads the files of all groups.
@@ -126,7 +141,7 @@ func (p *DuplicatePage) Nodes() []*DuplicateGroup {
 
 // PageInfo describes the page.
 func (p *DuplicatePage) PageInfo() *PageInfo {
-	info := &PageInfo{HasNextPage: p.more, HasPreviousPage: p.after != ""}
+	info := &PageInfo{HasNextPage: p.later, HasPreviousPage: p.earlier}
 	if n := len(p.Edges); n > 0 {
 		info.StartCursor, info.EndCursor = &p.Edges[0].Cursor, &p.Edges[n-1].Cursor
 	}

@@ -1,0 +1,208 @@
+package graph_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/schema"
+)
+
+// connection is a field that returns pages.
+type connection struct {
+	field     string                                    // of its type, as Query.files
+	operation string                                    // with %s for first and after
+	fill      func(context.Context, *gallerytest.Stage) // makes three items
+	// drop removes what precedes the last item; nil: narrow is the operation that does not match it.
+	drop   func(context.Context, *gallerytest.Stage)
+	narrow string
+}
+
+func files(folder string, names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(_ context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			content := gallerytest.PNG
+			if strings.HasSuffix(name, ".json") {
+				content = "{}"
+			}
+			s.Put(folder+"/"+name, content)
+		}
+	}
+}
+
+func folders(names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			s.Must(s.CreateFolder(ctx, name))
+		}
+	}
+}
+
+func deleted(paths ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, p := range paths {
+			s.Must(s.DeleteFile(ctx, p))
+		}
+	}
+}
+
+// duplicates makes three pairs of files with the same hash.
+func duplicates(ctx context.Context, s *gallerytest.Stage) {
+	files("d", "1a.png", "1b.png", "2a.png", "2b.png", "3a.png", "3b.png")(ctx, s)
+	for _, n := range []string{"1", "2", "3"} {
+		literal := "x'%s'"
+		if strings.HasPrefix(fmt.Sprintf("%T", s.Pool.Driver()), "*pq") {
+			literal = `'\x%s'`
+		}
+		_, err := s.Pool.ExecContext(ctx, fmt.Sprintf("UPDATE entries SET meta_state = 1, sha256 = "+literal+" WHERE path LIKE 'd/%s%%'", strings.Repeat("0"+n, 32), n))
+		s.Must(err)
+	}
+}
+
+func emptied(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.TrashedFiles(ctx, 100, "")
+	s.Must(err)
+	var ids []string
+	for _, i := range p.Items[:len(p.Items)-1] {
+		ids = append(ids, i.ID)
+	}
+	_, err = s.PurgeFiles(ctx, ids)
+	s.Must(err)
+}
+
+var connections = []connection{
+	{"Query.files", `{ files(folder: "p", %s) PAGE }`, files("p", "a.png", "b.png", "c.png"), deleted("p/a.png", "p/b.png"), ""},
+	{"Query.folders", `{ folders(folder: "q", %s) PAGE }`, folders("q/a", "q/b", "q/c"), deleted("q/a", "q/b"), ""},
+	{"Folder.files", `{ folder(path: "r") { files(%s) PAGE } }`, files("r", "a.png", "b.png", "c.png"), deleted("r/a.png", "r/b.png"), ""},
+	{"Folder.folders", `{ folder(path: "s") { folders(%s) PAGE } }`, folders("s/a", "s/b", "s/c"), deleted("s/a", "s/b"), ""},
+	{"Query.templates", `{ templates(folder: "t", %s) PAGE }`, files("t", "a.template.json", "b.template.json", "c.template.json"),
+		deleted("t/a.template.json", "t/b.template.json"), ""},
+	{"Query.duplicates", `{ duplicates(%s) PAGE }`, duplicates, deleted("d/1a.png", "d/2b.png"), ""},
+	{"Query.auditEvents", `{ auditEvents(filter: {action: "folder.create", target: "file:u"}, %s) PAGE }`, folders("u/a", "u/b", "u/c"), nil,
+		`{ auditEvents(filter: {action: "folder.create", target: "file:u/a"}, %s) PAGE }`},
+	{"Query.trashedFiles", `{ trashedFiles(%s) PAGE }`, func(ctx context.Context, s *gallerytest.Stage) {
+		files("v", "a.png", "b.png", "c.png")(ctx, s)
+		deleted("v/a.png", "v/b.png", "v/c.png")(ctx, s)
+	}, emptied, ""},
+}
+
+// connectionFields returns the fields of the schema that return a connection.
+func connectionFields(t *testing.T) map[string]bool {
+	t.Helper()
+	doc, err := gqlparser.LoadSchema(&ast.Source{Input: schema.SDL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for _, d := range doc.Types {
+		for _, f := range d.Fields {
+			if strings.HasSuffix(f.Type.Name(), "Connection") {
+				all[d.Name+"."+f.Name] = true
+			}
+		}
+	}
+	return all
+}
+
+// TestConnections pages through each connection of the schema, one item a page, and back to where nothing precedes.
+func TestConnections(t *testing.T) {
+	missing := connectionFields(t)
+	for _, c := range connections {
+		if !missing[c.field] {
+			t.Errorf("%s is no connection of the schema", c.field)
+		}
+		delete(missing, c.field)
+		t.Run(c.field, func(t *testing.T) {
+			gallerytest.Each(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *gallerytest.Stage) { c.test(s) })
+		})
+	}
+	for field := range missing {
+		t.Errorf("the connection %s is not tested here", field)
+	}
+}
+
+func (c connection) test(s *gallerytest.Stage) {
+	ctx := s.Someone(auth.RoleAdmin)
+	c.fill(ctx, s)
+	after, before := "", ""
+	for i := range 3 {
+		p := c.page(ctx, s, c.operation, after)
+		if len(p.Edges) != 1 || p.PageInfo.HasPreviousPage != (i > 0) || p.PageInfo.HasNextPage != (i < 2) {
+			s.Fatalf("page %d: %+v", i+1, p)
+		}
+		if p.PageInfo.StartCursor != p.Edges[0].Cursor || p.PageInfo.EndCursor != p.Edges[0].Cursor {
+			s.Errorf("page %d: the cursor of the item is %s, those of the page %+v", i+1, p.Edges[0].Cursor, p.PageInfo)
+		}
+		before, after = after, p.PageInfo.EndCursor
+	}
+	operation := c.operation
+	if c.drop != nil {
+		c.drop(ctx, s)
+	} else {
+		operation = c.narrow
+	}
+	p := c.page(ctx, s, operation, before)
+	if len(p.Edges) != 1 || p.PageInfo.HasPreviousPage || p.PageInfo.HasNextPage {
+		s.Errorf("nothing else is left: %+v", p)
+	}
+	p = c.page(ctx, s, operation, after)
+	if len(p.Edges) != 0 || !p.PageInfo.HasPreviousPage || p.PageInfo.HasNextPage {
+		s.Errorf("after the last item: %+v", p)
+	}
+}
+
+// connectionPage is an answer.
+type connectionPage struct {
+	Edges    []struct{ Cursor string }
+	PageInfo struct {
+		HasNextPage, HasPreviousPage bool
+		StartCursor, EndCursor       string
+	}
+}
+
+// page asks for one item.
+func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, after string) connectionPage {
+	s.Helper()
+	e, err := graph.NewExecutor(graph.Config{}, graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+		Signing: s.Signer, Templates: s.Templates, Uploads: s.Uploads}, slog.New(slog.DiscardHandler))
+	s.Must(err)
+	arguments := "first: 1"
+	if after != "" {
+		arguments += fmt.Sprintf(", after: %q", after)
+	}
+	query := strings.ReplaceAll(fmt.Sprintf(operation, arguments), "PAGE", "{ edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }")
+	ctx = graphql.StartOperationTrace(ctx)
+	o, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: query})
+	if len(errs) > 0 {
+		s.Fatalf("%s: %v", query, errs)
+	}
+	responses, ctx := e.DispatchOperation(ctx, o)
+	answer := responses(ctx)
+	if len(answer.Errors) > 0 {
+		s.Fatalf("%s: %v", query, answer.Errors)
+	}
+	// the page is the only object below the fields that lead to it
+	data := answer.Data
+	for {
+		var p connectionPage
+		s.Must(json.Unmarshal(data, &p))
+		if p.Edges != nil {
+			return p
+		}
+		var inner map[string]json.RawMessage
+		s.Must(json.Unmarshal(data, &inner))
+		for _, data = range inner {
+		}
+	}
+}
