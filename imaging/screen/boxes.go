@@ -30,12 +30,15 @@ type boxWalk struct {
 	visit func(kind string, start, end int64) // what is inside; may be nil
 }
 
-// boxes rejects a file of too many boxes, or of too deep ones. A bare codestream has none.
-func (f File) boxes(v *view) error {
+// boxes rejects a file of too many boxes, or of too deep ones.
+func (f File) boxes(v *view) error { return f.eachBox(v, nil) }
+
+// eachBox is boxes, and calls visit, if any, with each box and where its content starts and ends. A bare codestream has none.
+func (f File) eachBox(v *view, visit func(kind string, start, end int64)) error {
 	if head, err := v.at(0, 2); err != nil || head[0] == 0xFF {
 		return err
 	}
-	w := &boxWalk{File: f, v: v}
+	w := &boxWalk{File: f, v: v, visit: visit}
 	return w.walk(0, v.size, 0)
 }
 

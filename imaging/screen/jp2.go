@@ -14,23 +14,14 @@ const (
 
 // jp2 rejects sizes and tiles of a JPEG 2000.
 func (f File) jp2(v *view) error {
-	stream := int64(-1)
-	if head, err := v.at(0, 2); err != nil {
-		return err
-	} else if head[0] == 0xFF {
-		stream = 0
-	} else {
-		w := &boxWalk{File: f, v: v, visit: func(kind string, start, _ int64) {
-			if kind == "jp2c" && stream < 0 {
-				stream = start
-			}
-		}}
-		if err := w.walk(0, v.size, 0); err != nil {
-			return err
+	var stream int64 // a bare one starts the file; of a file of boxes, that is no codestream
+	err := f.eachBox(v, func(kind string, start, _ int64) {
+		if kind == "jp2c" && stream == 0 {
+			stream = start
 		}
-	}
-	if stream < 0 {
-		return nil
+	})
+	if err != nil {
+		return err
 	}
 	b, err := v.at(stream, 42)
 	if err != nil {
@@ -45,7 +36,7 @@ func (f File) jp2(v *view) error {
 	if width < 1 || height < 1 || tileWidth < 1 || tileHeight < 1 || channels < 1 {
 		return fault.New(fault.CorruptImage, "The file %s has no size", f.Name)
 	}
-	if f.MaxPixels > 0 && (width > f.MaxPixels || height > f.MaxPixels || width*height > f.MaxPixels) {
+	if f.MaxPixels > 0 && (width > f.MaxPixels || height > f.MaxPixels || product(width, height) > f.MaxPixels) {
 		return fault.New(fault.TooLarge, "The picture has %dx%d pixels in 1 frames; at most %d pixels are allowed", width, height, f.MaxPixels)
 	}
 	across, down := (number(0)+tileWidth-1)/tileWidth, (number(1)+tileHeight-1)/tileHeight

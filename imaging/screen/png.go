@@ -39,18 +39,18 @@ type pngScreen struct {
 // png returns the parts of a PNG without chunks that cost much and are not needed; nil if it has none.
 func (f File) png(v *view) ([]Part, error) {
 	s := &pngScreen{File: f, v: v, seen: map[string]bool{}}
-	parts, isWhole := []Part{{0, 8}}, true
+	parts := []Part{{0, 8}}
 	at := int64(8)
 	for n := 0; ; n++ {
 		head, err := v.at(at, 8)
 		if err != nil {
-			return rest(parts, isWhole, at, v.size), err
+			return rest(parts, at, v.size), err
 		}
 		c := pngChunk{string(head[4:]), at + 8, int64(binary.BigEndian.Uint32(head))}
 		end := at + 12 + c.size
 		switch {
 		case end > v.size, f.Data == nil && c.kind == "IDAT":
-			return rest(parts, isWhole, at, v.size), nil
+			return rest(parts, at, v.size), nil
 		case n > maxPNGChunks:
 			return nil, f.tooLarge("has more than %d chunks", maxPNGChunks)
 		}
@@ -60,18 +60,16 @@ func (f File) png(v *view) ([]Part, error) {
 		}
 		if keep {
 			parts = add(parts, at, end)
-		} else {
-			isWhole = false
 		}
 		if at = end; c.kind == "IEND" {
-			return rest(parts, isWhole, end, end), nil
+			return rest(parts, end, end), nil
 		}
 	}
 }
 
 // rest returns the parts with what follows; nil if that is the whole file.
-func rest(parts []Part, isWhole bool, start, end int64) []Part {
-	if isWhole {
+func rest(parts []Part, start, end int64) []Part {
+	if len(parts) == 1 && parts[0].End == start { // nothing was left out
 		return nil
 	}
 	if start < end {
