@@ -4,9 +4,9 @@
 
 #include "types.h"
 
-// sl_fields returns the names of all fields, to be freed with g_strfreev.
+// sl_fields returns the names of all fields, to be freed with sl_free_list.
 char **sl_fields(VipsImage *in);
-// sl_get_text returns the field's text, to be freed with g_free; NULL when it has none.
+// sl_get_text returns the field's text, to be freed with sl_free; NULL when it has none.
 char *sl_get_text(VipsImage *in, const char *name);
 // sl_get_blob points at the field's bytes, which the image keeps; NULL when there are none.
 const void *sl_get_blob(VipsImage *in, const char *name, size_t *size);

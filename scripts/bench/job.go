@@ -15,7 +15,7 @@ type job struct {
 	Save          string // in the syntax of libvips for the bare loop: suffix and options
 }
 
-// The options are those of imaging/vips/saver.go.
+// The options are those of imaging/vips/save_options.go.
 var jobs = []job{
 	{"a", "12 MP JPEG to fit 300x300, JPEG q80", photo12, 300, 300, "fit", "jpeg", 80, 80, false, ".jpg[Q=80,optimize_coding,strip]"},
 	{"b", "12 MP JPEG to fit 1200x1200, WebP q80", photo12, 1200, 1200, "fit", "webp", 80, 81, false, ".webp[Q=80,effort=4,strip]"},
