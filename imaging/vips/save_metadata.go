@@ -20,11 +20,18 @@ func stepMetadata(j *job) error {
 	drop := j.dropped()
 	return j.apply(func(i *image) (*image, error) {
 		names := i.fields()
-		xmp, credits := i.blob("xmp-data"), creditsOf(i.blob("exif-data"))
-		iptc := iptcWithout(i.blob("iptc-data"), e)
+		// The blocks are copied only where the result carries something of them.
+		var credits []credit
+		if !e.StripEXIF {
+			credits = creditsOf(i.blob("exif-data"))
+		}
+		var iptc []byte
+		if !e.StripAll {
+			iptc = iptcBlock(i.blob("iptc-data"), e.KeepMetadata, e.Format != imaging.TIFF)
+		}
 		return i.withHeader(func(v *C.VipsImage) {
 			for _, name := range names {
-				if drop(name) || name == "xmp-data" && private(xmp) {
+				if drop(name) || name == "xmp-data" && private(i.blob(name)) {
 					removeField(v, name)
 				}
 			}
@@ -83,14 +90,6 @@ func keptTag(field string, all bool) bool {
 	// IFD 1 is the thumbnail's, IFD 3 holds the position
 	return all && field[8] != '1' && field[8] != '3' && !strings.HasSuffix(field, "-MakerNote") && !strings.HasSuffix(field, "-Orientation") &&
 		!strings.Contains(field, "Serial") && !strings.HasSuffix(field, "-ImageUniqueID")
-}
-
-// iptcWithout returns the IPTC block that the result carries, as its format has it; nil for none.
-func iptcWithout(data []byte, e imaging.Encode) []byte {
-	if e.StripAll {
-		return nil
-	}
-	return iptcBlock(data, e.KeepMetadata, e.Format != imaging.TIFF)
 }
 
 // private reports whether an XMP packet holds a position, a thumbnail or a serial number.
