@@ -12,13 +12,12 @@ import (
 	"golang.org/x/image/bmp"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/imaging"
 )
 
 // readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It refuses a file that is shorter than
 // its pixels, so that decoding allocates no more than a multiple of the file.
 func (in *input) readBMPHeader() error {
-	head, err := in.source.start(imaging.SniffLength)
+	head, err := in.source.head()
 	if err != nil {
 		return unreadable(err, in.name)
 	}

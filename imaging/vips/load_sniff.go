@@ -16,21 +16,28 @@ func sniff(data []byte) imaging.Format {
 
 // sniffReader is sniff over a reader, which it leaves at its start.
 func sniffReader(src imaging.Source) (imaging.Format, error) {
-	head := make([]byte, imaging.SniffLength)
-	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+	head, err := headOf(src.Reader)
+	if err != nil {
 		return "", unreadable(err, src.Name)
 	}
-	n, err := io.ReadFull(src.Reader, head)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return "", unreadable(err, src.Name)
-	}
-	if n == 0 {
+	if len(head) == 0 {
 		return "", fault.New(fault.CorruptImage, "The file %s is empty", src.Name)
 	}
-	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
-		return "", unreadable(err, src.Name)
+	return sniff(head), nil
+}
+
+// headOf returns the first bytes of a reader, as many as tell the format, or all of fewer. It leaves the reader at its start.
+func headOf(r io.ReadSeeker) ([]byte, error) {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
 	}
-	return sniff(head[:n]), nil
+	head := make([]byte, imaging.SniffLength)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	_, err = r.Seek(0, io.SeekStart)
+	return head[:n], err
 }
 
 // unreadable keeps a fault as it is; any other error means that storage does not answer.

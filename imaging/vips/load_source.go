@@ -64,22 +64,12 @@ func (s *source) close() {
 	s.whole.close()
 }
 
-// start returns the first n bytes, or all of fewer. It leaves a reader at its start.
-func (s *source) start(n int) ([]byte, error) {
+// head returns the first bytes, as many as tell the format, or all of fewer. It leaves a reader at its start.
+func (s *source) head() ([]byte, error) {
 	if s.data != nil {
-		return s.data[:min(n, len(s.data))], nil
+		return s.data[:min(imaging.SniffLength, len(s.data))], nil
 	}
-	r := s.handle.Value().(io.ReadSeeker)
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	head := make([]byte, n)
-	got, err := io.ReadFull(r, head)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return nil, err
-	}
-	_, err = r.Seek(0, io.SeekStart)
-	return head[:got], err
+	return headOf(s.reader)
 }
 
 // load runs one of libvips' loaders over the source; options are "name=value,name=value".
