@@ -4,17 +4,11 @@ import "github.com/safelight/safelight/imaging"
 
 // pointFilters look at one pixel at a time.
 func pointFilters() map[string]filter {
-	return map[string]filter{
-		"background_color": filterBackgroundColour,
-		"brightness":       filterTone,
-		"contrast":         filterTone,
-		"grayscale":        filterTone,
-		"hue":              filterTone,
-		"invert":           filterTone,
-		"modulate":         filterTone,
-		"rgb":              filterTone,
-		"saturation":       filterTone,
+	all := map[string]filter{"background_color": filterBackgroundColour}
+	for name := range toneStages {
+		all[name] = filterTone
 	}
+	return all
 }
 
 func filterBackgroundColour(j *job, s imaging.Step) error {

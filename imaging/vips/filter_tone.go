@@ -19,7 +19,7 @@ type tone struct {
 
 type toneKind int
 
-// The kinds of stages, as filter.c numbers them.
+// The kinds of stages, as filter_tone.c numbers them.
 const (
 	toneLine toneKind = iota
 	toneLCh
@@ -32,41 +32,42 @@ var (
 	sameLCh  = tone{kind: toneLCh, factor: [3]float64{1, 1, 0}}
 )
 
-// toneStages returns the stage of each tone filter by its name.
-func toneStages() map[string]func(imaging.Call) tone {
-	line := func(factor, r, g, b float64) tone {
-		return tone{factor: [3]float64{factor, factor, factor}, add: [3]float64{r, g, b}}
-	}
-	lch := func(l, c, h float64) tone { return tone{kind: toneLCh, factor: [3]float64{l, c, h}} }
-	return map[string]func(imaging.Call) tone{
-		"brightness": func(c imaging.Call) tone {
-			add := 2.55 * c.Float("amount")
-			return line(1, add, add, add)
-		},
-		"contrast": func(c imaging.Call) tone {
-			amount := min(max(2.55*c.Float("amount"), -255), 255)
-			factor := 259 * (amount + 255) / (255 * (259 - amount))
-			add := 128 - 128*factor
-			return line(factor, add, add, add)
-		},
-		"rgb": func(c imaging.Call) tone {
-			return line(1, 2.55*c.Float("r"), 2.55*c.Float("g"), 2.55*c.Float("b"))
-		},
-		"invert":     func(imaging.Call) tone { return line(-1, 255, 255, 255) },
-		"grayscale":  func(imaging.Call) tone { return tone{kind: toneGray} },
-		"hue":        func(c imaging.Call) tone { return lch(1, 1, c.Float("degrees")) },
-		"saturation": func(c imaging.Call) tone { return lch(1, 1+c.Float("amount")/100, 0) },
-		"modulate": func(c imaging.Call) tone {
-			return lch(1+c.Float("brightness")/100, 1+c.Float("saturation")/100, c.Float("hue"))
-		},
-	}
+// toneStages are the stages of the tone filters by their names.
+var toneStages = map[string]func(imaging.Call) tone{
+	"brightness": func(c imaging.Call) tone {
+		add := 2.55 * c.Float("amount")
+		return line(1, add, add, add)
+	},
+	"contrast": func(c imaging.Call) tone {
+		amount := min(max(2.55*c.Float("amount"), -255), 255)
+		factor := 259 * (amount + 255) / (255 * (259 - amount))
+		add := 128 - 128*factor
+		return line(factor, add, add, add)
+	},
+	"rgb": func(c imaging.Call) tone {
+		return line(1, 2.55*c.Float("r"), 2.55*c.Float("g"), 2.55*c.Float("b"))
+	},
+	"invert":     func(imaging.Call) tone { return line(-1, 255, 255, 255) },
+	"grayscale":  func(imaging.Call) tone { return tone{kind: toneGray} },
+	"hue":        func(c imaging.Call) tone { return lch(1, 1, c.Float("degrees")) },
+	"saturation": func(c imaging.Call) tone { return lch(1, 1+c.Float("amount")/100, 0) },
+	"modulate": func(c imaging.Call) tone {
+		return lch(1+c.Float("brightness")/100, 1+c.Float("saturation")/100, c.Float("hue"))
+	},
 }
+
+// line returns the stage that multiplies by factor and adds r, g and b.
+func line(factor, r, g, b float64) tone {
+	return tone{factor: [3]float64{factor, factor, factor}, add: [3]float64{r, g, b}}
+}
+
+// lch returns the stage that multiplies lightness and chroma and adds degrees to the hue.
+func lch(l, c, h float64) tone { return tone{kind: toneLCh, factor: [3]float64{l, c, h}} }
 
 // toneRun returns how many of the steps, from the first, are tone filters or change nothing.
 func toneRun(steps []imaging.Step) (run int) {
-	stages := toneStages()
 	for n, s := range steps {
-		if stages[s.Call.Name] != nil {
+		if toneStages[s.Call.Name] != nil {
 			run = n + 1
 		} else if !s.Skip {
 			break
@@ -129,9 +130,9 @@ func filterTone(j *job, s imaging.Step) error { return j.tones([]imaging.Step{s}
 
 // tones runs tone filters as one. Frames need no care.
 func (j *job) tones(steps []imaging.Step) error {
-	known, stages := toneStages(), []tone{}
+	stages := []tone{}
 	for _, s := range steps {
-		if stage := known[s.Call.Name]; stage != nil && !s.Skip {
+		if stage := toneStages[s.Call.Name]; stage != nil && !s.Skip {
 			stages = append(stages, stage(s.Call))
 		}
 	}
