@@ -62,13 +62,9 @@ func (z *sizes) placed() (source, trimmed, cropped, scaled Size) {
 	}
 	source = p.Upright
 	if p.Trim != nil {
-		trimmed = p.Trim.Keep.size()
+		trimmed = p.Trim.Keep.Size()
 	}
-	scaled = p.Scaled
-	if s := p.Window.Rect.size(); s.Known() {
-		scaled = s
-	}
-	return source, trimmed, p.Crop.size(), scaled
+	return source, trimmed, p.Crop.Size(), p.Placed()
 }
 
 // explain returns the lines.
@@ -114,11 +110,6 @@ func (r Request) explain(z *sizes) []string {
 	return lines
 }
 
-// hasCrop reports whether the crop segment is set.
-func (o Operations) hasCrop() bool {
-	return o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0
-}
-
 func (r Request) source() string {
 	switch {
 	case IsCanvas(r.Image):
@@ -130,10 +121,10 @@ func (r Request) source() string {
 }
 
 func (o Operations) explainSize() []string {
-	noWidth, noHeight := o.Width == 0 && !o.WidthOriginal, o.Height == 0 && !o.HeightOriginal
-	if noWidth && noHeight {
+	if !o.hasSize() {
 		return nil
 	}
+	noWidth, noHeight := o.Width == 0 && !o.WidthOriginal, o.Height == 0 && !o.HeightOriginal
 	width, height := sideWords(o.Width, o.WidthOriginal), sideWords(o.Height, o.HeightOriginal)
 	box := width + " x " + height
 	turned := ""

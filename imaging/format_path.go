@@ -86,7 +86,7 @@ func (o Operations) writeTrim(b *strings.Builder) {
 }
 
 func (o Operations) writeCrop(b *strings.Builder) {
-	if o.CropLeft == 0 && o.CropTop == 0 && o.CropRight == 0 && o.CropBottom == 0 {
+	if !o.hasCrop() {
 		return
 	}
 	f := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
@@ -94,7 +94,7 @@ func (o Operations) writeCrop(b *strings.Builder) {
 }
 
 func (o Operations) writeSize(b *strings.Builder) {
-	if o.Width == 0 && o.Height == 0 && !o.WidthOriginal && !o.HeightOriginal && !o.HFlip && !o.VFlip && !o.padded() {
+	if !o.hasSize() && !o.HFlip && !o.VFlip && !o.padded() {
 		return
 	}
 	sign := func(flip bool) string {

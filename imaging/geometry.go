@@ -25,8 +25,8 @@ type Rect struct{ Left, Top, Width, Height int }
 // Empty reports whether the rectangle has no area.
 func (r Rect) Empty() bool { return r.Width < 1 || r.Height < 1 }
 
-// size returns width and height.
-func (r Rect) size() Size { return Size{r.Width, r.Height} }
+// Size returns width and height.
+func (r Rect) Size() Size { return Size{r.Width, r.Height} }
 
 // Union returns the smallest rectangle that holds both; an empty one adds nothing.
 func (r Rect) Union(o Rect) Rect {
@@ -72,10 +72,10 @@ func product(factors ...int) int64 {
 // cropRegion returns the part of a picture of that size that the crop segment keeps. ok is false
 // without a crop segment; the rectangle is empty when the segment names no area.
 func (o Operations) cropRegion(s Size) (r Rect, ok bool) {
-	left, top, right, bottom := o.CropLeft, o.CropTop, o.CropRight, o.CropBottom
-	if left == 0 && top == 0 && right == 0 && bottom == 0 {
+	if !o.hasCrop() {
 		return Rect{}, false
 	}
+	left, top, right, bottom := o.CropLeft, o.CropTop, o.CropRight, o.CropBottom
 	if left < 1 && top < 1 && right <= 1 && bottom <= 1 {
 		left, right = left*float64(s.Width), right*float64(s.Width)
 		top, bottom = top*float64(s.Height), bottom*float64(s.Height)

@@ -66,6 +66,16 @@ const (
 	VAlignBottom VAlign = "bottom"
 )
 
+// hasCrop reports whether the crop segment is set.
+func (o Operations) hasCrop() bool {
+	return o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0
+}
+
+// hasSize reports whether a side is asked for.
+func (o Operations) hasSize() bool {
+	return o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
+}
+
 // Request is what a URL asks for. It is comparable with ==, and Parse(r.Path()) == r for every
 // r that Parse returned.
 type Request struct {

@@ -214,6 +214,14 @@ func (p *planner) has(names ...string) bool {
 	return false
 }
 
+// Placed returns the size of the picture before the filters: scaled, and cut to the window.
+func (p Plan) Placed() Size {
+	if s := p.Window.Rect.Size(); s.Known() {
+		return s
+	}
+	return p.Scaled
+}
+
 // Call returns the last call of that filter, which is the one that counts where only one can.
 func (p Plan) Call(name string) (Call, bool) { return lastCall(p.Calls, name) }
 

@@ -199,7 +199,7 @@ func (p *planner) watermark(c Call, l *LayerPlan, o *Operations) error {
 	if err != nil || !ok1 && !ok2 {
 		return err
 	}
-	if o.Width > 0 || o.Height > 0 || o.WidthOriginal || o.HeightOriginal {
+	if o.hasSize() {
 		l.Bounds = Size{width, height}
 		return nil
 	}

@@ -155,7 +155,8 @@ func previewScale(t Transformations, parent imaging.Size, o Options) (float64, e
 	if !o.Preview || o.PreviewMax.Width <= 0 && o.PreviewMax.Height <= 0 {
 		return 1, nil
 	}
-	result := t.outer(parent)
+	known := t.sizes(parent)
+	result := known.outer
 	if !result.Known() {
 		return 0, sizeMissing(t.Image)
 	}
@@ -172,7 +173,7 @@ func previewScale(t Transformations, parent imaging.Size, o Options) (float64, e
 			break
 		}
 		scale *= over
-		small, _ := t.scaled(scale, parent)
+		small, _ := t.scaled(scale, known, parent)
 		result = small.outer(parent)
 	}
 	return scale, nil

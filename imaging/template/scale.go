@@ -8,13 +8,13 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// scaled returns what gives the same picture at that scale, but for the layers. ok is false when that takes
-// a size that is not known.
-func (t Transformations) scaled(scale float64, parent imaging.Size) (_ Transformations, ok bool) {
+// scaled returns what gives the same picture at that scale, but for the layers; known are its sizes at scale 1. ok is false when that
+// takes a size that is not known.
+func (t Transformations) scaled(scale float64, known sizes, parent imaging.Size) (_ Transformations, ok bool) {
 	if scale == 1 {
 		return t, true
 	}
-	known, box := t.sizes(parent), t.box(parent)
+	box := t.box(parent)
 	inner := known.inner
 	boxed := t.Width > 0 || t.Height > 0 || t.WidthSide.Full || t.HeightSide.Full
 	switch {

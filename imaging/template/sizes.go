@@ -22,12 +22,9 @@ func (t *Transformations) sizes(parent imaging.Size) (s sizes) {
 	if err != nil { // too large for any engine
 		return s
 	}
-	s.source, s.inner, s.outer = p.Upright, p.Scaled, p.Result.Size()
+	s.source, s.inner, s.outer = p.Upright, p.Placed(), p.Result.Size()
 	if !p.Crop.Empty() {
-		s.source = imaging.Size{Width: p.Crop.Width, Height: p.Crop.Height}
-	}
-	if w := p.Window.Rect; !w.Empty() {
-		s.inner = imaging.Size{Width: w.Width, Height: w.Height}
+		s.source = p.Crop.Size()
 	}
 	return s
 }

@@ -42,7 +42,7 @@ func (w *writer) picture(t Transformations, parent imaging.Size, scale float64, 
 	top := w.top
 	w.top = false
 	sizes := t.sizes(parent)
-	small, ok := t.scaled(scale, parent)
+	small, ok := t.scaled(scale, sizes, parent)
 	rest := 1.0 // what of the scale is left to the end
 	if !ok {
 		rest, scale = scale, 1
