@@ -45,10 +45,13 @@ type FormatTraits struct {
 	MaxPixels      int          // of all frames, encoded with loss; 0: no bound of its own
 	MaxExactPixels int          // the same without loss
 
-	CPU, Memory Rates // of read, bytes, write, write.lossless and write.thorough, fitted: see cost_rates.go
+	CPU, Memory Rates // of reading and writing it, fitted: see imaging/cost
 
 	matches func(head []byte) bool
 }
+
+// Rates are costs for each unit of a term, by its name: milliseconds of CPU, or bytes of memory.
+type Rates map[string]float64
 
 // formatTable has every format by name. The qualities of the encoders are one visual level. AVIF's effort 1 is the encoder's
 // speed 8. The bounds on pixels are for encoders that cannot be stopped once they run, none of which takes more than about 6 s, and for
@@ -57,57 +60,69 @@ var formatTable = []FormatTraits{
 	{Format: JPEG, Aliases: []string{"jpg", "jpe", "jfif"}, ContentType: "image/jpeg", Extension: "jpg", matches: magic("\xFF\xD8\xFF"),
 		Loader: "jpegload", Shrinks: true, Warns: true, Oriented: true,
 		Saver: "jpegsave", Options: "optimize_coding=true", Gray: true, Quality: 80, MaxSide: 65535, Bare: true, Opaque: true, Profiles: true,
-		CPU: Rates{"bytes": 13.1, "read": 0.401, "write": 11.4}, Memory: Rates{"write": 3.32}},
+		CPU:    Rates{"bytes": 13.1, "read": 0.401, "write": 11.4},
+		Memory: Rates{"cache": 1.39, "encoder": 86_400, "open": 119_000, "write": 0.547}},
 	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
 		Loader: "pngload", Oriented: true,
 		Saver: "pngsave", Options: "filter=all", Gray: true, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
-		CPU: Rates{"bytes": 14.3, "read": 4.77, "write": 196}, Memory: Rates{"read": 1.45, "write": 2.35}},
+		CPU:    Rates{"bytes": 14.3, "read": 4.77, "write": 196},
+		Memory: Rates{"cache": 1.03, "encoder": 200_000, "encoder.palette": 283_000, "frame": 0.187, "open": 75_200, "write.palette": 0.402}},
 	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
 	},
 		Loader: "webpload", Frames: true, Pages: true, Scales: true, Oriented: true,
 		Saver: "webpsave", Effort: 4, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {10, 5}, {35, 30}, {50, 42}, {65, 58}, {80, 79}, {90, 88}, {95, 94}, {100, 100}},
-		CPU:          Rates{"bytes": 372, "read": 2.96, "write": 101, "write.lossless": 1.14e+03}, Memory: Rates{"read": 4.27, "write": 7.36, "write.lossless": 182}},
+		CPU:          Rates{"bytes": 372, "read": 2.96, "write": 101, "write.lossless": 1.14e+03},
+		Memory:       Rates{"cache": 0.115, "encoder": 56_200, "encoder.alpha": 1_040_000, "encoder.lossless": 850_000, "frame": 3.38, "frames": 1.18, "open": 402_000, "play": 0.778, "read": 0.214, "write": 1.52, "write.alpha": 7.07, "write.lossless": 53.9}},
 	{Format: GIF, ContentType: "image/gif", Extension: "gif", matches: magic("GIF87a", "GIF89a"),
 		Loader: "gifload", Frames: true, Pages: true,
 		Saver: "gifsave", Effort: 7, MaxSide: 65535, Animates: true, Exact: true,
-		CPU: Rates{"bytes": 6.53, "write": 169, "write.thorough": 660}, Memory: Rates{"read": 3.26, "write": 1.45, "write.thorough": 1.45}},
+		CPU:    Rates{"bytes": 6.53, "write": 169, "write.thorough": 660},
+		Memory: Rates{"cache": 1.33, "encoder": 1_270_000, "encoder.same": 296_000, "frame": 1.35, "open": 53_100, "write": 8.47, "write.same": 9.31}},
 	{Format: AVIF, ContentType: "image/avif", Extension: "avif", matches: func(h []byte) bool { return sniffHEIF(h) == AVIF },
 		Loader: "heifload",
 		Saver:  "heifsave", Options: "compression=av1,bitdepth=8", Bleeds: true, Effort: 1, Quality: 63, MaxSide: 16384, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 8}, {10, 22}, {20, 33}, {35, 41}, {50, 46}, {60, 50}, {70, 55}, {80, 63}, {90, 77}, {95, 88}, {100, 100}},
-		CPU:          Rates{"bytes": 220, "read": 14.3, "write": 137}, Memory: Rates{"read": 9.1, "write": 28}},
+		CPU:          Rates{"bytes": 220, "read": 14.3, "write": 137},
+		Memory:       Rates{"cache": 0.718, "encoder": 2_830_000, "frame": 2.83, "frames": 0.184, "open": 339_000, "write": 9.72}},
 	{Format: TIFF, Aliases: []string{"tif"}, ContentType: "image/tiff", Extension: "tif", matches: magic("II*\x00", "MM\x00*", "II+\x00", "MM\x00+"),
 		Loader: "tiffload", Pages: true, Oriented: true,
 		Saver: "tiffsave", Options: "compression=deflate,predictor=horizontal", Gray: true, MaxSide: 65535, Profiles: true,
-		CPU: Rates{"write": 162}, Memory: Rates{"read": 1.37, "write": 2.57}},
+		CPU:    Rates{"write": 162},
+		Memory: Rates{"cache": 1.29, "encoder": 324_000, "frame": 0.0662, "open": 24_000, "read": 0.0371, "write": 0.115}},
 	{Format: JXL, ContentType: "image/jxl", Extension: "jxl", matches: magic("\xFF\x0A", "\x00\x00\x00\x0CJXL \r\n\x87\n"),
 		Loader: "jxlload",
 		Saver:  "jxlsave", Gray: true, Bleeds: true, Effort: 4, LosslessEffort: 3, Quality: 77, MaxSide: 65535, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {10, 8}, {20, 22}, {35, 45}, {50, 59}, {65, 67}, {80, 77}, {90, 88}, {95, 94}, {100, 100}},
-		CPU:          Rates{"bytes": 111, "read": 17.7, "write": 81.2}, Memory: Rates{"read": 6.16, "write": 54.9}},
+		CPU:          Rates{"bytes": 111, "read": 17.7, "write": 81.2},
+		Memory:       Rates{"encoder": 7_580_000, "frame": 1.94, "frames": 0.132, "open": 6_930_000, "read": 0.0838, "write": 22.8}},
 	{Format: JP2, Aliases: []string{"j2k", "jpx", "jpeg2000"}, ContentType: "image/jp2", Extension: "jp2", matches: magic("\x00\x00\x00\x0CjP  \r\n\x87\n", "\xFF\x4F\xFF\x51"),
 		Loader: "jp2kload",
 		Saver:  "jp2ksave", Options: "subsample-mode=off", Bleeds: true, Quality: 40, MaxSide: 65535, Bare: true, Lossless: true,
 		QualityScale: QualityScale{{1, 20}, {10, 27}, {35, 33}, {50, 35}, {80, 40}, {90, 42}, {95, 48}, {100, 100}},
-		CPU:          Rates{"bytes": 316, "read": 20.4, "write": 161}, Memory: Rates{"read": 9.05, "write": 8.91}},
+		CPU:          Rates{"bytes": 316, "read": 20.4, "write": 161},
+		Memory:       Rates{"cache": 2.13, "encoder": 3_370_000, "frame": 0.046, "frames": 0.0356, "open": 3_810_000, "read": 0.0864, "tile": 6.58, "write": 0.0489}},
 	{Format: HEIF, Aliases: []string{"heic"}, ContentType: "image/heif", Extension: "heic", matches: func(h []byte) bool { return sniffHEIF(h) == HEIF },
 		Loader: "heifload",
 		Saver:  "heifsave", Options: "compression=hevc,bitdepth=8", Bleeds: true, Effort: 4, Quality: 50, MaxSide: 16384, MaxPixels: 8_000_000, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {80, 50}, {100, 100}},
-		CPU:          Rates{"read": 20}, Memory: Rates{"read": 9.1, "write": 28}}, // as of AVIF, not fitted
+		CPU:          Rates{"read": 20},
+		Memory:       Rates{"encoder": 7_400_000, "frame": 2.8, "open": 250_000, "write": 10}}, // as of AVIF, not fitted
 	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),
 		Loader: "pdfload", Vector: true, Pages: true, Profiles: true,
-		CPU: Rates{"read": 30}, Memory: Rates{"read": 8}}, // not fitted
+		CPU:    Rates{"read": 30},
+		Memory: Rates{"cache": 3.37, "frame": 3.7, "open": 403_000}}, // not fitted
 	{Format: BMP, ContentType: "image/bmp", Extension: "bmp", Opaque: true, Exact: true, Profiles: true, matches: func(h []byte) bool {
 		return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
 	},
 		Loader: "bmp", // not of libvips, see imaging/vips/load_bmp.go
-		CPU:    Rates{"read": 8}, Memory: Rates{"read": 8}},
+		CPU:    Rates{"read": 8},
+		Memory: Rates{"cache": 0.238, "frame": 0.386, "frames": 0.17, "open": 5_870}},
 	{Format: SVG, ContentType: "image/svg+xml", Extension: "svg", matches: isSVG,
 		Loader: "svgload", Vector: true, Profiles: true,
-		CPU: Rates{"bytes": 23.8, "read": 16.5}, Memory: Rates{"read": 1.09}},
+		CPU:    Rates{"bytes": 23.8, "read": 16.5},
+		Memory: Rates{"cache": 0.143, "frame": 5.71, "open": 24_000, "read": 0.066}},
 }
 
 // noTraits is the row of an unknown format.

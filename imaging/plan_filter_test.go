@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // stepsOf says what each filter of a plan does: what it skips, its rectangle, radii and pending part, and the picture after it.
@@ -87,6 +89,19 @@ func TestPlanFilters(t *testing.T) {
 		p, err := planOf(t, c.path, c.h, DefaultLimits())
 		if got := stepsOf(p); err != nil || got != c.want {
 			t.Errorf("%s, alpha %v, %v:\n%q", c.path, c.h.Alpha, err, got)
+		}
+	}
+}
+
+// TestMetaIsStrictAboutPalette holds that in /meta a wrong argument of palette() is an error, as of every filter that describes.
+func TestMetaIsStrictAboutPalette(t *testing.T) {
+	h := Header{Format: JPEG, Width: 200, Height: 100, Pages: 1, Bands: 3}
+	for filters, fails := range map[Filters]bool{"palette(x)": true, "blur(x)": false, "palette()": false} {
+		for _, describe := range []bool{true, false} {
+			_, err := NewPlan(h, Operations{Filters: filters}, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: describe})
+			if (err != nil) != (fails && describe) || err != nil && fault.CodeOf(err) != fault.Invalid {
+				t.Errorf("%s, /meta %v: %v", filters, describe, err)
+			}
 		}
 	}
 }

@@ -42,7 +42,7 @@ type FilterSpec struct {
 	Step     StepKind // what it does to a picture's shape; empty for one that changes no pixels
 	Neutral  bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
 	Tone     bool     // it changes pixels where they are, or only the file: plans that differ only in it share the picture before it
-	Weight   string   // the rate of a pixel of the result, see cost_rates.go; empty costs nothing
+	Weight   string   // the rate of a pixel of the result, see imaging/cost; empty costs nothing
 	Meta     bool     // a metadata filter: obeyed by /meta, always strict
 	Analyses bool     // /meta decodes the picture for it
 }

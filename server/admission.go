@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 )
 
 // surveyor is an engine that can read headers cheaply. Jobs of other engines get defaultCost.
@@ -68,7 +69,8 @@ func estimate(ctx context.Context, engine imaging.Engine, p *picture) (imaging.C
 	if err != nil {
 		return defaultCost, nil
 	}
-	return planned.Cost(), planned.CheckCost()
+	estimated := cost.Of(planned)
+	return estimated, estimated.Check(planned.Request.Limits.Timeout)
 }
 
 // ReserveMemory waits until the estimated memory of work in the background is free in the budget that requests share. engine

@@ -13,6 +13,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 )
 
 // newest returns the latest date of the parts in whole seconds; zero if there are no parts or a date is unknown.
@@ -115,7 +116,7 @@ func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, er
 		return "", nil
 	}
 	if err == nil {
-		err = result.CheckCost()
+		err = cost.Of(result).Check(result.Request.Limits.Timeout)
 	}
 	if err == nil && result.Pending == imaging.PendingTrim {
 		if result, err = result.Assumed(); fault.CodeOf(err) == fault.TooLarge {

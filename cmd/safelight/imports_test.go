@@ -30,7 +30,7 @@ var mayImport = []struct {
 	{"cmd/safelight", []string{"..."}},
 	{"server/accept", []string{"imaging"}},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
-	{"server/...", []string{"server/accept", "server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/...", []string{"server/accept", "server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
@@ -54,7 +54,8 @@ var mayImport = []struct {
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
 	{"database/databasetest", nil},
 	{"database", entities},
-	{"imaging/vips", []string{"imaging", "imaging/screen"}},
+	{"imaging/vips", []string{"imaging", "imaging/cost", "imaging/screen"}},
+	{"imaging/cost", []string{"imaging"}},
 	{"imaging/screen", []string{"imaging"}},
 	{"imaging/worker", []string{"imaging", "imaging/sandbox"}},
 	{"imaging/sandbox", nil},

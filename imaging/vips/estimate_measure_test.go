@@ -34,7 +34,7 @@ var movingPaths = []string{
 	"fit-in/200x200/filters:max_frames(5)", "fit-in/150x150/filters:blur(2):format(webp)", "filters:format(webp)",
 }
 
-// TestMeasureEstimates rewrites imaging/testdata/estimates.csv: CPU and memory of a matrix of jobs, one at a time. It takes
+// TestMeasureEstimates rewrites imaging/cost/testdata/estimates.csv: CPU and memory of a matrix of jobs, one at a time. It takes
 // some minutes of a quiet machine, and runs only where SAFELIGHT_MEASURE names the folder of pictures to measure as well.
 func TestMeasureEstimates(t *testing.T) {
 	folder := os.Getenv("SAFELIGHT_MEASURE")
@@ -42,7 +42,7 @@ func TestMeasureEstimates(t *testing.T) {
 		t.Skip("SAFELIGHT_MEASURE is not set")
 	}
 	e := open(t)
-	out, err := os.Create(filepath.Join("..", "testdata", "estimates.csv"))
+	out, err := os.Create(filepath.Join("..", "cost", "testdata", "estimates.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

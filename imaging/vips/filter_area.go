@@ -47,9 +47,9 @@ func filterBlur(j *job, s imaging.Step) error {
 // softened is blur for any sigma: a wide Gaussian looks the same when it is made at a fraction of the
 // size, and costs a fraction. It ends once stop is not 0.
 func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
-	shrink := int(sigma / 8)
 	width, height := i.width(), i.height()
-	if shrink < 2 || width < 4*shrink || height < 4*shrink {
+	shrink := imaging.BlurShrink(sigma, imaging.Size{Width: width, Height: height})
+	if shrink == 1 {
 		return i.blur(min(sigma, float64(max(width, height))))
 	}
 	small, err := i.through([]func(*image) (*image, error){

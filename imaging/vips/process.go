@@ -6,6 +6,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 )
 
 // pipeline is what happens to every loaded picture, in this order.
@@ -131,11 +132,12 @@ func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.
 	if err := j.replan(imaging.NewPlan(h, ops, j.limits, options)); err != nil {
 		return err
 	}
-	if err := j.plan.CheckCost(); err != nil {
+	estimate := cost.Of(j.plan)
+	if err := estimate.Check(j.limits.Timeout); err != nil {
 		return err
 	}
 	if j.engine.planned != nil {
-		j.engine.planned(j.plan.Cost())
+		j.engine.planned(estimate)
 	}
 	return j.plan.Complete()
 }

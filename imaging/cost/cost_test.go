@@ -1,27 +1,28 @@
-package imaging
+package cost
 
 import (
-	"strings"
-
 	"encoding/csv"
 	"flag"
 	"fmt"
-	"github.com/safelight/safelight/fault"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
-var fitRates = flag.Bool("fit", false, "print the rates that fit testdata/estimates.csv")
+var fitRates = flag.Bool("fit", false, "print the rates that fit the measurements")
 
 // measurement is a row of testdata/estimates.csv, which TestMeasureEstimates of imaging/vips writes.
 type measurement struct {
 	source, path string
-	plan         Plan
+	plan         imaging.Plan
 	cpu, memory  float64 // milliseconds, megabytes
 }
 
@@ -40,15 +41,15 @@ func measurements(t *testing.T) []measurement {
 	for _, row := range rows[1:] {
 		number := func(n int) int { i, _ := strconv.Atoi(row[n]); return i }
 		real := func(n int) float64 { x, _ := strconv.ParseFloat(row[n], 64); return x }
-		r, err := Parse("unsafe/" + row[9] + "/x")
+		r, err := imaging.Parse("unsafe/" + row[9] + "/x")
 		if err != nil {
 			t.Fatal(err)
 		}
 		bands := number(5)
-		h := Header{Format: Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: bands, Bytes: int64(number(6)),
+		h := imaging.Header{Format: imaging.Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: bands, Bytes: int64(number(6)),
 			Alpha: bands == 2 || bands == 4 && row[1] != "jpeg", Orientation: map[string]int{"true": 6}[row[7]], Whole: row[8] == "true"}
-		plan, err := NewPlan(h, r.Operations, Limits{}, PlanOptions{Writable: []Format{JPEG, PNG, WebP, GIF, AVIF, TIFF, JXL, JP2},
-			Efforts: map[Format]int{GIF: 3}}) // GIFs were measured so
+		plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.AVIF, imaging.TIFF, imaging.JXL, imaging.JP2},
+			Efforts: map[imaging.Format]int{imaging.GIF: 3}}) // GIFs were measured so
 		if err != nil {
 			t.Fatalf("%s %s: %v", row[0], row[9], err)
 		}
@@ -65,10 +66,9 @@ var estimateFactors = [...]float64{1.1, 1.25, 1.5, 2, 4}
 func TestCostAgainstMeasurements(t *testing.T) {
 	list := measurements(t)
 	if *fitRates {
-		printRates("cpuRates", fit(list, func(m measurement) (terms, float64) { cpu, _ := m.plan.terms(); return cpu, math.Max(m.cpu, 2) }))
-		printRates("memoryRates", fit(list, func(m measurement) (terms, float64) {
-			_, memory := m.plan.terms()
-			return memory, math.Max(m.memory, 4)
+		printRates("cpuRates", fit(list, func(m measurement) (terms, float64) {
+			p, _ := m.plan.Assumed()
+			return cpuTerms(p), math.Max(m.cpu, 2)
 		}))
 	}
 	for _, bound := range []struct {
@@ -77,8 +77,8 @@ func TestCostAgainstMeasurements(t *testing.T) {
 		shares [len(estimateFactors)]float64
 		of     func(measurement) (estimated, measured float64)
 	}{
-		{"CPU", 5, [...]float64{0.34, 0.63, 0.85, 0.96, 1}, func(m measurement) (float64, float64) { return m.plan.Cost().CPU.Seconds() * 1000, m.cpu }},
-		{"memory", 16, [...]float64{0.32, 0.60, 0.84, 0.96, 0.99}, func(m measurement) (float64, float64) { return float64(m.plan.Cost().Memory) / 1e6, m.memory }},
+		{"CPU", 5, [...]float64{0.34, 0.63, 0.85, 0.96, 1}, func(m measurement) (float64, float64) { return Of(m.plan).CPU.Seconds() * 1000, m.cpu }},
+		{"resident memory", 16, [...]float64{0.22, 0.50, 0.77, 0.94, 0.99}, func(m measurement) (float64, float64) { return float64(Of(m.plan).Memory) / 1e6, m.memory }},
 	} {
 		var all float64
 		var within [len(estimateFactors)]float64
@@ -152,8 +152,8 @@ func printRates(name string, rates map[string]float64) {
 
 // TestCostOfMuch refuses what would take over twice the timeout, by format, effort, area and filters, and nothing ordinary.
 func TestCostOfMuch(t *testing.T) {
-	photo := Header{Format: JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_000_000}
-	layer := map[string]Header{"a": {Format: JPEG, Width: 20, Height: 20, Pages: 1, Bands: 3, Bytes: 1000}}
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_000_000}
+	layer := map[string]imaging.Header{"a": {Format: imaging.JPEG, Width: 20, Height: 20, Pages: 1, Bands: 3, Bytes: 1000}}
 	for path, refused := range map[string]bool{
 		"": false, "fit-in/300x300": false, "filters:format(png):compression(9)": false, "filters:format(avif)": false, "filters:blur(15)": false, "stretch/7000x7000": false,
 		"stretch/7000x7000/filters:blur(1000)": false, "stretch/7000x7000/filters:format(gif)": false, "stretch/7000x7000/filters:image(/20x20/a,repeat,repeat)": false,
@@ -162,38 +162,38 @@ func TestCostOfMuch(t *testing.T) {
 		"stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("pixelate(2):", 20), ":"):                        true,
 		"stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("image(/7000x7000/a,0,0,50,overlay):", 20), ":"): true,
 	} {
-		r, err := Parse("unsafe/" + path + "/x")
+		r, err := imaging.Parse("unsafe/" + path + "/x")
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := NewPlan(photo, r.Operations, DefaultLimits(), PlanOptions{Writable: []Format{JPEG, PNG, GIF, JXL, AVIF}, Layers: layer})
+		plan, err := imaging.NewPlan(photo, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.JXL, imaging.AVIF}, Layers: layer})
 		if err == nil {
-			err = plan.CheckCost()
+			err = Of(plan).Check(plan.Request.Limits.Timeout)
 		}
 		if (fault.CodeOf(err) == fault.TooLarge) != refused || err != nil && !refused {
-			t.Errorf("%s: %v, refused: expected %v; estimated %v", path, err, refused, plan.Cost())
+			t.Errorf("%s: %v, refused: expected %v; estimated %v", path, err, refused, Of(plan))
 		}
 	}
 }
 
 // TestCostByEffort holds that an encoder's effort counts.
 func TestCostByEffort(t *testing.T) {
-	h := Header{Format: PNG, Width: 1000, Height: 1000, Pages: 1, Bands: 3, Bytes: 1_000_000}
-	cost := func(path string, efforts map[Format]int) float64 {
-		r, err := Parse("unsafe/" + path + "/x")
+	h := imaging.Header{Format: imaging.PNG, Width: 1000, Height: 1000, Pages: 1, Bands: 3, Bytes: 1_000_000}
+	cost := func(path string, efforts map[imaging.Format]int) float64 {
+		r, err := imaging.Parse("unsafe/" + path + "/x")
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := NewPlan(h, r.Operations, Limits{}, PlanOptions{Writable: []Format{AVIF, WebP, PNG}, Efforts: efforts})
+		plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: []imaging.Format{imaging.AVIF, imaging.WebP, imaging.PNG}, Efforts: efforts})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return plan.Cost().CPU.Seconds()
+		return Of(plan).CPU.Seconds()
 	}
 	for _, c := range []struct {
 		path   string
-		effort map[Format]int
-	}{{"filters:format(avif)", map[Format]int{AVIF: 5}}, {"filters:format(webp)", map[Format]int{WebP: 6}}, {"filters:compression(9)", nil}} {
+		effort map[imaging.Format]int
+	}{{"filters:format(avif)", map[imaging.Format]int{imaging.AVIF: 5}}, {"filters:format(webp)", map[imaging.Format]int{imaging.WebP: 6}}, {"filters:compression(9)", nil}} {
 		plain, _, _ := strings.Cut(c.path, "compression")
 		if usual, much := cost(strings.TrimSuffix(plain, "filters:"), nil), cost(c.path, c.effort); much < 1.5*usual {
 			t.Errorf("%s %v is estimated to take %g s, with the usual effort %g", c.path, c.effort, much, usual)

@@ -1,0 +1,185 @@
+// Package cost estimates what executing a plan takes: CPU time, bytes that are allocated, resident memory. Admission queues by it, and
+// refuses what is over the limits before a pixel is decoded.
+package cost
+
+import (
+	"time"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// Of returns what executing the plan will take, a pending trim taken for one that keeps all. CPU is a sum of terms, each
+// an amount (megapixels read, shrunk, resized, written, ...; megabytes) times a rate that was fitted to measurements
+// (rates.go); memory is the largest phase of a footprint. docs/decisions/0014 says how, and how far off it is.
+func Of(p imaging.Plan) imaging.Cost {
+	if whole, err := p.Assumed(); err == nil {
+		p = whole
+	}
+	if _, raw := p.Call("raw"); raw {
+		bytes := 2 * fileBytes(p)
+		return imaging.Cost{CPU: milliseconds(cpuRates["job"]), Allocated: bytes, Memory: resident(bytes)}
+	}
+	f := footprintOf(p, 0)
+	return imaging.Cost{CPU: milliseconds(cpuTerms(p).times(cpuRates)), Allocated: int64(f.peak(memoryRates)), Memory: resident(int64(f.written(memoryRates)))}
+}
+
+func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+
+// resident returns the memory of a job that allocates and writes that many bytes: the C library keeps some freed blocks, and Go has the
+// result, too.
+func resident(allocated int64) int64 { return allocated + allocated/5 + 3_000_000 }
+
+// fileBytes returns the size of the plan's file, 0 where it is not known.
+func fileBytes(p imaging.Plan) int64 { return max(p.Request.Header.Bytes, 0) }
+
+// terms are amounts by the name of their rate.
+type terms map[string]float64
+
+func (t terms) add(name string, amount float64) {
+	if amount > 0 && name != "" {
+		t[name] += amount
+	}
+}
+
+func (t terms) times(rates imaging.Rates) (sum float64) {
+	for name, amount := range t {
+		sum += rates[name] * amount
+	}
+	return sum
+}
+
+// cpuTerms returns the amounts for milliseconds of CPU.
+func cpuTerms(p imaging.Plan) terms {
+	t := terms{"job": 1}
+	if !p.Request.Options.Describe || p.NeedsPixels() {
+		t.picture(p)
+	}
+	if !p.Request.Options.Describe {
+		t.encoding(p)
+	}
+	return t
+}
+
+// mega returns how many million pixels that many frames of that size have.
+func mega(width, height, frames int) float64 {
+	return float64(width) * float64(height) * float64(frames) / 1e6
+}
+
+// picture adds what it takes to make the pixels of a plan.
+func (t terms) picture(p imaging.Plan) {
+	t.reading(p)
+	t.placing(p)
+	for _, s := range p.Filters {
+		area := max(mega(s.Before.Width, s.Before.Height, s.Before.Frames), mega(s.After.Width, s.After.Height, s.After.Frames))
+		if s.Layer != nil {
+			t.layer(*s.Layer, area)
+			continue
+		}
+		weight := s.Call.Weight()
+		if s.Skip {
+			continue
+		}
+		t.add(weight, area*strength(s))
+	}
+}
+
+// strength is how much longer a filter takes than its rate says: the rate of blur is that of a sigma of 4, and a wide one is made at
+// a fraction of the size where the picture is large enough.
+func strength(s imaging.Step) float64 {
+	if s.Call.Name != "blur" {
+		return 1
+	}
+	sigma := s.Call.Float("sigma")
+	if imaging.BlurShrink(sigma, s.Before.Size()) > 1 {
+		return 2
+	}
+	return max(min(sigma, float64(max(s.Before.Width, s.Before.Height)))/4, 1)
+}
+
+// reading adds what decoding takes.
+func (t terms) reading(p imaging.Plan) {
+	h := p.Request.Header
+	if h.Canvas {
+		return
+	}
+	format := string(h.Format)
+	source := mega(h.Width, h.Height, p.Load.Frames)
+	decoded := mega(p.Load.Width, p.Load.Height, p.Load.Frames)
+	t.add("read."+format, source)
+	t.add("bytes."+format, float64(h.Bytes)/1e6)
+	if h.Format == imaging.JPEG && h.Bands == 4 {
+		t.add("cmyk", decoded)
+	}
+	if h.Whole {
+		t.add("whole."+format, source)
+	}
+}
+
+// placing adds what turning, cutting and scaling take.
+func (t terms) placing(p imaging.Plan) {
+	h, frames := p.Request.Header, p.Load.Frames
+	decoded, scaled := mega(p.Load.Width, p.Load.Height, frames), mega(p.Scaled.Width, p.Scaled.Height, frames)
+	if scaled != decoded {
+		t.add("resize", decoded)
+		if h.Alpha || h.Bands == 2 {
+			t.add("alpha", decoded)
+		}
+		if p.Request.Limits.Linear {
+			t.add("linear", decoded)
+		}
+		if scaled > decoded {
+			t.add("enlarge", scaled)
+		}
+	}
+	if frames > 1 {
+		t.add("frames", float64(frames))
+	}
+	if p.Trim != nil {
+		t.add("trim", decoded)
+	}
+	if h.Turned() || p.HFlip || p.VFlip || p.Turn.Orient != 0 {
+		t.add("turn", decoded)
+	}
+	if p.Request.Operations.Smart {
+		t.add("smart", scaled)
+	}
+}
+
+// layer adds what a layer over a picture of that area takes: it is a picture of its own that nobody encodes, and
+// is blended.
+func (t terms) layer(l imaging.LayerPlan, area float64) {
+	t.add("layer", area)
+	if l.Plan == nil {
+		return
+	}
+	child := *l.Plan
+	if whole, err := child.Assumed(); err == nil {
+		child = whole
+	}
+	t.picture(child)
+}
+
+// quickGIF is the max effort at which the GIF encoder refines palettes little; beyond it takes four times as long.
+const quickGIF = 4
+
+// encoding adds what encoding takes.
+func (t terms) encoding(p imaging.Plan) {
+	result := mega(p.Result.Width, p.Result.Height, p.Result.Frames)
+	for _, e := range p.Encode {
+		name := "write." + string(e.Format)
+		if e.Lossless {
+			name = "write.lossless." + string(e.Format)
+		}
+		if e.Format == imaging.GIF && e.Effort > quickGIF {
+			name = "write.thorough." + string(e.Format)
+		}
+		encodes := 1.0
+		if e.MaxBytes > 0 && e.Format.IsLossy() {
+			encodes = 4
+		}
+		t.add(name, result*encodes*slowness(e))
+		if e.AutoQuality {
+			t.add(name, min(result, 0.3)*6)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package cost
+
+import "github.com/safelight/safelight/imaging"
+
+// How libvips computes with one thread: by strips or tiles of these sizes in pixels, through caches of that many rows in front of a source that is
+// read once, and into two buffers of that many rows where an encoder takes rows.
+const (
+	stripRows = 16
+	tileSide  = 128
+	cacheRows = 1024
+	sinkRows  = 256
+)
+
+// untouched is the term of memory that is allocated and never written, so that it is not resident.
+const untouched = "untouched"
+
+// footprint follows what executing a plan allocates. A job works in phases: each ends when all pixels have been computed into memory,
+// where the next one reads them, or when the file is written. Its memory is that of the largest phase.
+type footprint struct {
+	ended []terms
+	now   terms   // the phase under way
+	kept  float64 // bytes of files, and of the pictures under a layer
+	shape imaging.Shape
+	bands int
+	held  bool // the picture was computed into memory, which the engine does once
+	lazy  bool // steps wait to be computed
+	mixed bool // there are more colors than the source has
+}
+
+// footprintOf returns what the plan, on which no trim is pending, allocates while that many bytes are kept for others.
+func footprintOf(p imaging.Plan, kept float64) *footprint {
+	f := &footprint{kept: kept + float64(fileBytes(p)), shape: imaging.Shape{Frames: 1}}
+	for _, s := range p.Filters {
+		if s.Layer != nil && s.Layer.Plan != nil {
+			f.kept += float64(fileBytes(*s.Layer.Plan))
+		}
+	}
+	f.begin()
+	if p.Request.Options.Describe && !p.NeedsPixels() {
+		f.end()
+		return f
+	}
+	f.read(p)
+	f.place(p)
+	f.filters(p.Filters)
+	if p.Request.Child || p.Request.Options.Describe {
+		f.lazy = true
+		f.compute()
+		f.end()
+		return f
+	}
+	before := *f
+	for _, e := range p.Encode {
+		f.shape, f.bands = before.shape, before.bands
+		f.encode(p, e)
+		f.begin()
+		f.now.add("bytes", f.pixels())
+	}
+	return f
+}
+
+// begin starts a phase.
+func (f *footprint) begin() { f.now = terms{"job": 1, "bytes": f.kept} }
+
+// end ends the phase.
+func (f *footprint) end() { f.ended = append(f.ended, f.now) }
+
+// peak returns the bytes of the largest phase at these rates.
+func (f *footprint) peak(rates imaging.Rates) (bytes float64) {
+	for _, t := range f.ended {
+		bytes = max(bytes, t.times(rates))
+	}
+	return bytes
+}
+
+// written is peak without what is untouched.
+func (f *footprint) written(rates imaging.Rates) (bytes float64) {
+	for _, t := range f.ended {
+		bytes = max(bytes, t.times(rates)-t[untouched]*rates[untouched])
+	}
+	return bytes
+}
+
+// pixels returns the bytes of all frames.
+func (f *footprint) pixels() float64 { return float64(f.shape.Pixels()) * float64(f.bands) }
+
+// rows returns the bytes of that many rows, or of all.
+func (f *footprint) rows(n int) float64 {
+	return float64(f.shape.Width) * float64(min(f.shape.Height*f.shape.Frames, n)) * float64(f.bands)
+}
+
+// tile returns the bytes of a tile with that many pixels around it.
+func (f *footprint) tile(margin float64) float64 {
+	return (float64(min(f.shape.Width, tileSide)) + 2*margin) * (float64(min(f.shape.Height, tileSide)) + 2*margin) * float64(f.bands)
+}
+
+// step adds a step that waits to be computed.
+func (f *footprint) step(name string, amount float64) {
+	f.lazy = true
+	f.now.add(name, amount)
+}
+
+// compute ends the phase with the pixels in memory, where steps wait.
+func (f *footprint) compute() {
+	if f.lazy {
+		f.now.add("bytes", f.pixels())
+		f.end()
+		f.begin()
+		f.now.add("bytes", f.pixels())
+	}
+	f.lazy = false
+}
+
+// hold computes the pixels into memory unless the engine did so before.
+func (f *footprint) hold() {
+	if !f.held {
+		f.compute()
+	}
+	f.held = true
+}
+
+// change adds a step that looks at whole frames and makes another shape: the frames of an animation are made one by one, in memory.
+func (f *footprint) change(after imaging.Shape, name string, amount float64) {
+	moves := f.shape.Frames > 1 || after.Frames > 1
+	if moves {
+		f.hold()
+	}
+	f.step(name, amount)
+	f.become(after)
+	if moves {
+		f.compute()
+	}
+}
+
+// become sets the shape.
+func (f *footprint) become(s imaging.Shape) {
+	f.shape, f.bands = s, 3
+	if s.Alpha {
+		f.bands = 4
+	}
+}
+
+// read adds the decoder and what it keeps.
+func (f *footprint) read(p imaging.Plan) {
+	h, l := p.Request.Header, p.Load
+	shape := imaging.Shape{Width: l.Width, Height: l.Height, Frames: l.Frames, Alpha: h.Alpha}
+	if h.Canvas {
+		f.become(shape)
+		f.lazy = true
+		return
+	}
+	f.shape, f.bands = shape, max(h.Bands, 1)*max(h.Depth, 8)/8
+	format := string(h.Format)
+	source := mega(h.Width, h.Height, 1) * 1e6
+	if h.Format == imaging.WebP && l.Scale != 1 { // its canvas has the full size while the header is read
+		f.now.add(untouched, source*4)
+		f.end()
+		f.begin()
+	}
+	f.step("open."+format, 1)
+	f.now.add("read."+format, source*float64(f.bands))
+	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
+	f.now.add("frames."+format, f.pixels())
+	f.now.add("cache."+format, f.rows(cacheRows))
+	if h.Whole {
+		f.now.add("bytes", source*float64(f.bands))
+	}
+	f.become(shape)
+}
+
+// place adds turning, cutting and scaling.
+func (f *footprint) place(p imaging.Plan) {
+	f.turn(p.Turn.Degrees)
+	if p.Turn.Mirror || p.HFlip {
+		f.step("flip", f.rows(stripRows))
+	}
+	f.turn(p.Turn.Orient)
+	if p.Trim != nil {
+		f.hold()
+	}
+	f.cut(p.Crop)
+	f.resize(p.Scaled, p.Request.Limits.Linear)
+	if p.Request.Operations.Smart && !p.Window.Rect.Empty() {
+		f.hold()
+		f.step("smart", 1)
+		f.now.add("smart.pixels", f.pixels()/float64(f.shape.Frames))
+	}
+	f.cut(p.Window.Rect)
+	if p.VFlip {
+		f.hold()
+		f.change(f.shape, "flip", f.rows(stripRows))
+	}
+}
+
+// turn adds a rotation by a multiple of 90 degrees.
+func (f *footprint) turn(degrees int) {
+	if degrees == 0 {
+		return
+	}
+	f.hold()
+	after := f.shape
+	if degrees%180 != 0 {
+		after.Width, after.Height = after.Height, after.Width
+	}
+	f.change(after, "turn", f.tile(0))
+}
+
+// cut adds keeping a part of every frame.
+func (f *footprint) cut(r imaging.Rect) {
+	if r.Empty() || r.Width == f.shape.Width && r.Height == f.shape.Height {
+		return
+	}
+	after := f.shape
+	after.Width, after.Height = r.Width, r.Height
+	f.change(after, "", 0)
+}
+
+// resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by alpha, or light is
+// linear, they are floats.
+func (f *footprint) resize(to imaging.Size, linear bool) {
+	if to == f.shape.Size() {
+		return
+	}
+	f.mixed = true
+	after := f.shape
+	after.Width, after.Height = to.Width, to.Height
+	if to.Width > f.shape.Width || to.Height > f.shape.Height {
+		f.change(after, "enlarge", 1)
+		return
+	}
+	size := float64(f.bands)
+	if f.shape.Alpha || linear {
+		size *= 4
+	}
+	scale := float64(f.shape.Height) / float64(to.Height)
+	rows := min(float64(f.shape.Height*f.shape.Frames), (stripRows+6)*scale) // a row is made of 6 for each whole of the scale
+	f.now.add("resize.in", float64(f.shape.Width)*rows*size)
+	if f.shape.Frames > 1 { // all frames at once
+		f.step("resize.frames", 1)
+		f.become(after)
+		f.held = false
+		return
+	}
+	f.now.add("resize.out", float64(to.Width)*float64(min(to.Height, stripRows))*size)
+	f.change(after, "resize", 1)
+}

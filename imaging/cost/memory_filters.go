@@ -1,0 +1,178 @@
+package cost
+
+import "github.com/safelight/safelight/imaging"
+
+// filters adds the filters. Neighboring tone filters are one step.
+func (f *footprint) filters(steps []imaging.Step) {
+	toned := false
+	for n, s := range steps {
+		if s.Skip {
+			continue
+		}
+		if toned && isTone(s) {
+			continue
+		}
+		toned = isTone(s)
+		if toned && n+1 < len(steps) && isTone(steps[n+1]) {
+			f.step("light", f.rows(stripRows))
+			continue
+		}
+		f.filter(s)
+	}
+}
+
+// isTone reports whether the filter makes each pixel's color from that of the pixel alone.
+func isTone(s imaging.Step) bool {
+	switch s.Call.Name {
+	case "brightness", "contrast", "grayscale", "hue", "invert", "modulate", "rgb", "saturation":
+		return true
+	}
+	return false
+}
+
+// filter adds one filter.
+func (f *footprint) filter(s imaging.Step) {
+	switch name := s.Call.Name; name {
+	case "image", "watermark", "text", "label":
+		f.layer(s)
+	case "blur":
+		f.blur(s)
+	case "sharpen":
+		f.mixed = true
+		if f.shape.Alpha { // color and alpha are read apart
+			f.hold()
+			name = "sharpen.alpha"
+		}
+		f.change(s.After, name, f.tile(around(min(1+2*s.Call.Float("sigma"), 10))))
+	case "pixelate", "round_corner":
+		f.hold()
+		f.change(s.After, name, f.pixels())
+	case "rotate":
+		f.turn(s.Call.Int("degrees"))
+	case "crop", "trim":
+		f.hold()
+		f.cut(s.Rect)
+	case "proportion":
+		f.resize(s.After.Size(), false)
+	case "fill", "padding", "background_color":
+		f.mount(s)
+	case "hue", "saturation", "modulate":
+		f.step("lch", f.rows(stripRows))
+	case "grayscale":
+		f.step("gray", f.rows(stripRows))
+	default:
+		f.step("light", f.rows(stripRows))
+	}
+}
+
+// around is how many pixels on each side count for a Gaussian of that sigma.
+func around(sigma float64) float64 { return 1.8 * sigma }
+
+// blur adds a Gaussian, of a wide one that of the smaller picture.
+func (f *footprint) blur(s imaging.Step) {
+	f.mixed = true
+	sigma := s.Call.Float("sigma")
+	if imaging.BlurShrink(sigma, s.Before.Size()) > 1 {
+		f.change(s.After, "blur.shrunk", f.tile(0))
+		return
+	}
+	f.change(s.After, "blur", f.tile(around(sigma)))
+}
+
+// mount adds laying the picture on a canvas.
+func (f *footprint) mount(s imaging.Step) {
+	c := s.Call.Arg("colour").Colour
+	if c.Word == "auto" {
+		f.hold()
+	}
+	if c.Word == "blur" { // itself, stretched and blurred
+		f.lazy = true
+		f.compute()
+		f.change(s.After, "backdrop", f.tile(0))
+		return
+	}
+	if c.Word == "" && c.A > 0 && c.A < 255 {
+		f.now.add("blend", f.tile(0))
+	}
+	f.change(s.After, "padding", f.rows(stripRows))
+}
+
+// layer adds a layer: its own picture, made while that of its parent is kept, and blending, frame by frame.
+func (f *footprint) layer(s imaging.Step) {
+	f.hold()
+	l := *s.Layer
+	over := mega(l.Width, l.Height, 1) * 4e6
+	if l.Plan == nil {
+		f.now.add("text", 1)
+	} else {
+		child := *l.Plan
+		if whole, err := child.Assumed(); err == nil {
+			child = whole
+		}
+		f.mixed = f.mixed || child.Scaled != imaging.Size{Width: child.Load.Width, Height: child.Load.Height}
+		own := footprintOf(child, f.kept+f.pixels()-float64(fileBytes(child)))
+		f.ended = append(f.ended, own.ended...)
+		over *= float64(max(child.Load.Frames, 1))
+	}
+	f.now.add("bytes", over)
+	f.step("layer", 1)
+	seen := l.Place.Seen
+	f.now.add("blend", float64(min(seen.Width, tileSide))*float64(min(seen.Height, tileSide))*4)
+	f.become(s.After)
+	f.compute()
+}
+
+// openJPEGTile is the side of the tiles that the JPEG 2000 encoder works on, in pixels.
+const openJPEGTile = 512
+
+// encode adds the encoder and what it keeps.
+func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
+	t := e.Format.Traits()
+	if e.Flatten {
+		f.step("light", f.rows(stripRows))
+		after := f.shape
+		after.Alpha = false
+		f.become(after)
+	}
+	if p.Colour.Space != "" {
+		f.step(p.Colour.Space, 1)
+	}
+	again := e.MaxBytes > 0 || e.SamePalette || e.AutoQuality || len(p.Encode) > 1 // the pixels are read more than once
+	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
+		f.compute()
+	}
+	name := f.encoder(p, e)
+	frame := f.pixels() / float64(max(f.shape.Frames, 1))
+	f.now.add("encoder."+name, 1)
+	f.now.add("write."+name, frame)
+	f.now.add("sink", f.rows(sinkRows))
+	if f.shape.Frames > 1 {
+		f.now.add("play."+string(e.Format), f.pixels())
+	}
+	switch e.Format {
+	case imaging.PNG: // zlib's window is no larger than the picture
+		f.now.add("window", min(frame+float64(f.shape.Height), 32768))
+	case imaging.JP2:
+		f.now.add("tile.jp2", mega(min(f.shape.Width, openJPEGTile), min(f.shape.Height, openJPEGTile), 1)*1e6*float64(f.bands))
+	}
+	if e.AutoQuality { // a sample, compared
+		f.now.add("sample", min(frame, 640*640*3))
+	}
+	f.end()
+}
+
+// encoder returns the name of the encoder's rates.
+func (f *footprint) encoder(p imaging.Plan, e imaging.Encode) string {
+	format := string(e.Format)
+	switch {
+	case e.Lossless:
+		return "lossless." + format
+	case e.Palette:
+		return "palette." + format
+	case e.Format == imaging.GIF && p.Request.Header.Format == imaging.GIF && !f.mixed: // few colors
+		return "same." + format
+	case e.Format == imaging.WebP && f.shape.Alpha: // without loss, for that band
+		return "alpha." + format
+	}
+	return format
+}
