@@ -315,7 +315,9 @@ func (p *proxied) checkAddress() {
 		res, id := p.open(p.Context(), from, "GET", path, nil, "X-Forwarded-For", "203.0.113.9")
 		_, _ = io.Copy(io.Discard, res.Body)
 		res.Body.Close()
-		if got := p.server.logged(id, "address"); got != "127.0.0.2" {
+		if res.StatusCode != http.StatusOK || res.Header.Get("X-Request-Id") != id {
+			p.Errorf("%s: %s, not answered by the server", path, res.Status)
+		} else if got := p.server.logged(id, "address"); got != "127.0.0.2" {
 			p.Errorf("%s: the log names %s, expected 127.0.0.2", path, got)
 		}
 	}
