@@ -27,8 +27,8 @@ var imaginaryOperations = strings.Fields("crop smartcrop resize enlarge extract 
 
 // followed are the parameters that are translated; silent are those that change nothing that shows.
 var (
-	followed = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette dpi aspectratio image opacity")
-	silent   = strings.Fields("key sign stripmeta speed field minampl interlace")
+	followed = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette aspectratio image opacity")
+	silent   = strings.Fields("key sign stripmeta speed field minampl interlace dpi margin font color noreplicate textwidth factor")
 )
 
 // translateImaginary returns what a URL of imaginary means here; ok is false for any other URL and for one that names no image.
@@ -77,14 +77,14 @@ func (p *imaginary) sizes() {
 	w, h, ok := strings.Cut(p.values.Get("aspectratio"), ":")
 	x, ok1 := number(w)
 	y, ok2 := number(h)
-	if !ok || !ok1 || !ok2 || x <= 0 || y <= 0 {
+	if !ok || !ok1 || !ok2 || whole(x) == 0 || whole(y) == 0 {
 		return
 	}
-	switch {
+	switch { // imaginary divides first, and drops what is left over
 	case p.width > 0 && p.height == 0:
-		p.height = whole(float64(p.width) / x * y)
+		p.height = p.width / whole(x) * whole(y)
 	case p.height > 0 && p.width == 0:
-		p.width = whole(float64(p.height) / y * x)
+		p.width = p.height / whole(y) * whole(x)
 	}
 }
 
@@ -104,19 +104,21 @@ func (p *imaginary) operate() {
 		} else {
 			p.fill(true)
 		}
-	case "thumbnail", "fit":
+	case "fit":
 		p.fit(false)
+	case "thumbnail":
+		p.exact()
 	case "extract":
 		p.extract()
 	case "info":
 		p.request.Meta = true
 		p.differs("info", "the JSON has other fields")
 	case "watermarkimage":
+		p.exact()
 		p.watermark()
-	case "rotate", "autorotate", "flip", "flop", "convert", "blur":
-		if p.width > 0 || p.height > 0 {
-			p.fit(false)
-		}
+	case "rotate", "flip", "flop", "convert", "blur":
+		p.exact()
+	case "autorotate": // which ignores all sizes
 	case "zoom":
 		p.refused = "zoom repeats pixels, which no filter here does"
 	case "watermark":
@@ -126,15 +128,26 @@ func (p *imaginary) operate() {
 	}
 }
 
-// box sets the size, stretched if force says so.
-func (p *imaginary) box() (stretched bool) {
+// exact sets the size of an operation that neither crops nor fits: stretched if both sides are given, else from the ratio. It enlarges.
+func (p *imaginary) exact() {
 	o := &p.request.Operations
 	o.Width, o.Height = p.width, p.height
-	if p.is("force") {
+	switch {
+	case p.number("rotate") != 0 && !p.is("force"):
+		o.Fit.In = p.width > 0 || p.height > 0
+	case p.width > 0 && p.height > 0:
 		o.Stretch = true
-		o.WidthOriginal, o.HeightOriginal = p.width == 0, p.height == 0
 	}
-	return o.Stretch
+}
+
+// box sets the size of an operation that crops or fits; true if force overrides that.
+func (p *imaginary) box() (forced bool) {
+	if p.is("force") {
+		p.exact()
+		return true
+	}
+	p.request.Operations.Width, p.request.Operations.Height = p.width, p.height
+	return false
 }
 
 // fit fits the picture into the box.
@@ -170,6 +183,9 @@ func (p *imaginary) fill(enlarge bool) {
 	if !enlarge {
 		p.add("no_upscale")
 	}
+	if !enlarge && p.width > 0 && p.height > 0 {
+		p.differs(p.operation, "a picture that is smaller than the box in one direction only keeps its size; imaginary enlarges it")
+	}
 }
 
 // resize fits the picture into the box and fills the rest of it; with nocrop=false it crops.
@@ -180,18 +196,17 @@ func (p *imaginary) resize() {
 		return
 	}
 	p.fit(false)
-	if !both || p.request.Operations.Stretch {
+	if !both || p.is("force") {
 		return
 	}
-	colour := "black"
+	colour := "auto"
 	switch extend := p.values.Get("extend"); extend {
-	case "white":
-		colour = "white"
+	case "white", "black":
+		colour = extend
 	case "background":
 		colour = p.background()
-	case "", "black":
 	default:
-		p.differs("extend", "the rest of the box is black: it cannot be filled by extend=%s", extend)
+		p.differs("extend", "the rest of the box gets the average color; imaginary continues the edge of the picture")
 	}
 	p.add("fill", colour)
 	p.differs("resize", "a picture that is smaller than the box is put into its middle; imaginary returns it as it is")
@@ -205,15 +220,12 @@ func (p *imaginary) extract() {
 		o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = left, top, left+width, top+height
 		return
 	}
-	p.fit(false)
+	p.exact()
 	p.add("crop", whole(left), whole(top), whole(width), whole(height))
 }
 
 // watermark lays an image over the picture.
 func (p *imaginary) watermark() {
-	if p.width > 0 || p.height > 0 {
-		p.fit(false)
-	}
 	address := p.values.Get("image")
 	p.needsHost(address)
 	opacity := 1.0
@@ -240,10 +252,11 @@ func (p *imaginary) background() string {
 // modify translates the parameters that every operation takes.
 func (p *imaginary) modify() {
 	o := &p.request.Operations
-	o.VFlip = p.is("flip") || p.operation == "flip"
-	o.HFlip = p.is("flop") || p.operation == "flop"
+	o.HFlip = p.is("flip") || p.operation == "flip"
+	o.VFlip = p.is("flop") || p.operation == "flop"
 	if turn := (360 - int(p.number("rotate"))%360) % 360; turn != 0 {
 		p.add("orient", turn)
+		p.differs("rotate", "the orientation in EXIF is applied first; imaginary drops it when it rotates")
 	}
 	if p.values.Has("background") && p.values.Get("extend") != "background" {
 		p.add("background_color", p.background())
@@ -259,9 +272,6 @@ func (p *imaginary) modify() {
 	}
 	if p.is("embed") && p.operation != "resize" {
 		p.differs("embed", "the rest of the box is left out")
-	}
-	if dpi := p.number("dpi"); dpi > 0 {
-		p.add("dpi", decimal(dpi))
 	}
 }
 

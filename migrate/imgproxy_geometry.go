@@ -52,6 +52,9 @@ func (p *imgproxy) size() {
 		}
 		p.limitUpscale(false)
 		p.align()
+		if p.dpr > 1 && !p.enlarge {
+			p.differs("dpr", "a picture that is too small for the density is cropped to another ratio")
+		}
 		if p.extend {
 			p.differs("extend", "a picture that is smaller than the box keeps its size")
 		}
@@ -89,7 +92,7 @@ func (p *imgproxy) limitUpscale(fit bool) {
 // scale translates a zoom without a size.
 func (p *imgproxy) scale(x, y float64) {
 	switch {
-	case x == 1 && y == 1:
+	case x == 1 && y == 1, x >= 1 && y >= 1 && !p.enlarge:
 	case x == y && x < 1 && x > 0:
 		p.add("proportion", decimal(x*100))
 	default:
@@ -180,9 +183,6 @@ func (p *imgproxy) pixels() {
 		border = "none"
 	}
 	extends := p.extend && p.request.Operations.Fit.In && p.width > 0 && p.height > 0
-	if p.background != "" && !extends {
-		p.add("background_color", p.background)
-	}
 	if p.blur > 0 {
 		p.add("blur", decimal(p.blur), decimal(p.blur))
 	}
@@ -193,8 +193,11 @@ func (p *imgproxy) pixels() {
 	if p.pixelate > 0 {
 		p.add("pixelate", whole(p.pixelate))
 	}
-	if extends {
+	switch {
+	case extends:
 		p.add("fill", border)
+	case p.background != "":
+		p.add("background_color", p.background)
 	}
 	if p.padding.args != nil {
 		p.pad(border)
@@ -224,5 +227,8 @@ func (p *imgproxy) pad(colour string) {
 	top := side(0, 0)
 	right := side(1, top)
 	bottom, left := side(2, top), side(3, right)
+	if p.dpr > 1 && !p.enlarge {
+		p.differs("dpr", "the padding of a picture that is too small for the density is not reduced")
+	}
 	p.add("padding", colour, whole(left*p.dpr), whole(top*p.dpr), whole(right*p.dpr), whole(bottom*p.dpr))
 }
