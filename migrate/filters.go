@@ -155,10 +155,13 @@ func fill(from Product, args []string) (string, bool) {
 }
 
 func autojpg(from Product, args []string) (string, bool) {
-	if len(args) == 0 || isTrue(args[0]) {
-		return "", true
+	switch {
+	case len(args) > 0 && !isTrue(args[0]):
+		return "thumbor turns automatic JPEG off, here the result is a JPEG: leave the filter out", true
+	case from == Thumbor:
+		return "thumbor leaves pictures with transparency and other formats than PNG as they are, here every result is a JPEG", true
 	}
-	return "thumbor turns automatic JPEG off, here the result is a JPEG: leave the filter out", true
+	return "", true
 }
 
 // isTrue reads a truth value of a URL.

@@ -55,6 +55,8 @@ func TestThumborFamily(t *testing.T) {
 		{"/" + hash + "/fit-in/9x9/filters:fill(red)/a.jpg", Thumbor, Thumbor, Differs, "fill"},
 		{"/" + hash + "/fit-in/9x9/filters:fill(red)/a.jpg", "", ThumborFamily, Same, ""},
 		{"/" + hash + "/filters:autojpg(False)/a.png", "", Thumbor, Differs, "autojpg"},
+		{"/" + hash + "/filters:autojpg(True)/a.png", "", Thumbor, Differs, "autojpg"},
+		{"/" + hash + "/filters:autojpg()/a.png", "", ThumborFamily, Same, ""},
 		{"/" + hash + "/filters:noise(20):equalize()/a.jpg", "", Thumbor, Differs, "noise equalize"},
 		{"/" + hash + "/filters:hue(20)/a.jpg", "", Imagor, Same, ""},
 		{"/" + hash + "/filters:hue(20)/a.jpg", Thumbor, Thumbor, Differs, "hue"},
