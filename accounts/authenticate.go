@@ -3,10 +3,13 @@ package accounts
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -53,4 +56,19 @@ func (a *Accounts) holder(ctx context.Context, c *auth.Claims) (*ent.User, error
 		return refused()
 	}
 	return u, nil
+}
+
+// MayRead returns nil if an account exists and is active; for a guest, if guest mode is on. fault.Unauthenticated otherwise.
+func (a *Accounts) MayRead(ctx context.Context, id uuid.UUID, guest bool) error {
+	active := a.config.Guest
+	if !guest {
+		var err error
+		if active, err = a.db.User.Query().Where(user.ID(id), user.IsActive(true)).Exist(ctx); err != nil {
+			return database.Translate(err)
+		}
+	}
+	if !active {
+		return fault.New(fault.Unauthenticated, "the account is not active")
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
@@ -99,6 +100,9 @@ func (a *Accounts) DeleteUser(ctx context.Context, userID uuid.UUID) error {
 			return err
 		}
 		if err := checkOtherAdmin(ctx, tx, u); err != nil {
+			return err
+		}
+		if _, err := tx.SavedSearch.Delete().Where(savedsearch.UserID(userID)).Exec(ctx); err != nil {
 			return err
 		}
 		if err := tx.User.DeleteOne(u).Exec(ctx); err != nil {

@@ -15,6 +15,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -22,6 +23,7 @@ import (
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -35,6 +37,8 @@ type Client struct {
 	config
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
+	// Archive is the client for interacting with the Archive builders.
+	Archive *ArchiveClient
 	// AuditEvent is the client for interacting with the AuditEvent builders.
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
@@ -49,6 +53,8 @@ type Client struct {
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
 	RevokedToken *RevokedTokenClient
+	// SavedSearch is the client for interacting with the SavedSearch builders.
+	SavedSearch *SavedSearchClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
 	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
@@ -68,6 +74,7 @@ func NewClient(opts ...Option) *Client {
 
 func (c *Client) init() {
 	c.APIToken = NewAPITokenClient(c.config)
+	c.Archive = NewArchiveClient(c.config)
 	c.AuditEvent = NewAuditEventClient(c.config)
 	c.Entry = NewEntryClient(c.config)
 	c.Intent = NewIntentClient(c.config)
@@ -75,6 +82,7 @@ func (c *Client) init() {
 	c.PendingUpload = NewPendingUploadClient(c.config)
 	c.ProcessorSettings = NewProcessorSettingsClient(c.config)
 	c.RevokedToken = NewRevokedTokenClient(c.config)
+	c.SavedSearch = NewSavedSearchClient(c.config)
 	c.StorageSettings = NewStorageSettingsClient(c.config)
 	c.Tagging = NewTaggingClient(c.config)
 	c.TrashItem = NewTrashItemClient(c.config)
@@ -172,6 +180,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ctx:               ctx,
 		config:            cfg,
 		APIToken:          NewAPITokenClient(cfg),
+		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
 		Intent:            NewIntentClient(cfg),
@@ -179,6 +188,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		PendingUpload:     NewPendingUploadClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
+		SavedSearch:       NewSavedSearchClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
 		TrashItem:         NewTrashItemClient(cfg),
@@ -203,6 +213,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ctx:               ctx,
 		config:            cfg,
 		APIToken:          NewAPITokenClient(cfg),
+		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
 		Intent:            NewIntentClient(cfg),
@@ -210,6 +221,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		PendingUpload:     NewPendingUploadClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
+		SavedSearch:       NewSavedSearchClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
 		TrashItem:         NewTrashItemClient(cfg),
@@ -243,9 +255,9 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIToken, c.AuditEvent, c.Entry, c.Intent, c.PendingPart, c.PendingUpload,
-		c.ProcessorSettings, c.RevokedToken, c.StorageSettings, c.Tagging, c.TrashItem,
-		c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
+		c.PendingUpload, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
+		c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Use(hooks...)
 	}
@@ -255,9 +267,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIToken, c.AuditEvent, c.Entry, c.Intent, c.PendingPart, c.PendingUpload,
-		c.ProcessorSettings, c.RevokedToken, c.StorageSettings, c.Tagging, c.TrashItem,
-		c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
+		c.PendingUpload, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
+		c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -268,6 +280,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
 	case *APITokenMutation:
 		return c.APIToken.mutate(ctx, m)
+	case *ArchiveMutation:
+		return c.Archive.mutate(ctx, m)
 	case *AuditEventMutation:
 		return c.AuditEvent.mutate(ctx, m)
 	case *EntryMutation:
@@ -282,6 +296,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ProcessorSettings.mutate(ctx, m)
 	case *RevokedTokenMutation:
 		return c.RevokedToken.mutate(ctx, m)
+	case *SavedSearchMutation:
+		return c.SavedSearch.mutate(ctx, m)
 	case *StorageSettingsMutation:
 		return c.StorageSettings.mutate(ctx, m)
 	case *TaggingMutation:
@@ -441,6 +457,139 @@ func (c *APITokenClient) mutate(ctx context.Context, m *APITokenMutation) (Value
 		return (&APITokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown APIToken mutation op: %q", m.Op())
+	}
+}
+
+// ArchiveClient is a client for the Archive schema.
+type ArchiveClient struct {
+	config
+}
+
+// NewArchiveClient returns a client for the Archive from the given config.
+func NewArchiveClient(c config) *ArchiveClient {
+	return &ArchiveClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `archive.Hooks(f(g(h())))`.
+func (c *ArchiveClient) Use(hooks ...Hook) {
+	c.hooks.Archive = append(c.hooks.Archive, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `archive.Intercept(f(g(h())))`.
+func (c *ArchiveClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Archive = append(c.inters.Archive, interceptors...)
+}
+
+// Create returns a builder for creating a Archive entity.
+func (c *ArchiveClient) Create() *ArchiveCreate {
+	mutation := newArchiveMutation(c.config, OpCreate)
+	return &ArchiveCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Archive entities.
+func (c *ArchiveClient) CreateBulk(builders ...*ArchiveCreate) *ArchiveCreateBulk {
+	return &ArchiveCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ArchiveClient) MapCreateBulk(slice any, setFunc func(*ArchiveCreate, int)) *ArchiveCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ArchiveCreateBulk{err: fmt.Errorf("calling to ArchiveClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ArchiveCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ArchiveCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Archive.
+func (c *ArchiveClient) Update() *ArchiveUpdate {
+	mutation := newArchiveMutation(c.config, OpUpdate)
+	return &ArchiveUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ArchiveClient) UpdateOne(_m *Archive) *ArchiveUpdateOne {
+	mutation := newArchiveMutation(c.config, OpUpdateOne, withArchive(_m))
+	return &ArchiveUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ArchiveClient) UpdateOneID(id string) *ArchiveUpdateOne {
+	mutation := newArchiveMutation(c.config, OpUpdateOne, withArchiveID(id))
+	return &ArchiveUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Archive.
+func (c *ArchiveClient) Delete() *ArchiveDelete {
+	mutation := newArchiveMutation(c.config, OpDelete)
+	return &ArchiveDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ArchiveClient) DeleteOne(_m *Archive) *ArchiveDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ArchiveClient) DeleteOneID(id string) *ArchiveDeleteOne {
+	builder := c.Delete().Where(archive.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ArchiveDeleteOne{builder}
+}
+
+// Query returns a query builder for Archive.
+func (c *ArchiveClient) Query() *ArchiveQuery {
+	return &ArchiveQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeArchive},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Archive entity by its id.
+func (c *ArchiveClient) Get(ctx context.Context, id string) (*Archive, error) {
+	return c.Query().Where(archive.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ArchiveClient) GetX(ctx context.Context, id string) *Archive {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ArchiveClient) Hooks() []Hook {
+	return c.hooks.Archive
+}
+
+// Interceptors returns the client interceptors.
+func (c *ArchiveClient) Interceptors() []Interceptor {
+	return c.inters.Archive
+}
+
+func (c *ArchiveClient) mutate(ctx context.Context, m *ArchiveMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ArchiveCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ArchiveUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ArchiveUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ArchiveDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Archive mutation op: %q", m.Op())
 	}
 }
 
@@ -1375,6 +1524,139 @@ func (c *RevokedTokenClient) mutate(ctx context.Context, m *RevokedTokenMutation
 	}
 }
 
+// SavedSearchClient is a client for the SavedSearch schema.
+type SavedSearchClient struct {
+	config
+}
+
+// NewSavedSearchClient returns a client for the SavedSearch from the given config.
+func NewSavedSearchClient(c config) *SavedSearchClient {
+	return &SavedSearchClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `savedsearch.Hooks(f(g(h())))`.
+func (c *SavedSearchClient) Use(hooks ...Hook) {
+	c.hooks.SavedSearch = append(c.hooks.SavedSearch, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `savedsearch.Intercept(f(g(h())))`.
+func (c *SavedSearchClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SavedSearch = append(c.inters.SavedSearch, interceptors...)
+}
+
+// Create returns a builder for creating a SavedSearch entity.
+func (c *SavedSearchClient) Create() *SavedSearchCreate {
+	mutation := newSavedSearchMutation(c.config, OpCreate)
+	return &SavedSearchCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SavedSearch entities.
+func (c *SavedSearchClient) CreateBulk(builders ...*SavedSearchCreate) *SavedSearchCreateBulk {
+	return &SavedSearchCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SavedSearchClient) MapCreateBulk(slice any, setFunc func(*SavedSearchCreate, int)) *SavedSearchCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SavedSearchCreateBulk{err: fmt.Errorf("calling to SavedSearchClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SavedSearchCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SavedSearchCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SavedSearch.
+func (c *SavedSearchClient) Update() *SavedSearchUpdate {
+	mutation := newSavedSearchMutation(c.config, OpUpdate)
+	return &SavedSearchUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SavedSearchClient) UpdateOne(_m *SavedSearch) *SavedSearchUpdateOne {
+	mutation := newSavedSearchMutation(c.config, OpUpdateOne, withSavedSearch(_m))
+	return &SavedSearchUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SavedSearchClient) UpdateOneID(id uuid.UUID) *SavedSearchUpdateOne {
+	mutation := newSavedSearchMutation(c.config, OpUpdateOne, withSavedSearchID(id))
+	return &SavedSearchUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SavedSearch.
+func (c *SavedSearchClient) Delete() *SavedSearchDelete {
+	mutation := newSavedSearchMutation(c.config, OpDelete)
+	return &SavedSearchDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SavedSearchClient) DeleteOne(_m *SavedSearch) *SavedSearchDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SavedSearchClient) DeleteOneID(id uuid.UUID) *SavedSearchDeleteOne {
+	builder := c.Delete().Where(savedsearch.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SavedSearchDeleteOne{builder}
+}
+
+// Query returns a query builder for SavedSearch.
+func (c *SavedSearchClient) Query() *SavedSearchQuery {
+	return &SavedSearchQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSavedSearch},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SavedSearch entity by its id.
+func (c *SavedSearchClient) Get(ctx context.Context, id uuid.UUID) (*SavedSearch, error) {
+	return c.Query().Where(savedsearch.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SavedSearchClient) GetX(ctx context.Context, id uuid.UUID) *SavedSearch {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SavedSearchClient) Hooks() []Hook {
+	return c.hooks.SavedSearch
+}
+
+// Interceptors returns the client interceptors.
+func (c *SavedSearchClient) Interceptors() []Interceptor {
+	return c.inters.SavedSearch
+}
+
+func (c *SavedSearchClient) mutate(ctx context.Context, m *SavedSearchMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SavedSearchCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SavedSearchUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SavedSearchUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SavedSearchDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SavedSearch mutation op: %q", m.Op())
+	}
+}
+
 // StorageSettingsClient is a client for the StorageSettings schema.
 type StorageSettingsClient struct {
 	config
@@ -1926,14 +2208,14 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIToken, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, StorageSettings, Tagging, TrashItem,
-		User []ent.Hook
+		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
+		ProcessorSettings, RevokedToken, SavedSearch, StorageSettings, Tagging,
+		TrashItem, User []ent.Hook
 	}
 	inters struct {
-		APIToken, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, StorageSettings, Tagging, TrashItem,
-		User []ent.Interceptor
+		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
+		ProcessorSettings, RevokedToken, SavedSearch, StorageSettings, Tagging,
+		TrashItem, User []ent.Interceptor
 	}
 )
 

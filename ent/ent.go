@@ -13,6 +13,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -20,6 +21,7 @@ import (
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -85,6 +87,7 @@ func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			apitoken.Table:          apitoken.ValidColumn,
+			archive.Table:           archive.ValidColumn,
 			auditevent.Table:        auditevent.ValidColumn,
 			entry.Table:             entry.ValidColumn,
 			intent.Table:            intent.ValidColumn,
@@ -92,6 +95,7 @@ func checkColumn(t, c string) error {
 			pendingupload.Table:     pendingupload.ValidColumn,
 			processorsettings.Table: processorsettings.ValidColumn,
 			revokedtoken.Table:      revokedtoken.ValidColumn,
+			savedsearch.Table:       savedsearch.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,
 			trashitem.Table:         trashitem.ValidColumn,

@@ -13,6 +13,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -21,6 +22,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -37,6 +39,7 @@ const (
 
 	// Node types.
 	TypeAPIToken          = "APIToken"
+	TypeArchive           = "Archive"
 	TypeAuditEvent        = "AuditEvent"
 	TypeEntry             = "Entry"
 	TypeIntent            = "Intent"
@@ -44,6 +47,7 @@ const (
 	TypePendingUpload     = "PendingUpload"
 	TypeProcessorSettings = "ProcessorSettings"
 	TypeRevokedToken      = "RevokedToken"
+	TypeSavedSearch       = "SavedSearch"
 	TypeStorageSettings   = "StorageSettings"
 	TypeTagging           = "Tagging"
 	TypeTrashItem         = "TrashItem"
@@ -942,6 +946,624 @@ func (m *APITokenMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown APIToken edge %s", name)
+}
+
+// ArchiveMutation represents an operation that mutates the Archive nodes in the graph.
+type ArchiveMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	account_id    *uuid.UUID
+	guest         *bool
+	name          *string
+	paths         *[]string
+	appendpaths   []string
+	created_at    *time.Time
+	expires_at    *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Archive, error)
+	predicates    []predicate.Archive
+}
+
+var _ ent.Mutation = (*ArchiveMutation)(nil)
+
+// archiveOption allows management of the mutation configuration using functional options.
+type archiveOption func(*ArchiveMutation)
+
+// newArchiveMutation creates new mutation for the Archive entity.
+func newArchiveMutation(c config, op Op, opts ...archiveOption) *ArchiveMutation {
+	m := &ArchiveMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeArchive,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withArchiveID sets the ID field of the mutation.
+func withArchiveID(id string) archiveOption {
+	return func(m *ArchiveMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Archive
+		)
+		m.oldValue = func(ctx context.Context) (*Archive, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Archive.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withArchive sets the old Archive of the mutation.
+func withArchive(node *Archive) archiveOption {
+	return func(m *ArchiveMutation) {
+		m.oldValue = func(context.Context) (*Archive, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ArchiveMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ArchiveMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Archive entities.
+func (m *ArchiveMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ArchiveMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ArchiveMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Archive.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetAccountID sets the "account_id" field.
+func (m *ArchiveMutation) SetAccountID(u uuid.UUID) {
+	m.account_id = &u
+}
+
+// AccountID returns the value of the "account_id" field in the mutation.
+func (m *ArchiveMutation) AccountID() (r uuid.UUID, exists bool) {
+	v := m.account_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAccountID returns the old "account_id" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldAccountID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAccountID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAccountID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAccountID: %w", err)
+	}
+	return oldValue.AccountID, nil
+}
+
+// ResetAccountID resets all changes to the "account_id" field.
+func (m *ArchiveMutation) ResetAccountID() {
+	m.account_id = nil
+}
+
+// SetGuest sets the "guest" field.
+func (m *ArchiveMutation) SetGuest(b bool) {
+	m.guest = &b
+}
+
+// Guest returns the value of the "guest" field in the mutation.
+func (m *ArchiveMutation) Guest() (r bool, exists bool) {
+	v := m.guest
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGuest returns the old "guest" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldGuest(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGuest is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGuest requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGuest: %w", err)
+	}
+	return oldValue.Guest, nil
+}
+
+// ResetGuest resets all changes to the "guest" field.
+func (m *ArchiveMutation) ResetGuest() {
+	m.guest = nil
+}
+
+// SetName sets the "name" field.
+func (m *ArchiveMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ArchiveMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *ArchiveMutation) ResetName() {
+	m.name = nil
+}
+
+// SetPaths sets the "paths" field.
+func (m *ArchiveMutation) SetPaths(s []string) {
+	m.paths = &s
+	m.appendpaths = nil
+}
+
+// Paths returns the value of the "paths" field in the mutation.
+func (m *ArchiveMutation) Paths() (r []string, exists bool) {
+	v := m.paths
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPaths returns the old "paths" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldPaths(ctx context.Context) (v []string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPaths is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPaths requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPaths: %w", err)
+	}
+	return oldValue.Paths, nil
+}
+
+// AppendPaths adds s to the "paths" field.
+func (m *ArchiveMutation) AppendPaths(s []string) {
+	m.appendpaths = append(m.appendpaths, s...)
+}
+
+// AppendedPaths returns the list of values that were appended to the "paths" field in this mutation.
+func (m *ArchiveMutation) AppendedPaths() ([]string, bool) {
+	if len(m.appendpaths) == 0 {
+		return nil, false
+	}
+	return m.appendpaths, true
+}
+
+// ResetPaths resets all changes to the "paths" field.
+func (m *ArchiveMutation) ResetPaths() {
+	m.paths = nil
+	m.appendpaths = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ArchiveMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ArchiveMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ArchiveMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *ArchiveMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *ArchiveMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *ArchiveMutation) ResetExpiresAt() {
+	m.expires_at = nil
+}
+
+// Where appends a list predicates to the ArchiveMutation builder.
+func (m *ArchiveMutation) Where(ps ...predicate.Archive) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ArchiveMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ArchiveMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Archive, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ArchiveMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ArchiveMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Archive).
+func (m *ArchiveMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ArchiveMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.account_id != nil {
+		fields = append(fields, archive.FieldAccountID)
+	}
+	if m.guest != nil {
+		fields = append(fields, archive.FieldGuest)
+	}
+	if m.name != nil {
+		fields = append(fields, archive.FieldName)
+	}
+	if m.paths != nil {
+		fields = append(fields, archive.FieldPaths)
+	}
+	if m.created_at != nil {
+		fields = append(fields, archive.FieldCreatedAt)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, archive.FieldExpiresAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ArchiveMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case archive.FieldAccountID:
+		return m.AccountID()
+	case archive.FieldGuest:
+		return m.Guest()
+	case archive.FieldName:
+		return m.Name()
+	case archive.FieldPaths:
+		return m.Paths()
+	case archive.FieldCreatedAt:
+		return m.CreatedAt()
+	case archive.FieldExpiresAt:
+		return m.ExpiresAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ArchiveMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case archive.FieldAccountID:
+		return m.OldAccountID(ctx)
+	case archive.FieldGuest:
+		return m.OldGuest(ctx)
+	case archive.FieldName:
+		return m.OldName(ctx)
+	case archive.FieldPaths:
+		return m.OldPaths(ctx)
+	case archive.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case archive.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Archive field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ArchiveMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case archive.FieldAccountID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAccountID(v)
+		return nil
+	case archive.FieldGuest:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGuest(v)
+		return nil
+	case archive.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case archive.FieldPaths:
+		v, ok := value.([]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPaths(v)
+		return nil
+	case archive.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case archive.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Archive field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ArchiveMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ArchiveMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ArchiveMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown Archive numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ArchiveMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ArchiveMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ArchiveMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown Archive nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ArchiveMutation) ResetField(name string) error {
+	switch name {
+	case archive.FieldAccountID:
+		m.ResetAccountID()
+		return nil
+	case archive.FieldGuest:
+		m.ResetGuest()
+		return nil
+	case archive.FieldName:
+		m.ResetName()
+		return nil
+	case archive.FieldPaths:
+		m.ResetPaths()
+		return nil
+	case archive.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case archive.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Archive field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ArchiveMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ArchiveMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ArchiveMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ArchiveMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ArchiveMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ArchiveMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ArchiveMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Archive unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ArchiveMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Archive edge %s", name)
 }
 
 // AuditEventMutation represents an operation that mutates the AuditEvent nodes in the graph.
@@ -8686,6 +9308,824 @@ func (m *RevokedTokenMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *RevokedTokenMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown RevokedToken edge %s", name)
+}
+
+// SavedSearchMutation represents an operation that mutates the SavedSearch nodes in the graph.
+type SavedSearchMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	user_id       *uuid.UUID
+	name          *string
+	name_key      *string
+	folder        *string
+	recursive     *bool
+	search        *string
+	filter        *string
+	sort          *string
+	descending    *bool
+	created_at    *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*SavedSearch, error)
+	predicates    []predicate.SavedSearch
+}
+
+var _ ent.Mutation = (*SavedSearchMutation)(nil)
+
+// savedsearchOption allows management of the mutation configuration using functional options.
+type savedsearchOption func(*SavedSearchMutation)
+
+// newSavedSearchMutation creates new mutation for the SavedSearch entity.
+func newSavedSearchMutation(c config, op Op, opts ...savedsearchOption) *SavedSearchMutation {
+	m := &SavedSearchMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSavedSearch,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSavedSearchID sets the ID field of the mutation.
+func withSavedSearchID(id uuid.UUID) savedsearchOption {
+	return func(m *SavedSearchMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SavedSearch
+		)
+		m.oldValue = func(ctx context.Context) (*SavedSearch, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SavedSearch.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSavedSearch sets the old SavedSearch of the mutation.
+func withSavedSearch(node *SavedSearch) savedsearchOption {
+	return func(m *SavedSearchMutation) {
+		m.oldValue = func(context.Context) (*SavedSearch, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SavedSearchMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SavedSearchMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of SavedSearch entities.
+func (m *SavedSearchMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SavedSearchMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SavedSearchMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SavedSearch.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetUserID sets the "user_id" field.
+func (m *SavedSearchMutation) SetUserID(u uuid.UUID) {
+	m.user_id = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *SavedSearchMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *SavedSearchMutation) ResetUserID() {
+	m.user_id = nil
+}
+
+// SetName sets the "name" field.
+func (m *SavedSearchMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *SavedSearchMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *SavedSearchMutation) ResetName() {
+	m.name = nil
+}
+
+// SetNameKey sets the "name_key" field.
+func (m *SavedSearchMutation) SetNameKey(s string) {
+	m.name_key = &s
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *SavedSearchMutation) NameKey() (r string, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *SavedSearchMutation) ResetNameKey() {
+	m.name_key = nil
+}
+
+// SetFolder sets the "folder" field.
+func (m *SavedSearchMutation) SetFolder(s string) {
+	m.folder = &s
+}
+
+// Folder returns the value of the "folder" field in the mutation.
+func (m *SavedSearchMutation) Folder() (r string, exists bool) {
+	v := m.folder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFolder returns the old "folder" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldFolder(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFolder: %w", err)
+	}
+	return oldValue.Folder, nil
+}
+
+// ResetFolder resets all changes to the "folder" field.
+func (m *SavedSearchMutation) ResetFolder() {
+	m.folder = nil
+}
+
+// SetRecursive sets the "recursive" field.
+func (m *SavedSearchMutation) SetRecursive(b bool) {
+	m.recursive = &b
+}
+
+// Recursive returns the value of the "recursive" field in the mutation.
+func (m *SavedSearchMutation) Recursive() (r bool, exists bool) {
+	v := m.recursive
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecursive returns the old "recursive" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldRecursive(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecursive is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecursive requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecursive: %w", err)
+	}
+	return oldValue.Recursive, nil
+}
+
+// ResetRecursive resets all changes to the "recursive" field.
+func (m *SavedSearchMutation) ResetRecursive() {
+	m.recursive = nil
+}
+
+// SetSearch sets the "search" field.
+func (m *SavedSearchMutation) SetSearch(s string) {
+	m.search = &s
+}
+
+// Search returns the value of the "search" field in the mutation.
+func (m *SavedSearchMutation) Search() (r string, exists bool) {
+	v := m.search
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSearch returns the old "search" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldSearch(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSearch is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSearch requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSearch: %w", err)
+	}
+	return oldValue.Search, nil
+}
+
+// ResetSearch resets all changes to the "search" field.
+func (m *SavedSearchMutation) ResetSearch() {
+	m.search = nil
+}
+
+// SetFilter sets the "filter" field.
+func (m *SavedSearchMutation) SetFilter(s string) {
+	m.filter = &s
+}
+
+// Filter returns the value of the "filter" field in the mutation.
+func (m *SavedSearchMutation) Filter() (r string, exists bool) {
+	v := m.filter
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFilter returns the old "filter" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldFilter(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFilter is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFilter requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFilter: %w", err)
+	}
+	return oldValue.Filter, nil
+}
+
+// ResetFilter resets all changes to the "filter" field.
+func (m *SavedSearchMutation) ResetFilter() {
+	m.filter = nil
+}
+
+// SetSort sets the "sort" field.
+func (m *SavedSearchMutation) SetSort(s string) {
+	m.sort = &s
+}
+
+// Sort returns the value of the "sort" field in the mutation.
+func (m *SavedSearchMutation) Sort() (r string, exists bool) {
+	v := m.sort
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSort returns the old "sort" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldSort(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSort is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSort requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSort: %w", err)
+	}
+	return oldValue.Sort, nil
+}
+
+// ResetSort resets all changes to the "sort" field.
+func (m *SavedSearchMutation) ResetSort() {
+	m.sort = nil
+}
+
+// SetDescending sets the "descending" field.
+func (m *SavedSearchMutation) SetDescending(b bool) {
+	m.descending = &b
+}
+
+// Descending returns the value of the "descending" field in the mutation.
+func (m *SavedSearchMutation) Descending() (r bool, exists bool) {
+	v := m.descending
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescending returns the old "descending" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldDescending(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescending is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescending requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescending: %w", err)
+	}
+	return oldValue.Descending, nil
+}
+
+// ResetDescending resets all changes to the "descending" field.
+func (m *SavedSearchMutation) ResetDescending() {
+	m.descending = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *SavedSearchMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *SavedSearchMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the SavedSearch entity.
+// If the SavedSearch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SavedSearchMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *SavedSearchMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// Where appends a list predicates to the SavedSearchMutation builder.
+func (m *SavedSearchMutation) Where(ps ...predicate.SavedSearch) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SavedSearchMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SavedSearchMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SavedSearch, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SavedSearchMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SavedSearchMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SavedSearch).
+func (m *SavedSearchMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SavedSearchMutation) Fields() []string {
+	fields := make([]string, 0, 10)
+	if m.user_id != nil {
+		fields = append(fields, savedsearch.FieldUserID)
+	}
+	if m.name != nil {
+		fields = append(fields, savedsearch.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, savedsearch.FieldNameKey)
+	}
+	if m.folder != nil {
+		fields = append(fields, savedsearch.FieldFolder)
+	}
+	if m.recursive != nil {
+		fields = append(fields, savedsearch.FieldRecursive)
+	}
+	if m.search != nil {
+		fields = append(fields, savedsearch.FieldSearch)
+	}
+	if m.filter != nil {
+		fields = append(fields, savedsearch.FieldFilter)
+	}
+	if m.sort != nil {
+		fields = append(fields, savedsearch.FieldSort)
+	}
+	if m.descending != nil {
+		fields = append(fields, savedsearch.FieldDescending)
+	}
+	if m.created_at != nil {
+		fields = append(fields, savedsearch.FieldCreatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SavedSearchMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case savedsearch.FieldUserID:
+		return m.UserID()
+	case savedsearch.FieldName:
+		return m.Name()
+	case savedsearch.FieldNameKey:
+		return m.NameKey()
+	case savedsearch.FieldFolder:
+		return m.Folder()
+	case savedsearch.FieldRecursive:
+		return m.Recursive()
+	case savedsearch.FieldSearch:
+		return m.Search()
+	case savedsearch.FieldFilter:
+		return m.Filter()
+	case savedsearch.FieldSort:
+		return m.Sort()
+	case savedsearch.FieldDescending:
+		return m.Descending()
+	case savedsearch.FieldCreatedAt:
+		return m.CreatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SavedSearchMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case savedsearch.FieldUserID:
+		return m.OldUserID(ctx)
+	case savedsearch.FieldName:
+		return m.OldName(ctx)
+	case savedsearch.FieldNameKey:
+		return m.OldNameKey(ctx)
+	case savedsearch.FieldFolder:
+		return m.OldFolder(ctx)
+	case savedsearch.FieldRecursive:
+		return m.OldRecursive(ctx)
+	case savedsearch.FieldSearch:
+		return m.OldSearch(ctx)
+	case savedsearch.FieldFilter:
+		return m.OldFilter(ctx)
+	case savedsearch.FieldSort:
+		return m.OldSort(ctx)
+	case savedsearch.FieldDescending:
+		return m.OldDescending(ctx)
+	case savedsearch.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown SavedSearch field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SavedSearchMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case savedsearch.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case savedsearch.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case savedsearch.FieldNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
+		return nil
+	case savedsearch.FieldFolder:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFolder(v)
+		return nil
+	case savedsearch.FieldRecursive:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecursive(v)
+		return nil
+	case savedsearch.FieldSearch:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSearch(v)
+		return nil
+	case savedsearch.FieldFilter:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFilter(v)
+		return nil
+	case savedsearch.FieldSort:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSort(v)
+		return nil
+	case savedsearch.FieldDescending:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescending(v)
+		return nil
+	case savedsearch.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SavedSearch field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SavedSearchMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SavedSearchMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SavedSearchMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown SavedSearch numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SavedSearchMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SavedSearchMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SavedSearchMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown SavedSearch nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SavedSearchMutation) ResetField(name string) error {
+	switch name {
+	case savedsearch.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case savedsearch.FieldName:
+		m.ResetName()
+		return nil
+	case savedsearch.FieldNameKey:
+		m.ResetNameKey()
+		return nil
+	case savedsearch.FieldFolder:
+		m.ResetFolder()
+		return nil
+	case savedsearch.FieldRecursive:
+		m.ResetRecursive()
+		return nil
+	case savedsearch.FieldSearch:
+		m.ResetSearch()
+		return nil
+	case savedsearch.FieldFilter:
+		m.ResetFilter()
+		return nil
+	case savedsearch.FieldSort:
+		m.ResetSort()
+		return nil
+	case savedsearch.FieldDescending:
+		m.ResetDescending()
+		return nil
+	case savedsearch.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SavedSearch field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SavedSearchMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SavedSearchMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SavedSearchMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SavedSearchMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SavedSearchMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SavedSearchMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SavedSearchMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown SavedSearch unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SavedSearchMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown SavedSearch edge %s", name)
 }
 
 // StorageSettingsMutation represents an operation that mutates the StorageSettings nodes in the graph.

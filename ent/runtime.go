@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
+	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
@@ -14,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/schema"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -52,6 +54,20 @@ func init() {
 	apitokenDescID := apitokenFields[0].Descriptor()
 	// apitoken.DefaultID holds the default value on creation for the id field.
 	apitoken.DefaultID = apitokenDescID.Default.(func() uuid.UUID)
+	archiveFields := schema.Archive{}.Fields()
+	_ = archiveFields
+	// archiveDescGuest is the schema descriptor for guest field.
+	archiveDescGuest := archiveFields[2].Descriptor()
+	// archive.DefaultGuest holds the default value on creation for the guest field.
+	archive.DefaultGuest = archiveDescGuest.Default.(bool)
+	// archiveDescCreatedAt is the schema descriptor for created_at field.
+	archiveDescCreatedAt := archiveFields[5].Descriptor()
+	// archive.DefaultCreatedAt holds the default value on creation for the created_at field.
+	archive.DefaultCreatedAt = archiveDescCreatedAt.Default.(func() time.Time)
+	// archiveDescID is the schema descriptor for id field.
+	archiveDescID := archiveFields[0].Descriptor()
+	// archive.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	archive.IDValidator = archiveDescID.Validators[0].(func(string) error)
 	auditeventFields := schema.AuditEvent{}.Fields()
 	_ = auditeventFields
 	// auditeventDescActorName is the schema descriptor for actor_name field.
@@ -274,6 +290,40 @@ func init() {
 	revokedtokenDescID := revokedtokenFields[0].Descriptor()
 	// revokedtoken.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	revokedtoken.IDValidator = revokedtokenDescID.Validators[0].(func(string) error)
+	savedsearchFields := schema.SavedSearch{}.Fields()
+	_ = savedsearchFields
+	// savedsearchDescFolder is the schema descriptor for folder field.
+	savedsearchDescFolder := savedsearchFields[4].Descriptor()
+	// savedsearch.DefaultFolder holds the default value on creation for the folder field.
+	savedsearch.DefaultFolder = savedsearchDescFolder.Default.(string)
+	// savedsearchDescRecursive is the schema descriptor for recursive field.
+	savedsearchDescRecursive := savedsearchFields[5].Descriptor()
+	// savedsearch.DefaultRecursive holds the default value on creation for the recursive field.
+	savedsearch.DefaultRecursive = savedsearchDescRecursive.Default.(bool)
+	// savedsearchDescSearch is the schema descriptor for search field.
+	savedsearchDescSearch := savedsearchFields[6].Descriptor()
+	// savedsearch.DefaultSearch holds the default value on creation for the search field.
+	savedsearch.DefaultSearch = savedsearchDescSearch.Default.(string)
+	// savedsearchDescFilter is the schema descriptor for filter field.
+	savedsearchDescFilter := savedsearchFields[7].Descriptor()
+	// savedsearch.DefaultFilter holds the default value on creation for the filter field.
+	savedsearch.DefaultFilter = savedsearchDescFilter.Default.(string)
+	// savedsearchDescSort is the schema descriptor for sort field.
+	savedsearchDescSort := savedsearchFields[8].Descriptor()
+	// savedsearch.DefaultSort holds the default value on creation for the sort field.
+	savedsearch.DefaultSort = savedsearchDescSort.Default.(string)
+	// savedsearchDescDescending is the schema descriptor for descending field.
+	savedsearchDescDescending := savedsearchFields[9].Descriptor()
+	// savedsearch.DefaultDescending holds the default value on creation for the descending field.
+	savedsearch.DefaultDescending = savedsearchDescDescending.Default.(bool)
+	// savedsearchDescCreatedAt is the schema descriptor for created_at field.
+	savedsearchDescCreatedAt := savedsearchFields[10].Descriptor()
+	// savedsearch.DefaultCreatedAt holds the default value on creation for the created_at field.
+	savedsearch.DefaultCreatedAt = savedsearchDescCreatedAt.Default.(func() time.Time)
+	// savedsearchDescID is the schema descriptor for id field.
+	savedsearchDescID := savedsearchFields[0].Descriptor()
+	// savedsearch.DefaultID holds the default value on creation for the id field.
+	savedsearch.DefaultID = savedsearchDescID.Default.(func() uuid.UUID)
 	storagesettingsFields := schema.StorageSettings{}.Fields()
 	_ = storagesettingsFields
 	// storagesettingsDescFolder is the schema descriptor for folder field.

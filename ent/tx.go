@@ -16,6 +16,8 @@ type Tx struct {
 	config
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
+	// Archive is the client for interacting with the Archive builders.
+	Archive *ArchiveClient
 	// AuditEvent is the client for interacting with the AuditEvent builders.
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
@@ -30,6 +32,8 @@ type Tx struct {
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
 	RevokedToken *RevokedTokenClient
+	// SavedSearch is the client for interacting with the SavedSearch builders.
+	SavedSearch *SavedSearchClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
 	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
@@ -170,6 +174,7 @@ func (tx *Tx) Client() *Client {
 
 func (tx *Tx) init() {
 	tx.APIToken = NewAPITokenClient(tx.config)
+	tx.Archive = NewArchiveClient(tx.config)
 	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
@@ -177,6 +182,7 @@ func (tx *Tx) init() {
 	tx.PendingUpload = NewPendingUploadClient(tx.config)
 	tx.ProcessorSettings = NewProcessorSettingsClient(tx.config)
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
+	tx.SavedSearch = NewSavedSearchClient(tx.config)
 	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)
 	tx.TrashItem = NewTrashItemClient(tx.config)

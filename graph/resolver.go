@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/signing"
@@ -25,6 +26,8 @@ type Rules struct {
 	Backend   *backend.Settings
 	Gallery   *gallery.Gallery
 	Signing   *signing.Signer
+	Archives  *archive.Archives
+	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
 }
@@ -70,6 +73,12 @@ func (r *resolver) TrashResult() exec.TrashResultResolver { return bulkResults{}
 
 // RestoreResult returns the resolvers of RestoreResult.
 func (r *resolver) RestoreResult() exec.RestoreResultResolver { return bulkResults{} }
+
+// SavedSearch returns the resolvers of SavedSearch.
+func (r *resolver) SavedSearch() exec.SavedSearchResolver { return savedSearches{} }
+
+// SavedSearchConnection returns the resolvers of SavedSearchConnection.
+func (r *resolver) SavedSearchConnection() exec.SavedSearchConnectionResolver { return searchPages{} }
 
 // RateResult returns the resolvers of RateResult.
 func (r *resolver) RateResult() exec.RateResultResolver { return bulkResults{} }

@@ -15,7 +15,7 @@ import (
 // public are the mutations without a directive: the gallery decides who may, for one's own account.
 var public = map[string]bool{
 	"updateProfile": true, "changePassword": true, "deactivateAccount": true, "logoutEverywhere": true, "createApiToken": true, "revokeApiToken": true,
-	"endSessions": true, "removeApiToken": true,
+	"endSessions": true, "removeApiToken": true, "createArchive": true,
 }
 
 // mission are the fields whose names, arguments and types clients rely on.

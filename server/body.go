@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/jsonlimit"
 )
 
 // bodyReader returns the body as a stream that fails with fault.TooLarge beyond limit bytes.
@@ -80,7 +81,7 @@ func readObject(c *fiber.Ctx) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkJSON(b); err != nil {
+	if err := jsonlimit.Check(b); err != nil {
 		return nil, err
 	}
 	var o object

@@ -11,11 +11,23 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 )
 
+// maxSubscribers is the max number of open subscriptions of all clients.
+const maxSubscribers = 2000
+
 // maxSubscriptionTime is how long a subscription may last; clients connect again.
 const maxSubscriptionTime = 24 * time.Hour
+
+// subscriber returns whose limit counts: the account; for guests, who share one, the address.
+func subscriber(s *Server, c *fiber.Ctx) string {
+	if i := auth.FromContext(c.UserContext()); i.Role != auth.RoleGuest {
+		return i.UserID.String()
+	}
+	return network(s.address(c)).String()
+}
 
 // events writes the responses of one operation as server-sent events.
 type events struct {
@@ -31,7 +43,7 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 	e := events{Server: s, operation: operation, release: stop}
 	if operation.Operation.Operation == ast.Subscription {
 		stop() // the timeout of queries does not apply
-		leave, err := s.subscribers.enter(s.subscriber(c), s.config.Subscriptions)
+		leave, err := s.subscribers.Enter(subscriber(s, c))
 		if err != nil {
 			return s.failGraphQL(c, err)
 		}

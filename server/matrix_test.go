@@ -89,6 +89,14 @@ var matrix = map[string]row{
 	"Mutation.moveFiles":    {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
 	"Mutation.copyFiles":    {`mutation { copyFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
 
+	"Mutation.createArchive":     {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`, "guest user admin"},
+	"Query.savedSearches":        {`{ savedSearches { totalCount } }`, "guest user admin"},
+	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`, "user admin"},
+	"Mutation.renameSavedSearch": {`mutation { renameSavedSearch(input: {id: "none", name: ""}) { savedSearch { id } } }`, "user admin"},
+	"Mutation.deleteSavedSearch": {`mutation { deleteSavedSearch(input: {id: "none"}) { deletedId } }`, "user admin"},
+	"Query.settings":             {`{ settings { name } }`, "admin"},
+	"Query.diagnosis":            {`{ diagnosis { ok } }`, "admin"},
+
 	"Query.templates": {`{ templates { totalCount } }`, "guest user admin"},
 	"Query.template":  {`{ template(path: "none.template.json") { name } }`, "guest user admin"},
 	"Mutation.generateProcessorUrlFromTemplate": {`mutation { generateProcessorUrlFromTemplate(templateJson: "{}") }`, "user admin"},

@@ -32,8 +32,10 @@ import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cache/singleflight"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/concurrent"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
@@ -57,6 +59,7 @@ type Config struct {
 	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; 20
+	Archives        int           // max archives that are downloaded at once, a quarter of them by one client; 8
 	Heartbeat       time.Duration // between checks of an event stream's client and token; 15 s
 	WriteTimeout    time.Duration // how long a client may stop reading a response; 30 s
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
@@ -89,6 +92,9 @@ func (c Config) withDefaults() Config {
 	if c.Subscriptions == 0 {
 		c.Subscriptions = 20
 	}
+	if c.Archives == 0 {
+		c.Archives = 8
+	}
 	set(&c.ShutdownTimeout, 30*time.Second)
 	set(&c.QueueTimeout, 10*time.Second)
 	if c.Workers <= 0 {
@@ -112,6 +118,7 @@ type Deps struct {
 	Gallery  *gallery.Gallery
 	Signing  *signing.Signer
 	Uploads  *uploads.Uploads
+	Archives *archive.Archives
 	Keyring  *auth.Keyring
 	Engine   imaging.Engine
 	GraphQL  graphql.GraphExecutor
@@ -138,7 +145,8 @@ type Server struct {
 	metrics      *metrics.Metrics
 	active       atomic.Int64 // requests in progress
 
-	subscribers subscribers
+	subscribers concurrent.Limit
+	downloads   concurrent.Limit // of archives
 	stopping    atomic.Bool
 	ending      chan struct{} // closed when event streams must end
 }
@@ -154,12 +162,14 @@ const (
 
 // New returns a server that does not listen yet. It returns an error if a required dependency is nil.
 func New(c Config, d Deps) (*Server, error) {
-	if d.Accounts == nil || d.Gallery == nil || d.Signing == nil || d.Uploads == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
-		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, keyring, engine, executor and log are required")
+	if d.Accounts == nil || d.Gallery == nil || d.Signing == nil || d.Uploads == nil || d.Archives == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
+		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, keyring, engine, executor and log are required")
 	}
 	c = c.withDefaults()
 	s := &Server{
 		config: c, Deps: d, ending: make(chan struct{}),
+		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
 		sourceBudget: newSourceBudget(c.Memory),
 	}
@@ -224,6 +234,7 @@ func (s *Server) routes() {
 	s.app.Post("/api/graphql", s.guardGraphQL(), s.graphQLPost)
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
+	archiveRoutes{s}.register()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/schema.graphql", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)

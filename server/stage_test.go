@@ -25,6 +25,7 @@ import (
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
@@ -59,6 +60,13 @@ func (*fakeEngine) Formats() []imaging.Format {
 }
 
 func (*fakeEngine) Version() string { return "fake 1" }
+
+// noOperator knows no settings; cmd/safelight has the real one.
+type noOperator struct{}
+
+func (noOperator) Settings(context.Context) ([]*model.Setting, error) { return nil, nil }
+
+func (noOperator) Diagnose(context.Context) ([]*model.Finding, error) { return nil, nil }
 
 // logBuffer collects the log.
 type logBuffer struct {
@@ -127,9 +135,9 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine, keys, log)
 	s.must(err)
 	executor, err := graph.NewExecutor(graph.Config{Persisted: 100}, graph.Rules{Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
-		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads}, log)
+		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives, Operator: noOperator{}}, log)
 	s.must(err)
-	deps := server.Deps{Accounts: s.rules.Accounts, Gallery: s.rules.Gallery, Signing: s.rules.Signer, Uploads: s.rules.Uploads,
+	deps := server.Deps{Accounts: s.rules.Accounts, Gallery: s.rules.Gallery, Signing: s.rules.Signer, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
 		Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"}
 	more(&deps)
 	srv, err := server.New(config, deps)

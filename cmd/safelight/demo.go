@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/safelight/safelight/cmd/safelight/demo"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -22,12 +23,12 @@ func (c demoCommand) Run(p *program) error {
 		return err
 	}
 	defer at.Close()
-	for _, d := range demoPictures {
+	for _, d := range demo.Pictures {
 		state, err := writeDemo(p.ctx, at.Store, d, c.Force)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.path)
+		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.Path)
 	}
 	// a running server would find them only at its next scan
 	if err := at.Gallery.ScanNow(p.ctx, "demo"); err != nil {
@@ -37,8 +38,8 @@ func (c demoCommand) Run(p *program) error {
 }
 
 // writeDemo writes one picture, "written", unless it exists, "kept".
-func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bool) (string, error) {
-	key, err := storage.ParseKey(d.path)
+func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force bool) (string, error) {
+	key, err := storage.ParseKey(d.Path)
 	if err != nil {
 		return "", err
 	}
@@ -47,16 +48,16 @@ func writeDemo(ctx context.Context, store storage.Store, d demoPicture, force bo
 			return "kept", nil
 		}
 	}
-	content, err := d.bytes()
+	content, err := d.Bytes()
 	if err != nil {
-		return "", fmt.Errorf("rendering %s: %w", d.path, err)
+		return "", fmt.Errorf("rendering %s: %w", d.Path, err)
 	}
-	_, err = store.Create(ctx, key, content, storage.CreateOptions{ContentType: d.contentType, Overwrite: force})
+	_, err = store.Create(ctx, key, content, storage.CreateOptions{ContentType: d.ContentType, Overwrite: force})
 	if fault.CodeOf(err) == fault.Conflict { // another process was faster
 		return "kept", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("writing %s: %w", d.path, err)
+		return "", fmt.Errorf("writing %s: %w", d.Path, err)
 	}
 	return "written", nil
 }
@@ -69,15 +70,15 @@ func welcome(ctx context.Context, store storage.Store) (string, error) {
 		return "", err
 	}
 	if len(page.Entries) == 0 {
-		_, err := writeDemo(ctx, store, welcomePicture, false)
-		return welcomePicture.path, err
+		_, err := writeDemo(ctx, store, demo.Welcome, false)
+		return demo.Welcome.Path, err
 	}
-	key, err := storage.ParseKey(welcomePicture.path)
+	key, err := storage.ParseKey(demo.Welcome.Path)
 	if err != nil {
 		return "", err
 	}
 	if _, err := store.Stat(ctx, key); err == nil {
-		return welcomePicture.path, nil
+		return demo.Welcome.Path, nil
 	}
 	for _, entry := range page.Entries {
 		format, known := imaging.ParseFormat(strings.TrimPrefix(strings.ToLower(path.Ext(string(entry.Key))), "."))

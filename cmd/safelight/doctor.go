@@ -17,20 +17,31 @@ import (
 
 type doctorCommand struct{}
 
-// diagnosis prints findings and counts the failed ones.
+// diagnosis collects findings, prints them, and counts the failed ones.
 type diagnosis struct {
-	out io.Writer
-	bad int
+	out      io.Writer // nil: not printed
+	findings []finding
+	bad      int
 }
 
-// report prints one line; an err counts as failed.
-func (d *diagnosis) report(what, finding string, err error) {
+// finding is the result of one check.
+type finding struct {
+	what, text string
+	ok         bool
+}
+
+// report adds a finding; an err counts as failed.
+func (d *diagnosis) report(what, text string, err error) {
 	mark := "ok  "
 	if err != nil {
-		mark, finding = "BAD ", message(err)
+		mark, text = "BAD ", message(err)
 		d.bad++
 	}
-	fmt.Fprintf(d.out, "%s %-9s %s\n", mark, what, strings.ReplaceAll(finding, "\n", "; "))
+	f := finding{what, strings.ReplaceAll(text, "\n", "; "), err == nil}
+	d.findings = append(d.findings, f)
+	if d.out != nil {
+		fmt.Fprintf(d.out, "%s %-9s %s\n", mark, f.what, f.text)
+	}
 }
 
 // Run checks everything and changes nothing; it returns an error if a check failed.
@@ -61,13 +72,18 @@ func (d *diagnosis) engine(p *program, s *Settings) {
 		return
 	}
 	defer stop()
+	d.running(engine)
+	d.isolation(p, s, engine)
+}
+
+// running reports the version of an engine and the formats that it writes.
+func (d *diagnosis) running(engine imaging.Engine) {
 	d.report("engine", engine.Version(), nil)
 	var formats []string
 	for _, f := range engine.Formats() {
 		formats = append(formats, string(f))
 	}
 	d.report("formats", strings.Join(formats, " "), nil)
-	d.isolation(p, s, engine)
 }
 
 // isolation starts a worker and reports its sandbox.

@@ -16,7 +16,7 @@ const module = "github.com/safelight/safelight/"
 const generator = "ent/migrations/generate"
 
 // rules are the packages of rules, which hold the database client for their own tables.
-var rules = []string{"accounts", "audit", "gallery", "gallery/backend", "signing", "templates", "uploads"}
+var rules = []string{"accounts", "audit", "gallery", "gallery/archive", "gallery/backend", "signing", "templates", "uploads"}
 
 // entities are the database's types.
 var entities = []string{"ent", "ent/..."}
@@ -28,9 +28,10 @@ var mayImport = []struct {
 	whom []string
 }{
 	{"cmd/safelight", []string{"..."}},
+	{"cmd/safelight/demo", nil},
 	{"server/accept", []string{"imaging"}},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
-	{"server/...", []string{"server/accept", "server/admission", "server/metrics", "accounts", "gallery", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/jsonlimit", "server/metrics", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
@@ -45,6 +46,7 @@ var mayImport = []struct {
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
 	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
+	{"gallery/archive", slices.Concat([]string{"gallery", "database"}, entities, []string{"storage", "auth"})},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},

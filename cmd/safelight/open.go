@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -33,6 +34,8 @@ type site struct {
 	Signing   *signing.Signer
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
+	Archives  *archive.Archives
+	chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
 	Keys      *auth.Keyring
 	Store     storage.Store
 	DB        *sql.DB
@@ -105,7 +108,7 @@ func (at *site) openStorage(ctx context.Context, db *database.DB, log *slog.Logg
 		return c, err
 	}
 	if chosen != nil {
-		at.Store, c.Kind, c.Place = chosen.Store, chosen.Kind, chosen.Place
+		at.Store, at.chosen, c.Kind, c.Place = chosen.Store, chosen.Kind, chosen.Kind, chosen.Place
 		return c, nil
 	}
 	c.Kind, c.Place = storagePlace(at.Settings)
@@ -145,6 +148,9 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 		received.Probe = probe(engine, s.Limits)
 	}
 	if at.Uploads, err = uploads.New(received, db, at.Audit, at.Gallery, at.Gallery.Stored, at.Store, log); err != nil {
+		return err
+	}
+	if at.Archives, err = archive.New(s.Archives, db, at.Accounts, at.Store); err != nil {
 		return err
 	}
 	at.Templates, err = templates.New(templates.Config{Limits: s.Limits}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)

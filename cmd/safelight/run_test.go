@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/cmd/safelight/demo"
 )
 
 // TestRunInProcess drives run, the composition root, without a process of its own: an empty
@@ -94,14 +96,14 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 
 func TestDemoPicturesDiffer(t *testing.T) {
 	seen := map[int64]string{}
-	for _, d := range append([]demoPicture{welcomePicture}, demoPictures...) {
-		content, err := d.bytes()
+	for _, d := range append([]demo.Picture{demo.Welcome}, demo.Pictures...) {
+		content, err := d.Bytes()
 		if err != nil {
-			t.Fatalf("%s: %v", d.path, err)
+			t.Fatalf("%s: %v", d.Path, err)
 		}
 		if other, twice := seen[content.Size()]; twice || content.Size() < 50_000 || content.Size() > 2_000_000 {
-			t.Errorf("%s has %d bytes, as %q", d.path, content.Size(), other)
+			t.Errorf("%s has %d bytes, as %q", d.Path, content.Size(), other)
 		}
-		seen[content.Size()] = d.path
+		seen[content.Size()] = d.Path
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
@@ -29,6 +30,7 @@ type Settings struct {
 	Gallery  gallery.Config
 	GraphQL  graph.Config
 	Uploads  uploads.Config
+	Archives archive.Config
 	Index    gallery.RunConfig
 	Keys     auth.KeyringConfig
 	Limits   imaging.Limits

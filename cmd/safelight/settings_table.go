@@ -160,6 +160,16 @@ var settingsTable = []Setting{
 		Help: "Networks of trusted proxies and CDNs. The client address is the rightmost entry of X-Forwarded-For that is not in them.",
 		into: func(s *Settings) any { return &s.Server.TrustedProxies }},
 
+	{Name: "archives", Default: "8", Kind: kindInt(1, 1000), Group: groupLimits,
+		Help: "Max ZIP archives that are downloaded at once, at most a quarter of them by one account.",
+		into: func(s *Settings) any { return &s.Server.Archives }},
+	{Name: "archive-max-files", Default: "10000", Kind: kindInt(1, 1000000), Group: groupLimits,
+		Help: "Max files in one ZIP archive.",
+		into: func(s *Settings) any { return &s.Archives.MaxFiles }},
+	{Name: "archive-max-bytes", Default: "10 GiB", Kind: kindBytes(1, 1<<50), Group: groupLimits,
+		Help: "Max total size of the files in one ZIP archive.",
+		into: func(s *Settings) any { return &s.Archives.MaxBytes }},
+
 	{Name: "max-source-pixels", Default: "100000000", Kind: kindInt(1, 1e12), Group: groupLimits,
 		Help: "Max pixels of a source: width x height x frames.",
 		into: func(s *Settings) any { return &s.Limits.MaxSourcePixels }},

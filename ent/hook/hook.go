@@ -21,6 +21,18 @@ func (f APITokenFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.APITokenMutation", m)
 }
 
+// The ArchiveFunc type is an adapter to allow the use of ordinary
+// function as Archive mutator.
+type ArchiveFunc func(context.Context, *ent.ArchiveMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ArchiveFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.ArchiveMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ArchiveMutation", m)
+}
+
 // The AuditEventFunc type is an adapter to allow the use of ordinary
 // function as AuditEvent mutator.
 type AuditEventFunc func(context.Context, *ent.AuditEventMutation) (ent.Value, error)
@@ -103,6 +115,18 @@ func (f RevokedTokenFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RevokedTokenMutation", m)
+}
+
+// The SavedSearchFunc type is an adapter to allow the use of ordinary
+// function as SavedSearch mutator.
+type SavedSearchFunc func(context.Context, *ent.SavedSearchMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SavedSearchFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SavedSearchMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SavedSearchMutation", m)
 }
 
 // The StorageSettingsFunc type is an adapter to allow the use of ordinary

@@ -43,6 +43,34 @@ var (
 			},
 		},
 	}
+	// ArchivesColumns holds the columns for the "archives" table.
+	ArchivesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "account_id", Type: field.TypeUUID},
+		{Name: "guest", Type: field.TypeBool, Default: false},
+		{Name: "name", Type: field.TypeString},
+		{Name: "paths", Type: field.TypeJSON},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "expires_at", Type: field.TypeTime},
+	}
+	// ArchivesTable holds the schema information for the "archives" table.
+	ArchivesTable = &schema.Table{
+		Name:       "archives",
+		Columns:    ArchivesColumns,
+		PrimaryKey: []*schema.Column{ArchivesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "archive_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{ArchivesColumns[6]},
+			},
+			{
+				Name:    "archive_account_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{ArchivesColumns[1], ArchivesColumns[5]},
+			},
+		},
+	}
 	// AuditEventsColumns holds the columns for the "audit_events" table.
 	AuditEventsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -355,6 +383,33 @@ var (
 			},
 		},
 	}
+	// SavedSearchesColumns holds the columns for the "saved_searches" table.
+	SavedSearchesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_key", Type: field.TypeString},
+		{Name: "folder", Type: field.TypeString, Default: ""},
+		{Name: "recursive", Type: field.TypeBool, Default: true},
+		{Name: "search", Type: field.TypeString, Default: ""},
+		{Name: "filter", Type: field.TypeString, Default: ""},
+		{Name: "sort", Type: field.TypeString, Default: "NAME"},
+		{Name: "descending", Type: field.TypeBool, Default: false},
+		{Name: "created_at", Type: field.TypeTime},
+	}
+	// SavedSearchesTable holds the schema information for the "saved_searches" table.
+	SavedSearchesTable = &schema.Table{
+		Name:       "saved_searches",
+		Columns:    SavedSearchesColumns,
+		PrimaryKey: []*schema.Column{SavedSearchesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "savedsearch_user_id_name_key",
+				Unique:  true,
+				Columns: []*schema.Column{SavedSearchesColumns[1], SavedSearchesColumns[3]},
+			},
+		},
+	}
 	// StorageSettingsColumns holds the columns for the "storage_settings" table.
 	StorageSettingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -461,6 +516,7 @@ var (
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		APITokensTable,
+		ArchivesTable,
 		AuditEventsTable,
 		EntriesTable,
 		IntentsTable,
@@ -468,6 +524,7 @@ var (
 		PendingUploadsTable,
 		ProcessorSettingsTable,
 		RevokedTokensTable,
+		SavedSearchesTable,
 		StorageSettingsTable,
 		TaggingsTable,
 		TrashItemsTable,

@@ -9,6 +9,9 @@ import (
 // APIToken is the predicate function for apitoken builders.
 type APIToken func(*sql.Selector)
 
+// Archive is the predicate function for archive builders.
+type Archive func(*sql.Selector)
+
 // AuditEvent is the predicate function for auditevent builders.
 type AuditEvent func(*sql.Selector)
 
@@ -29,6 +32,9 @@ type ProcessorSettings func(*sql.Selector)
 
 // RevokedToken is the predicate function for revokedtoken builders.
 type RevokedToken func(*sql.Selector)
+
+// SavedSearch is the predicate function for savedsearch builders.
+type SavedSearch func(*sql.Selector)
 
 // StorageSettings is the predicate function for storagesettings builders.
 type StorageSettings func(*sql.Selector)

@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -47,6 +48,7 @@ type Config struct {
 	Signing   signing.Config
 	Templates templates.Config
 	Uploads   uploads.Config
+	Archives  archive.Config
 }
 
 // Rules are the packages of rules on one database, as in one server.
@@ -57,7 +59,8 @@ type Rules struct {
 	*signing.Signer
 	*templates.Templates
 	*uploads.Uploads
-	Audit *audit.Log
+	Archives *archive.Archives
+	Audit    *audit.Log
 }
 
 // Stage is a test with Rules and what they use.
@@ -99,7 +102,7 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 func (s *Stage) Again() *Rules {
 	s.Helper()
 	c := s.config
-	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
+	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
 	r, err := NewRules(s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys, slog.New(slog.DiscardHandler))
 	s.Must(err)
 	return r
@@ -107,7 +110,7 @@ func (s *Stage) Again() *Rules {
 
 // NewRules puts the packages together on a migrated database.
 func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Store, engine imaging.Engine, keys *auth.Keyring, log *slog.Logger) (*Rules, error) {
-	var errs [8]error
+	var errs [9]error
 	r := &Rules{}
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
 	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
@@ -116,6 +119,7 @@ func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Stor
 	r.Gallery, errs[4] = gallery.New(c.Gallery, db, r.Audit, r.Signer, store, engine, log)
 	r.Uploads, errs[5] = uploads.New(c.Uploads, db, r.Audit, r.Gallery, r.Gallery.Stored, store, log)
 	r.Templates, errs[6] = templates.New(c.Templates, r.Audit, r.Gallery, r.Signer, store, engine, log)
+	r.Archives, errs[7] = archive.New(c.Archives, db, r.Accounts, store)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}

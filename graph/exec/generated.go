@@ -15,11 +15,13 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
@@ -55,6 +57,8 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	RateResult() RateResultResolver
 	RestoreResult() RestoreResultResolver
+	SavedSearch() SavedSearchResolver
+	SavedSearchConnection() SavedSearchConnectionResolver
 	Subscription() SubscriptionResolver
 	TagResult() TagResultResolver
 	Template() TemplateResolver
@@ -85,6 +89,14 @@ type ComplexityRoot struct {
 		RevokedAt  func(childComplexity int) int
 		Scopes     func(childComplexity int) int
 		UserID     func(childComplexity int) int
+	}
+
+	Archive struct {
+		ExpiresAt func(childComplexity int) int
+		FileCount func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Size      func(childComplexity int) int
+		URL       func(childComplexity int) int
 	}
 
 	AuditEvent struct {
@@ -151,6 +163,16 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	CreateArchivePayload struct {
+		Archive    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	CreateSavedSearchPayload struct {
+		SavedSearch func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
+	}
+
 	CreateUploadPayload struct {
 		Upload     func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -158,6 +180,11 @@ type ComplexityRoot struct {
 
 	DeleteFilesPayload struct {
 		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	DeleteSavedSearchPayload struct {
+		DeletedID  func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -284,6 +311,12 @@ type ComplexityRoot struct {
 		Thumbnails   func(childComplexity int) int
 	}
 
+	Finding struct {
+		Check   func(childComplexity int) int
+		Message func(childComplexity int) int
+		Ok      func(childComplexity int) int
+	}
+
 	FinishUploadPayload struct {
 		File       func(childComplexity int) int
 		Upload     func(childComplexity int) int
@@ -345,12 +378,15 @@ type ComplexityRoot struct {
 		CopyFile                         func(childComplexity int, sourcePath string, destPath string) int
 		CopyFiles                        func(childComplexity int, input model.CopyFilesInput) int
 		CreateAPIToken                   func(childComplexity int, input model.CreateAPITokenInput) int
+		CreateArchive                    func(childComplexity int, input model.CreateArchiveInput) int
 		CreateFolder                     func(childComplexity int, path string) int
+		CreateSavedSearch                func(childComplexity int, input model.CreateSavedSearchInput) int
 		CreateUpload                     func(childComplexity int, input model.CreateUploadInput) int
 		CreateUser                       func(childComplexity int, input model.CreateUserInput) int
 		DeactivateAccount                func(childComplexity int, userID *string) int
 		DeleteFile                       func(childComplexity int, path string) int
 		DeleteFiles                      func(childComplexity int, input model.DeleteFilesInput) int
+		DeleteSavedSearch                func(childComplexity int, input model.DeleteSavedSearchInput) int
 		DeleteTemplate                   func(childComplexity int, input model.DeleteTemplateInput) int
 		DeleteUser                       func(childComplexity int, userID string) int
 		EmptyTrash                       func(childComplexity int) int
@@ -368,6 +404,7 @@ type ComplexityRoot struct {
 		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
 		RemoveAPIToken                   func(childComplexity int, input model.RemoveAPITokenInput) int
 		RemoveUser                       func(childComplexity int, input model.RemoveUserInput) int
+		RenameSavedSearch                func(childComplexity int, input model.RenameSavedSearchInput) int
 		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
 		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
 		Rescan                           func(childComplexity int, input model.RescanInput) int
@@ -502,6 +539,7 @@ type ComplexityRoot struct {
 		APITokens         func(childComplexity int, userID *string, includeRevoked *bool) int
 		AuditEvents       func(childComplexity int, first *int32, after *string, filter *model.AuditEventFilter) int
 		CacheStatus       func(childComplexity int) int
+		Diagnosis         func(childComplexity int) int
 		Duplicates        func(childComplexity int, first *int32, after *string) int
 		File              func(childComplexity int, path *string, id *string) int
 		Files             func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
@@ -513,6 +551,8 @@ type ComplexityRoot struct {
 		Node              func(childComplexity int, id string) int
 		ParseProcessorURL func(childComplexity int, url string) int
 		ProcessorStatus   func(childComplexity int) int
+		SavedSearches     func(childComplexity int, first *int32, after *string) int
+		Settings          func(childComplexity int) int
 		SimilarFiles      func(childComplexity int, path *string, id *string, maxDistance *int32, first *int32) int
 		StatFile          func(childComplexity int, path string) int
 		StorageStatus     func(childComplexity int) int
@@ -548,6 +588,11 @@ type ComplexityRoot struct {
 		UserID     func(childComplexity int) int
 	}
 
+	RenameSavedSearchPayload struct {
+		SavedSearch func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
+	}
+
 	RenameTemplatePayload struct {
 		Template   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -571,6 +616,30 @@ type ComplexityRoot struct {
 		Path   func(childComplexity int) int
 	}
 
+	SavedSearch struct {
+		CreatedAt func(childComplexity int) int
+		Filter    func(childComplexity int) int
+		Folder    func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Order     func(childComplexity int) int
+		Recursive func(childComplexity int) int
+		Search    func(childComplexity int) int
+		Sort      func(childComplexity int) int
+	}
+
+	SavedSearchConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		Searches   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	SavedSearchEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Scan struct {
 		Entries    func(childComplexity int) int
 		FinishedAt func(childComplexity int) int
@@ -578,6 +647,18 @@ type ComplexityRoot struct {
 		Path       func(childComplexity int) int
 		StartedAt  func(childComplexity int) int
 		State      func(childComplexity int) int
+	}
+
+	Setting struct {
+		Default     func(childComplexity int) int
+		Description func(childComplexity int) int
+		Environment func(childComplexity int) int
+		Group       func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Origin      func(childComplexity int) int
+		Secret      func(childComplexity int) int
+		Source      func(childComplexity int) int
+		Value       func(childComplexity int) int
 	}
 
 	SimilarFile struct {
@@ -790,6 +871,7 @@ type FolderResolver interface {
 type MutationResolver interface {
 	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
 	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.RateFilesPayload, error)
+	CreateArchive(ctx context.Context, input model.CreateArchiveInput) (*model.CreateArchivePayload, error)
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
 	DeleteFile(ctx context.Context, path string) (*bool, error)
@@ -800,6 +882,9 @@ type MutationResolver interface {
 	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
+	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error)
+	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.RenameSavedSearchPayload, error)
+	DeleteSavedSearch(ctx context.Context, input model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error)
 	ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error)
 	ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error)
 	TestStorageConfig(ctx context.Context, input model.StorageConfigInput) (*model.StorageTestResult, error)
@@ -853,7 +938,10 @@ type QueryResolver interface {
 	Tags(ctx context.Context) ([]*gallery.TagCount, error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
+	Settings(ctx context.Context) ([]*model.Setting, error)
+	Diagnosis(ctx context.Context) ([]*model.Finding, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
+	SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
 	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
@@ -871,6 +959,16 @@ type RestoreResultResolver interface {
 	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
 	Folder(ctx context.Context, obj *gallery.BulkResult) (*gallery.Folder, error)
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
+}
+type SavedSearchResolver interface {
+	Filter(ctx context.Context, obj *ent.SavedSearch) (map[string]any, error)
+	Sort(ctx context.Context, obj *ent.SavedSearch) (gallery.Order, error)
+	Order(ctx context.Context, obj *ent.SavedSearch) (model.SortOrder, error)
+}
+type SavedSearchConnectionResolver interface {
+	Edges(ctx context.Context, obj *accounts.SearchPage) ([]*model.SavedSearchEdge, error)
+
+	PageInfo(ctx context.Context, obj *accounts.SearchPage) (*gallery.PageInfo, error)
 }
 type SubscriptionResolver interface {
 	IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error)
@@ -996,6 +1094,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApiToken.UserID(childComplexity), true
+
+	case "Archive.expiresAt":
+		if e.ComplexityRoot.Archive.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Archive.ExpiresAt(childComplexity), true
+	case "Archive.fileCount":
+		if e.ComplexityRoot.Archive.FileCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Archive.FileCount(childComplexity), true
+	case "Archive.name":
+		if e.ComplexityRoot.Archive.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Archive.Name(childComplexity), true
+	case "Archive.size":
+		if e.ComplexityRoot.Archive.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Archive.Size(childComplexity), true
+	case "Archive.url":
+		if e.ComplexityRoot.Archive.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Archive.URL(childComplexity), true
 
 	case "AuditEvent.action":
 		if e.ComplexityRoot.AuditEvent.Action == nil {
@@ -1245,6 +1374,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateApiTokenPayload.UserErrors(childComplexity), true
 
+	case "CreateArchivePayload.archive":
+		if e.ComplexityRoot.CreateArchivePayload.Archive == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateArchivePayload.Archive(childComplexity), true
+	case "CreateArchivePayload.userErrors":
+		if e.ComplexityRoot.CreateArchivePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateArchivePayload.UserErrors(childComplexity), true
+
+	case "CreateSavedSearchPayload.savedSearch":
+		if e.ComplexityRoot.CreateSavedSearchPayload.SavedSearch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateSavedSearchPayload.SavedSearch(childComplexity), true
+	case "CreateSavedSearchPayload.userErrors":
+		if e.ComplexityRoot.CreateSavedSearchPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateSavedSearchPayload.UserErrors(childComplexity), true
+
 	case "CreateUploadPayload.upload":
 		if e.ComplexityRoot.CreateUploadPayload.Upload == nil {
 			break
@@ -1270,6 +1425,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteFilesPayload.UserErrors(childComplexity), true
+
+	case "DeleteSavedSearchPayload.deletedId":
+		if e.ComplexityRoot.DeleteSavedSearchPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteSavedSearchPayload.DeletedID(childComplexity), true
+	case "DeleteSavedSearchPayload.userErrors":
+		if e.ComplexityRoot.DeleteSavedSearchPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteSavedSearchPayload.UserErrors(childComplexity), true
 
 	case "DeleteTemplatePayload.deletedPath":
 		if e.ComplexityRoot.DeleteTemplatePayload.DeletedPath == nil {
@@ -1764,6 +1932,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FileStat.Thumbnails(childComplexity), true
 
+	case "Finding.check":
+		if e.ComplexityRoot.Finding.Check == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Finding.Check(childComplexity), true
+	case "Finding.message":
+		if e.ComplexityRoot.Finding.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Finding.Message(childComplexity), true
+	case "Finding.ok":
+		if e.ComplexityRoot.Finding.Ok == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Finding.Ok(childComplexity), true
+
 	case "FinishUploadPayload.file":
 		if e.ComplexityRoot.FinishUploadPayload.File == nil {
 			break
@@ -2048,6 +2235,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateAPIToken(childComplexity, args["input"].(model.CreateAPITokenInput)), true
+	case "Mutation.createArchive":
+		if e.ComplexityRoot.Mutation.CreateArchive == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createArchive_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateArchive(childComplexity, args["input"].(model.CreateArchiveInput)), true
 	case "Mutation.createFolder":
 		if e.ComplexityRoot.Mutation.CreateFolder == nil {
 			break
@@ -2059,6 +2257,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateFolder(childComplexity, args["path"].(string)), true
+	case "Mutation.createSavedSearch":
+		if e.ComplexityRoot.Mutation.CreateSavedSearch == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createSavedSearch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateSavedSearch(childComplexity, args["input"].(model.CreateSavedSearchInput)), true
 	case "Mutation.createUpload":
 		if e.ComplexityRoot.Mutation.CreateUpload == nil {
 			break
@@ -2114,6 +2323,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteFiles(childComplexity, args["input"].(model.DeleteFilesInput)), true
+	case "Mutation.deleteSavedSearch":
+		if e.ComplexityRoot.Mutation.DeleteSavedSearch == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteSavedSearch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteSavedSearch(childComplexity, args["input"].(model.DeleteSavedSearchInput)), true
 	case "Mutation.deleteTemplate":
 		if e.ComplexityRoot.Mutation.DeleteTemplate == nil {
 			break
@@ -2296,6 +2516,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveUser(childComplexity, args["input"].(model.RemoveUserInput)), true
+	case "Mutation.renameSavedSearch":
+		if e.ComplexityRoot.Mutation.RenameSavedSearch == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_renameSavedSearch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RenameSavedSearch(childComplexity, args["input"].(model.RenameSavedSearchInput)), true
 	case "Mutation.renameTemplate":
 		if e.ComplexityRoot.Mutation.RenameTemplate == nil {
 			break
@@ -2949,6 +3180,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CacheStatus(childComplexity), true
+	case "Query.diagnosis":
+		if e.ComplexityRoot.Query.Diagnosis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Diagnosis(childComplexity), true
 	case "Query.duplicates":
 		if e.ComplexityRoot.Query.Duplicates == nil {
 			break
@@ -3056,6 +3293,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProcessorStatus(childComplexity), true
+	case "Query.savedSearches":
+		if e.ComplexityRoot.Query.SavedSearches == nil {
+			break
+		}
+
+		args, err := ec.field_Query_savedSearches_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SavedSearches(childComplexity, args["first"].(*int32), args["after"].(*string)), true
+	case "Query.settings":
+		if e.ComplexityRoot.Query.Settings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Settings(childComplexity), true
 	case "Query.similarFiles":
 		if e.ComplexityRoot.Query.SimilarFiles == nil {
 			break
@@ -3232,6 +3486,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RemoveUserPayload.UserID(childComplexity), true
 
+	case "RenameSavedSearchPayload.savedSearch":
+		if e.ComplexityRoot.RenameSavedSearchPayload.SavedSearch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenameSavedSearchPayload.SavedSearch(childComplexity), true
+	case "RenameSavedSearchPayload.userErrors":
+		if e.ComplexityRoot.RenameSavedSearchPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenameSavedSearchPayload.UserErrors(childComplexity), true
+
 	case "RenameTemplatePayload.template":
 		if e.ComplexityRoot.RenameTemplatePayload.Template == nil {
 			break
@@ -3302,6 +3569,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RestoreResult.Path(childComplexity), true
 
+	case "SavedSearch.createdAt":
+		if e.ComplexityRoot.SavedSearch.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.CreatedAt(childComplexity), true
+	case "SavedSearch.filter":
+		if e.ComplexityRoot.SavedSearch.Filter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Filter(childComplexity), true
+	case "SavedSearch.folder":
+		if e.ComplexityRoot.SavedSearch.Folder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Folder(childComplexity), true
+	case "SavedSearch.id":
+		if e.ComplexityRoot.SavedSearch.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.ID(childComplexity), true
+	case "SavedSearch.name":
+		if e.ComplexityRoot.SavedSearch.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Name(childComplexity), true
+	case "SavedSearch.order":
+		if e.ComplexityRoot.SavedSearch.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Order(childComplexity), true
+	case "SavedSearch.recursive":
+		if e.ComplexityRoot.SavedSearch.Recursive == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Recursive(childComplexity), true
+	case "SavedSearch.search":
+		if e.ComplexityRoot.SavedSearch.Search == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Search(childComplexity), true
+	case "SavedSearch.sort":
+		if e.ComplexityRoot.SavedSearch.Sort == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearch.Sort(childComplexity), true
+
+	case "SavedSearchConnection.edges":
+		if e.ComplexityRoot.SavedSearchConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearchConnection.Edges(childComplexity), true
+	case "SavedSearchConnection.pageInfo":
+		if e.ComplexityRoot.SavedSearchConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearchConnection.PageInfo(childComplexity), true
+	case "SavedSearchConnection.nodes":
+		if e.ComplexityRoot.SavedSearchConnection.Searches == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearchConnection.Searches(childComplexity), true
+	case "SavedSearchConnection.totalCount":
+		if e.ComplexityRoot.SavedSearchConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearchConnection.TotalCount(childComplexity), true
+
+	case "SavedSearchEdge.cursor":
+		if e.ComplexityRoot.SavedSearchEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearchEdge.Cursor(childComplexity), true
+	case "SavedSearchEdge.node":
+		if e.ComplexityRoot.SavedSearchEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedSearchEdge.Node(childComplexity), true
+
 	case "Scan.entries":
 		if e.ComplexityRoot.Scan.Entries == nil {
 			break
@@ -3338,6 +3698,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Scan.State(childComplexity), true
+
+	case "Setting.default":
+		if e.ComplexityRoot.Setting.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Default(childComplexity), true
+	case "Setting.description":
+		if e.ComplexityRoot.Setting.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Description(childComplexity), true
+	case "Setting.environment":
+		if e.ComplexityRoot.Setting.Environment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Environment(childComplexity), true
+	case "Setting.group":
+		if e.ComplexityRoot.Setting.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Group(childComplexity), true
+	case "Setting.name":
+		if e.ComplexityRoot.Setting.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Name(childComplexity), true
+	case "Setting.origin":
+		if e.ComplexityRoot.Setting.Origin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Origin(childComplexity), true
+	case "Setting.secret":
+		if e.ComplexityRoot.Setting.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Secret(childComplexity), true
+	case "Setting.source":
+		if e.ComplexityRoot.Setting.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Source(childComplexity), true
+	case "Setting.value":
+		if e.ComplexityRoot.Setting.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Setting.Value(childComplexity), true
 
 	case "SimilarFile.distance":
 		if e.ComplexityRoot.SimilarFile.Distance == nil {
@@ -3995,9 +4410,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputColourFilter,
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
+		ec.unmarshalInputCreateArchiveInput,
+		ec.unmarshalInputCreateSavedSearchInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDeleteFilesInput,
+		ec.unmarshalInputDeleteSavedSearchInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDimensionsInput,
 		ec.unmarshalInputEndSessionsInput,
@@ -4014,6 +4432,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRateFilesInput,
 		ec.unmarshalInputRemoveApiTokenInput,
 		ec.unmarshalInputRemoveUserInput,
+		ec.unmarshalInputRenameSavedSearchInput,
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
 		ec.unmarshalInputRestoreFilesInput,
@@ -4246,6 +4665,44 @@ type RateFilesPayload {
   results: [RateResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/archives.graphql", Input: `extend type Mutation {
+  "Makes a URL that downloads files and folders as one ZIP. The server writes it while it is sent, without compression: pictures are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings ` + "`" + `archive-max-files` + "`" + ` and ` + "`" + `archive-max-bytes` + "`" + `. Scope: read."
+  createArchive(
+    "The selection."
+    input: CreateArchiveInput!
+  ): CreateArchivePayload
+}
+
+"Files and folders to download."
+input CreateArchiveInput {
+  "Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth."
+  paths: [String!]!
+  "Name of the downloaded file. Null: that of the only path, or ` + "`" + `files.zip` + "`" + `."
+  name: String
+}
+
+"Payload of ` + "`" + `createArchive` + "`" + `."
+type CreateArchivePayload {
+  "The download. Null on error."
+  archive: Archive
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A ZIP that can be downloaded."
+type Archive {
+  "Path to GET, without a token: the URL is the credential. It stops working when the account is deactivated. If a file cannot be read on the way, the connection breaks before the end of the ZIP."
+  url: String!
+  "Name of the downloaded file."
+  name: String!
+  "Number of files."
+  fileCount: Int!
+  "Total size of the files in bytes."
+  size: Int64!
+  "Until when the download can be started."
+  expiresAt: Time!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/audit.graphql", Input: `extend type Query {
@@ -5198,6 +5655,59 @@ type ProcessorUrlFilter {
   args: String!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/operator.graphql", Input: `extend type Query {
+  "The effective settings of the server that answers, and where each comes from. Scope: admin."
+  settings: [Setting!] @admin
+  "Checks what the server that answers depends on, like the command ` + "`" + `doctor` + "`" + `. It takes a moment; one runs at a time. Scope: admin."
+  diagnosis: [Finding!] @admin
+}
+
+"Where the value of a setting comes from."
+enum SettingOrigin {
+  "The default."
+  DEFAULT
+  "The configuration file."
+  FILE
+  "An environment variable."
+  ENVIRONMENT
+  "A command-line flag."
+  FLAG
+  "The database: configured through the API, or generated."
+  DATABASE
+}
+
+"A setting of the server."
+type Setting {
+  "Name, as in a configuration file and as a flag without dashes."
+  name: String!
+  "Value as an operator would write it; a default that depends on the machine in parentheses. Secrets are masked."
+  value: String!
+  "Default. Empty if there is none."
+  default: String!
+  "True for a secret, whose value is masked."
+  secret: Boolean!
+  "Where the value comes from."
+  origin: SettingOrigin!
+  "The place of the value, such as ` + "`" + `flag --listen` + "`" + ` or ` + "`" + `safelight.conf line 3` + "`" + `."
+  source: String!
+  "Environment variable that sets it."
+  environment: String!
+  "Group, as in the documentation."
+  group: String!
+  "What it does."
+  description: String!
+}
+
+"Result of one check."
+type Finding {
+  "What was checked, such as ` + "`" + `storage` + "`" + `."
+  check: String!
+  "False if something is wrong."
+  ok: Boolean!
+  "Finding, in English."
+  message: String!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/processor.graphql", Input: `extend type Query {
   "Signing of image URLs. Scope: read."
   processorStatus: ProcessorStatus!
@@ -5330,6 +5840,132 @@ input ProcessorFilterInput {
   name: String!
   "Arguments as written between the parentheses in a URL."
   args: String
+}
+`, BuiltIn: false},
+	{Name: "../../schema/searches.graphql", Input: `extend type Query {
+  "Saved searches of the caller, sorted by name. Guests have none. Scope: read."
+  savedSearches(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): SavedSearchConnection
+}
+
+extend type Mutation {
+  "Saves a search for the caller, at most 200. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken. Scope: write."
+  createSavedSearch(
+    "The search."
+    input: CreateSavedSearchInput!
+  ): CreateSavedSearchPayload @edit
+  "Renames a saved search of the caller. Scope: write."
+  renameSavedSearch(
+    "The search and its new name."
+    input: RenameSavedSearchInput!
+  ): RenameSavedSearchPayload @edit
+  "Deletes a saved search of the caller. Scope: write."
+  deleteSavedSearch(
+    "The search."
+    input: DeleteSavedSearchInput!
+  ): DeleteSavedSearchPayload @edit
+}
+
+"A search to save: a name and arguments of the query ` + "`" + `files` + "`" + `."
+input CreateSavedSearchInput {
+  "Name, 1 to 100 characters, unique for the account regardless of case."
+  name: String!
+  "Folder, relative to the storage root. Empty for the root."
+  folder: String! = ""
+  "Include files in subfolders."
+  recursive: Boolean! = true
+  "Search words."
+  search: String! = ""
+  "Conditions."
+  filter: FileFilter
+  "Sort key."
+  sort: FileSort! = NAME
+  "Sort direction."
+  order: SortOrder! = ASC
+}
+
+"Payload of ` + "`" + `createSavedSearch` + "`" + `."
+type CreateSavedSearchPayload {
+  "The saved search. Null on error."
+  savedSearch: SavedSearch
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A saved search and its new name."
+input RenameSavedSearchInput {
+  "Id from ` + "`" + `SavedSearch.id` + "`" + `."
+  id: ID!
+  "New name, 1 to 100 characters."
+  name: String!
+}
+
+"Payload of ` + "`" + `renameSavedSearch` + "`" + `."
+type RenameSavedSearchPayload {
+  "The saved search. Null on error."
+  savedSearch: SavedSearch
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A saved search to delete."
+input DeleteSavedSearchInput {
+  "Id from ` + "`" + `SavedSearch.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `deleteSavedSearch` + "`" + `."
+type DeleteSavedSearchPayload {
+  "Id of the deleted search. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A search that an account keeps: arguments of the query ` + "`" + `files` + "`" + `."
+type SavedSearch {
+  "Id, a UUID."
+  id: ID!
+  "Name."
+  name: String!
+  "Folder, relative to the storage root. Empty for the root."
+  folder: String!
+  "Include files in subfolders."
+  recursive: Boolean!
+  "Search words. Empty for none."
+  search: String!
+  "Conditions, in the form of the input ` + "`" + `FileFilter` + "`" + `: pass it on as a variable. Null for none."
+  filter: JSON
+  "Sort key."
+  sort: FileSort!
+  "Sort direction."
+  order: SortOrder!
+  "Time of creation."
+  createdAt: Time!
+}
+
+"A page of saved searches."
+type SavedSearchConnection {
+  "Saved searches with their cursors."
+  edges: [SavedSearchEdge!]!
+  "Saved searches on this page."
+  nodes: [SavedSearch!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of saved searches across all pages."
+  totalCount: Int!
+}
+
+"A saved search with its cursor."
+type SavedSearchEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The saved search."
+  node: SavedSearch!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/storage.graphql", Input: `extend type Mutation {
@@ -6477,6 +7113,22 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
 }
 
+func (ec *executionContext) childFields_Archive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_Archive_url(ctx, field)
+	case "name":
+		return ec.fieldContext_Archive_name(ctx, field)
+	case "fileCount":
+		return ec.fieldContext_Archive_fileCount(ctx, field)
+	case "size":
+		return ec.fieldContext_Archive_size(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Archive_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Archive", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6605,6 +7257,26 @@ func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiTokenPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateArchivePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "archive":
+		return ec.fieldContext_CreateArchivePayload_archive(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateArchivePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateArchivePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "savedSearch":
+		return ec.fieldContext_CreateSavedSearchPayload_savedSearch(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateSavedSearchPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateSavedSearchPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "upload":
@@ -6623,6 +7295,16 @@ func (ec *executionContext) childFields_DeleteFilesPayload(ctx context.Context, 
 		return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteSavedSearchPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteSavedSearchPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteSavedSearchPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6869,6 +7551,18 @@ func (ec *executionContext) childFields_FileStat(ctx context.Context, field grap
 		return ec.fieldContext_FileStat_file(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FileStat", field.Name)
+}
+
+func (ec *executionContext) childFields_Finding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "check":
+		return ec.fieldContext_Finding_check(ctx, field)
+	case "ok":
+		return ec.fieldContext_Finding_ok(ctx, field)
+	case "message":
+		return ec.fieldContext_Finding_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Finding", field.Name)
 }
 
 func (ec *executionContext) childFields_FinishUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7247,6 +7941,16 @@ func (ec *executionContext) childFields_RemoveUserPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type RemoveUserPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RenameSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "savedSearch":
+		return ec.fieldContext_RenameSavedSearchPayload_savedSearch(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RenameSavedSearchPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RenameSavedSearchPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "template":
@@ -7293,6 +7997,54 @@ func (ec *executionContext) childFields_RestoreResult(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type RestoreResult", field.Name)
 }
 
+func (ec *executionContext) childFields_SavedSearch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SavedSearch_id(ctx, field)
+	case "name":
+		return ec.fieldContext_SavedSearch_name(ctx, field)
+	case "folder":
+		return ec.fieldContext_SavedSearch_folder(ctx, field)
+	case "recursive":
+		return ec.fieldContext_SavedSearch_recursive(ctx, field)
+	case "search":
+		return ec.fieldContext_SavedSearch_search(ctx, field)
+	case "filter":
+		return ec.fieldContext_SavedSearch_filter(ctx, field)
+	case "sort":
+		return ec.fieldContext_SavedSearch_sort(ctx, field)
+	case "order":
+		return ec.fieldContext_SavedSearch_order(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SavedSearch_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedSearch", field.Name)
+}
+
+func (ec *executionContext) childFields_SavedSearchConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SavedSearchConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SavedSearchConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SavedSearchConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SavedSearchConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedSearchConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SavedSearchEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SavedSearchEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SavedSearchEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedSearchEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "path":
@@ -7309,6 +8061,30 @@ func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.
 		return ec.fieldContext_Scan_finishedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Scan", field.Name)
+}
+
+func (ec *executionContext) childFields_Setting(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Setting_name(ctx, field)
+	case "value":
+		return ec.fieldContext_Setting_value(ctx, field)
+	case "default":
+		return ec.fieldContext_Setting_default(ctx, field)
+	case "secret":
+		return ec.fieldContext_Setting_secret(ctx, field)
+	case "origin":
+		return ec.fieldContext_Setting_origin(ctx, field)
+	case "source":
+		return ec.fieldContext_Setting_source(ctx, field)
+	case "environment":
+		return ec.fieldContext_Setting_environment(ctx, field)
+	case "group":
+		return ec.fieldContext_Setting_group(ctx, field)
+	case "description":
+		return ec.fieldContext_Setting_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Setting", field.Name)
 }
 
 func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8077,6 +8853,20 @@ func (ec *executionContext) field_Mutation_createApiToken_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createArchive_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateArchiveInput, error) {
+			return ec.unmarshalNCreateArchiveInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateArchiveInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createFolder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8088,6 +8878,20 @@ func (ec *executionContext) field_Mutation_createFolder_args(ctx context.Context
 		return nil, err
 	}
 	args["path"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSavedSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateSavedSearchInput, error) {
+			return ec.unmarshalNCreateSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -8153,6 +8957,20 @@ func (ec *executionContext) field_Mutation_deleteFiles_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteFilesInput, error) {
 			return ec.unmarshalNDeleteFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteSavedSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteSavedSearchInput, error) {
+			return ec.unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8449,6 +9267,20 @@ func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RemoveUserInput, error) {
 			return ec.unmarshalNRemoveUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_renameSavedSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RenameSavedSearchInput, error) {
+			return ec.unmarshalNRenameSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9016,6 +9848,28 @@ func (ec *executionContext) field_Query_parseProcessorUrl_args(ctx context.Conte
 		return nil, err
 	}
 	args["url"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_savedSearches_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -9630,6 +10484,121 @@ func (ec *executionContext) _ApiToken_revokedAt(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_ApiToken_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Archive_url(ctx context.Context, field graphql.CollectedField, obj *archive.Archive) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Archive_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Archive_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Archive", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Archive_name(ctx context.Context, field graphql.CollectedField, obj *archive.Archive) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Archive_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Archive_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Archive", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Archive_fileCount(ctx context.Context, field graphql.CollectedField, obj *archive.Archive) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Archive_fileCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FileCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Archive_fileCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Archive", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Archive_size(ctx context.Context, field graphql.CollectedField, obj *archive.Archive) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Archive_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Archive_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Archive", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Archive_expiresAt(ctx context.Context, field graphql.CollectedField, obj *archive.Archive) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Archive_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Archive_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Archive", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _AuditEvent_id(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEvent) (ret graphql.Marshaler) {
@@ -10660,6 +11629,134 @@ func (ec *executionContext) fieldContext_CreateApiTokenPayload_userErrors(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateArchivePayload_archive(ctx context.Context, field graphql.CollectedField, obj *model.CreateArchivePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateArchivePayload_archive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Archive, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *archive.Archive) graphql.Marshaler {
+			return ec.marshalOArchive2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋarchiveᚐArchive(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateArchivePayload_archive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateArchivePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Archive(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateArchivePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateArchivePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateArchivePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateArchivePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateArchivePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateSavedSearchPayload_savedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SavedSearch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateSavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateSavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateSavedSearchPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateSavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *model.CreateUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10778,6 +11875,61 @@ func (ec *executionContext) _DeleteFilesPayload_userErrors(ctx context.Context, 
 func (ec *executionContext) fieldContext_DeleteFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DeleteFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteSavedSearchPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteSavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteSavedSearchPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteSavedSearchPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteSavedSearchPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteSavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteSavedSearchPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteSavedSearchPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -12840,6 +13992,75 @@ func (ec *executionContext) fieldContext_FileStat_file(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Finding_check(ctx context.Context, field graphql.CollectedField, obj *model.Finding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Finding_check(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Check, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Finding_check(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Finding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Finding_ok(ctx context.Context, field graphql.CollectedField, obj *model.Finding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Finding_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ok, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Finding_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Finding", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Finding_message(ctx context.Context, field graphql.CollectedField, obj *model.Finding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Finding_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Finding_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Finding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _FinishUploadPayload_file(ctx context.Context, field graphql.CollectedField, obj *model.FinishUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13702,6 +14923,50 @@ func (ec *executionContext) fieldContext_Mutation_rateFiles(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createArchive(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createArchive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateArchive(ctx, fc.Args["input"].(model.CreateArchiveInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateArchivePayload) graphql.Marshaler {
+			return ec.marshalOCreateArchivePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateArchivePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createArchive(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateArchivePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createArchive_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_purgeCache(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14266,6 +15531,177 @@ func (ec *executionContext) fieldContext_Mutation_generateProcessorUrl(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_generateProcessorUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createSavedSearch(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSavedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSavedSearch(ctx, fc.Args["input"].(model.CreateSavedSearchInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.CreateSavedSearchPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
+			return ec.marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSavedSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateSavedSearchPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSavedSearch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_renameSavedSearch(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_renameSavedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RenameSavedSearch(ctx, fc.Args["input"].(model.RenameSavedSearchInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.RenameSavedSearchPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
+			return ec.marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_renameSavedSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RenameSavedSearchPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_renameSavedSearch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSavedSearch(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSavedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSavedSearch(ctx, fc.Args["input"].(model.DeleteSavedSearchInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteSavedSearchPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteSavedSearchPayload) graphql.Marshaler {
+			return ec.marshalODeleteSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSavedSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteSavedSearchPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSavedSearch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18605,6 +20041,96 @@ func (ec *executionContext) fieldContext_Query_parseProcessorUrl(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_settings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_settings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Settings(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal []*model.Setting
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Setting) graphql.Marshaler {
+			return ec.marshalOSetting2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSettingᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Setting(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_diagnosis(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_diagnosis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Diagnosis(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal []*model.Finding
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Finding) graphql.Marshaler {
+			return ec.marshalOFinding2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFindingᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_diagnosis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Finding(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18633,6 +20159,50 @@ func (ec *executionContext) fieldContext_Query_processorStatus(_ context.Context
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ProcessorStatus(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_savedSearches(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_savedSearches(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SavedSearches(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *accounts.SearchPage) graphql.Marshaler {
+			return ec.marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐSearchPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_savedSearches(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearchConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_savedSearches_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -19433,6 +21003,70 @@ func (ec *executionContext) fieldContext_RemoveUserPayload_userErrors(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _RenameSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.RenameSavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenameSavedSearchPayload_savedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SavedSearch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RenameSavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RenameSavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RenameSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RenameSavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenameSavedSearchPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RenameSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RenameSavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RenameTemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19767,6 +21401,387 @@ func (ec *executionContext) fieldContext_RestoreResult_error(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _SavedSearch_id(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_name(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_folder(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Folder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_recursive(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_recursive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Recursive, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_recursive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_search(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_search(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Search, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_search(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_filter(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_filter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SavedSearch().Filter(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
+			return ec.marshalOJSON2map(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_sort(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_sort(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SavedSearch().Sort(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.Order) graphql.Marshaler {
+			return ec.marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_sort(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, true, true, errors.New("field of type FileSort does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_order(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SavedSearch().Order(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.SortOrder) graphql.Marshaler {
+			return ec.marshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, true, true, errors.New("field of type SortOrder does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearch_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearch_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearch_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SavedSearchConnection().Edges(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
+			return ec.marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearchEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Searches, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.SavedSearch) graphql.Marshaler {
+			return ec.marshalNSavedSearch2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearchᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SavedSearchConnection().PageInfo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearchConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearchEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedSearchEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SavedSearchEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+			return ec.marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Scan_path(ctx context.Context, field graphql.CollectedField, obj *gallery.Scan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19903,6 +21918,213 @@ func (ec *executionContext) _Scan_finishedAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Scan_finishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_name(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_value(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_default(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_secret(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_origin(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_origin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Origin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.SettingOrigin) graphql.Marshaler {
+			return ec.marshalNSettingOrigin2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSettingOrigin(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type SettingOrigin does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_source(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_environment(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_environment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Environment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_environment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_group(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Setting_description(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Setting_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Setting_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SimilarFile_file(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarFile) (ret graphql.Marshaler) {
@@ -23901,6 +26123,131 @@ func (ec *executionContext) unmarshalInputCreateApiTokenInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateArchiveInput(ctx context.Context, obj any) (model.CreateArchiveInput, error) {
+	var it model.CreateArchiveInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"paths", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateSavedSearchInput(ctx context.Context, obj any) (model.CreateSavedSearchInput, error) {
+	var it model.CreateSavedSearchInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["folder"]; !present {
+		asMap["folder"] = ""
+	}
+	if _, present := asMap["recursive"]; !present {
+		asMap["recursive"] = true
+	}
+	if _, present := asMap["search"]; !present {
+		asMap["search"] = ""
+	}
+	if _, present := asMap["sort"]; !present {
+		asMap["sort"] = "NAME"
+	}
+	if _, present := asMap["order"]; !present {
+		asMap["order"] = "ASC"
+	}
+
+	fieldsInOrder := [...]string{"name", "folder", "recursive", "search", "filter", "sort", "order"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "folder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("folder"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Folder = data
+		case "recursive":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recursive"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Recursive = data
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = graphql.OmittableOf(data)
+		case "sort":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
+			data, err := ec.unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sort = data
+		case "order":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("order"))
+			data, err := ec.unmarshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Order = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context, obj any) (model.CreateUploadInput, error) {
 	var it model.CreateUploadInput
 	if obj == nil {
@@ -24039,6 +26386,36 @@ func (ec *executionContext) unmarshalInputDeleteFilesInput(ctx context.Context, 
 				return it, err
 			}
 			it.Paths = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteSavedSearchInput(ctx context.Context, obj any) (model.DeleteSavedSearchInput, error) {
+	var it model.DeleteSavedSearchInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -24924,6 +27301,43 @@ func (ec *executionContext) unmarshalInputRemoveUserInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRenameSavedSearchInput(ctx context.Context, obj any) (model.RenameSavedSearchInput, error) {
+	var it model.RenameSavedSearchInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRenameTemplateInput(ctx context.Context, obj any) (model.RenameTemplateInput, error) {
 	var it model.RenameTemplateInput
 	if obj == nil {
@@ -25628,6 +28042,64 @@ func (ec *executionContext) _ApiToken(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var archiveImplementors = []string{"Archive"}
+
+func (ec *executionContext) _Archive(ctx context.Context, sel ast.SelectionSet, obj *archive.Archive) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, archiveImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Archive")
+		case "url":
+			out.Values[i] = ec._Archive_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Archive_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fileCount":
+			out.Values[i] = ec._Archive_fileCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "size":
+			out.Values[i] = ec._Archive_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Archive_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var auditEventImplementors = []string{"AuditEvent"}
 
 func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSet, obj *ent.AuditEvent) graphql.Marshaler {
@@ -26191,6 +28663,92 @@ func (ec *executionContext) _CreateApiTokenPayload(ctx context.Context, sel ast.
 	return out
 }
 
+var createArchivePayloadImplementors = []string{"CreateArchivePayload"}
+
+func (ec *executionContext) _CreateArchivePayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateArchivePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createArchivePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateArchivePayload")
+		case "archive":
+			out.Values[i] = ec._CreateArchivePayload_archive(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateArchivePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createSavedSearchPayloadImplementors = []string{"CreateSavedSearchPayload"}
+
+func (ec *executionContext) _CreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateSavedSearchPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createSavedSearchPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateSavedSearchPayload")
+		case "savedSearch":
+			out.Values[i] = ec._CreateSavedSearchPayload_savedSearch(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateSavedSearchPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createUploadPayloadImplementors = []string{"CreateUploadPayload"}
 
 func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateUploadPayload) graphql.Marshaler {
@@ -26253,6 +28811,49 @@ func (ec *executionContext) _DeleteFilesPayload(ctx context.Context, sel ast.Sel
 			}
 		case "userErrors":
 			out.Values[i] = ec._DeleteFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteSavedSearchPayloadImplementors = []string{"DeleteSavedSearchPayload"}
+
+func (ec *executionContext) _DeleteSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteSavedSearchPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteSavedSearchPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteSavedSearchPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteSavedSearchPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteSavedSearchPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27624,6 +30225,54 @@ func (ec *executionContext) _FileStat(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var findingImplementors = []string{"Finding"}
+
+func (ec *executionContext) _Finding(ctx context.Context, sel ast.SelectionSet, obj *model.Finding) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, findingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Finding")
+		case "check":
+			out.Values[i] = ec._Finding_check(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ok":
+			out.Values[i] = ec._Finding_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Finding_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var finishUploadPayloadImplementors = []string{"FinishUploadPayload"}
 
 func (ec *executionContext) _FinishUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *model.FinishUploadPayload) graphql.Marshaler {
@@ -28283,6 +30932,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createArchive":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createArchive(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "purgeCache":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_purgeCache(ctx, field)
@@ -28349,6 +31005,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "generateProcessorUrl":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_generateProcessorUrl(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createSavedSearch":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSavedSearch(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "renameSavedSearch":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_renameSavedSearch(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteSavedSearch":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSavedSearch(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -29784,6 +32461,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "settings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_settings(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "diagnosis":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_diagnosis(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "processorStatus":
 			field := field
 
@@ -29795,6 +32516,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_processorStatus(ctx, field)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "savedSearches":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_savedSearches(ctx, field)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -30254,6 +32997,49 @@ func (ec *executionContext) _RemoveUserPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var renameSavedSearchPayloadImplementors = []string{"RenameSavedSearchPayload"}
+
+func (ec *executionContext) _RenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameSavedSearchPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, renameSavedSearchPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RenameSavedSearchPayload")
+		case "savedSearch":
+			out.Values[i] = ec._RenameSavedSearchPayload_savedSearch(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RenameSavedSearchPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var renameTemplatePayloadImplementors = []string{"RenameTemplatePayload"}
 
 func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameTemplatePayload) graphql.Marshaler {
@@ -30540,6 +33326,345 @@ func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var savedSearchImplementors = []string{"SavedSearch"}
+
+func (ec *executionContext) _SavedSearch(ctx context.Context, sel ast.SelectionSet, obj *ent.SavedSearch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavedSearch")
+		case "id":
+			out.Values[i] = ec._SavedSearch_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._SavedSearch_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "folder":
+			out.Values[i] = ec._SavedSearch_folder(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "recursive":
+			out.Values[i] = ec._SavedSearch_recursive(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "search":
+			out.Values[i] = ec._SavedSearch_search(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "filter":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SavedSearch_filter(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sort":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SavedSearch_sort(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SavedSearch_order(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._SavedSearch_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savedSearchConnectionImplementors = []string{"SavedSearchConnection"}
+
+func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.SelectionSet, obj *accounts.SearchPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavedSearchConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SavedSearchConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			out.Values[i] = ec._SavedSearchConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SavedSearchConnection_pageInfo(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCount":
+			out.Values[i] = ec._SavedSearchConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savedSearchEdgeImplementors = []string{"SavedSearchEdge"}
+
+func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SavedSearchEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavedSearchEdge")
+		case "cursor":
+			out.Values[i] = ec._SavedSearchEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._SavedSearchEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var scanImplementors = []string{"Scan"}
 
 func (ec *executionContext) _Scan(ctx context.Context, sel ast.SelectionSet, obj *gallery.Scan) graphql.Marshaler {
@@ -30580,6 +33705,84 @@ func (ec *executionContext) _Scan(ctx context.Context, sel ast.SelectionSet, obj
 		case "finishedAt":
 			out.Values[i] = ec._Scan_finishedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var settingImplementors = []string{"Setting"}
+
+func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, obj *model.Setting) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, settingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Setting")
+		case "name":
+			out.Values[i] = ec._Setting_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._Setting_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "default":
+			out.Values[i] = ec._Setting_default(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._Setting_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "origin":
+			out.Values[i] = ec._Setting_origin(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._Setting_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "environment":
+			out.Values[i] = ec._Setting_environment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "group":
+			out.Values[i] = ec._Setting_group(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._Setting_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -32995,6 +36198,16 @@ func (ec *executionContext) unmarshalNCreateApiTokenInput2githubᚗcomᚋsafelig
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateArchiveInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateArchiveInput(ctx context.Context, v any) (model.CreateArchiveInput, error) {
+	res, err := ec.unmarshalInputCreateArchiveInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchInput(ctx context.Context, v any) (model.CreateSavedSearchInput, error) {
+	res, err := ec.unmarshalInputCreateSavedSearchInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateUploadInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUploadInput(ctx context.Context, v any) (model.CreateUploadInput, error) {
 	res, err := ec.unmarshalInputCreateUploadInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -33007,6 +36220,11 @@ func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋsafelight�
 
 func (ec *executionContext) unmarshalNDeleteFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesInput(ctx context.Context, v any) (model.DeleteFilesInput, error) {
 	res, err := ec.unmarshalInputDeleteFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchInput(ctx context.Context, v any) (model.DeleteSavedSearchInput, error) {
+	res, err := ec.unmarshalInputDeleteSavedSearchInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -33272,9 +36490,55 @@ func (ec *executionContext) marshalNFileResult2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._FileResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (gallery.Order, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v gallery.Order) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
+		"NAME":       gallery.OrderName,
+		"SIZE":       gallery.OrderSize,
+		"MODIFIED":   gallery.OrderModified,
+		"TAKEN":      gallery.OrderTaken,
+		"DIMENSIONS": gallery.OrderDimensions,
+		"RATING":     gallery.OrderRating,
+	}
+	marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
+		gallery.OrderName:       "NAME",
+		gallery.OrderSize:       "SIZE",
+		gallery.OrderModified:   "MODIFIED",
+		gallery.OrderTaken:      "TAKEN",
+		gallery.OrderDimensions: "DIMENSIONS",
+		gallery.OrderRating:     "RATING",
+	}
+)
+
 func (ec *executionContext) unmarshalNFileStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (model.FileStorageInput, error) {
 	res, err := ec.unmarshalInputFileStorageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFinding2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinding(ctx context.Context, sel ast.SelectionSet, v *model.Finding) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Finding(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFinishUploadInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinishUploadInput(ctx context.Context, v any) (model.FinishUploadInput, error) {
@@ -33741,6 +37005,11 @@ func (ec *executionContext) unmarshalNRemoveUserInput2githubᚗcomᚋsafelight�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRenameSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchInput(ctx context.Context, v any) (model.RenameSavedSearchInput, error) {
+	res, err := ec.unmarshalInputRenameSavedSearchInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplateInput(ctx context.Context, v any) (model.RenameTemplateInput, error) {
 	res, err := ec.unmarshalInputRenameTemplateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -33790,6 +37059,58 @@ func (ec *executionContext) unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋ
 func (ec *executionContext) unmarshalNSaveTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSaveTemplateInput(ctx context.Context, v any) (model.SaveTemplateInput, error) {
 	res, err := ec.unmarshalInputSaveTemplateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSavedSearch2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearchᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.SavedSearch) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx context.Context, sel ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SavedSearch(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx context.Context, sel ast.SelectionSet, v *model.SavedSearchEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SavedSearchEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState(ctx context.Context, v any) (gallery.ScanState, error) {
@@ -33884,6 +37205,26 @@ func (ec *executionContext) marshalNScope2ᚕgithubᚗcomᚋsafelightᚋsafeligh
 	return ret
 }
 
+func (ec *executionContext) marshalNSetting2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSetting(ctx context.Context, sel ast.SelectionSet, v *model.Setting) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Setting(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSettingOrigin2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSettingOrigin(ctx context.Context, v any) (model.SettingOrigin, error) {
+	var res model.SettingOrigin
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSettingOrigin2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSettingOrigin(ctx context.Context, sel ast.SelectionSet, v model.SettingOrigin) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNSignerType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (imaging.SignerType, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNSignerType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType[tmp]
@@ -33922,6 +37263,16 @@ func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsa
 		return graphql.Null
 	}
 	return ec._SimilarFile(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx context.Context, v any) (model.SortOrder, error) {
+	var res model.SortOrder
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v model.SortOrder) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx context.Context, v any) (model.StorageConfigInput, error) {
@@ -34495,6 +37846,13 @@ func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._ApiToken(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOArchive2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋarchiveᚐArchive(ctx context.Context, sel ast.SelectionSet, v *archive.Archive) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Archive(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx context.Context, sel ast.SelectionSet, v *audit.Page) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34591,6 +37949,20 @@ func (ec *executionContext) marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafe
 	return ec._CreateApiTokenPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateArchivePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateArchivePayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateArchivePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateArchivePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateSavedSearchPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34603,6 +37975,13 @@ func (ec *executionContext) marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelig
 		return graphql.Null
 	}
 	return ec._DeleteFilesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteSavedSearchPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteSavedSearchPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteTemplatePayload) graphql.Marshaler {
@@ -34770,6 +38149,25 @@ func (ec *executionContext) unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelig
 	}
 	res, err := ec.unmarshalInputFileStorageInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFinding2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFindingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Finding) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFinding2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinding(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOFinishUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinishUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.FinishUploadPayload) graphql.Marshaler {
@@ -35191,6 +38589,13 @@ func (ec *executionContext) marshalORemoveUserPayload2ᚖgithubᚗcomᚋsafeligh
 	return ec._RemoveUserPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RenameSavedSearchPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -35220,11 +38625,44 @@ func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelight
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx context.Context, sel ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SavedSearch(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐSearchPage(ctx context.Context, sel ast.SelectionSet, v *accounts.SearchPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SavedSearchConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScan(ctx context.Context, sel ast.SelectionSet, v *gallery.Scan) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Scan(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetting2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSettingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Setting) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSetting2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSetting(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOSignerType2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (*imaging.SignerType, error) {

@@ -14,7 +14,9 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
@@ -166,6 +168,48 @@ type CreateAPITokenPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// Files and folders to download.
+type CreateArchiveInput struct {
+	// Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth.
+	Paths []string `json:"paths"`
+	// Name of the downloaded file. Null: that of the only path, or `files.zip`.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+}
+
+// Payload of `createArchive`.
+type CreateArchivePayload struct {
+	// The download. Null on error.
+	Archive *archive.Archive `json:"archive,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A search to save: a name and arguments of the query `files`.
+type CreateSavedSearchInput struct {
+	// Name, 1 to 100 characters, unique for the account regardless of case.
+	Name string `json:"name"`
+	// Folder, relative to the storage root. Empty for the root.
+	Folder string `json:"folder"`
+	// Include files in subfolders.
+	Recursive bool `json:"recursive"`
+	// Search words.
+	Search string `json:"search"`
+	// Conditions.
+	Filter graphql.Omittable[*search.Filter] `json:"filter,omitempty"`
+	// Sort key.
+	Sort gallery.Order `json:"sort"`
+	// Sort direction.
+	Order SortOrder `json:"order"`
+}
+
+// Payload of `createSavedSearch`.
+type CreateSavedSearchPayload struct {
+	// The saved search. Null on error.
+	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A new upload.
 type CreateUploadInput struct {
 	// Destination path, relative to the storage root. Missing folders are created.
@@ -209,6 +253,20 @@ type DeleteFilesPayload struct {
 	// One result per path, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A saved search to delete.
+type DeleteSavedSearchInput struct {
+	// Id from `SavedSearch.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteSavedSearch`.
+type DeleteSavedSearchPayload struct {
+	// Id of the deleted search. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
@@ -262,6 +320,16 @@ type EndSessionsPayload struct {
 type FileStorageInput struct {
 	// Absolute path, below the server's own files folder or one of the folders in the setting `storage-roots`. Created if missing.
 	BaseDir string `json:"baseDir"`
+}
+
+// Result of one check.
+type Finding struct {
+	// What was checked, such as `storage`.
+	Check string `json:"check"`
+	// False if something is wrong.
+	Ok bool `json:"ok"`
+	// Finding, in English.
+	Message string `json:"message"`
 }
 
 // An upload to finish.
@@ -576,6 +644,22 @@ type RemoveUserPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A saved search and its new name.
+type RenameSavedSearchInput struct {
+	// Id from `SavedSearch.id`.
+	ID string `json:"id"`
+	// New name, 1 to 100 characters.
+	Name string `json:"name"`
+}
+
+// Payload of `renameSavedSearch`.
+type RenameSavedSearchPayload struct {
+	// The saved search. Null on error.
+	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A template and its new name.
 type RenameTemplateInput struct {
 	// Path of the template, relative to the storage root.
@@ -658,6 +742,36 @@ type SaveTemplateInput struct {
 	DimensionMode graphql.Omittable[*template.DimensionMode] `json:"dimensionMode,omitempty"`
 	// Path of the source image, relative to the storage root.
 	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
+}
+
+// A saved search with its cursor.
+type SavedSearchEdge struct {
+	// Cursor of this item, for `after`.
+	Cursor string `json:"cursor"`
+	// The saved search.
+	Node *ent.SavedSearch `json:"node"`
+}
+
+// A setting of the server.
+type Setting struct {
+	// Name, as in a configuration file and as a flag without dashes.
+	Name string `json:"name"`
+	// Value as an operator would write it; a default that depends on the machine in parentheses. Secrets are masked.
+	Value string `json:"value"`
+	// Default. Empty if there is none.
+	Default string `json:"default"`
+	// True for a secret, whose value is masked.
+	Secret bool `json:"secret"`
+	// Where the value comes from.
+	Origin SettingOrigin `json:"origin"`
+	// The place of the value, such as `flag --listen` or `safelight.conf line 3`.
+	Source string `json:"source"`
+	// Environment variable that sets it.
+	Environment string `json:"environment"`
+	// Group, as in the documentation.
+	Group string `json:"group"`
+	// What it does.
+	Description string `json:"description"`
 }
 
 // A storage: its type and the input for that type.
@@ -870,6 +984,73 @@ func (e *HorizontalAlign) UnmarshalJSON(b []byte) error {
 }
 
 func (e HorizontalAlign) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Where the value of a setting comes from.
+type SettingOrigin string
+
+const (
+	// The default.
+	SettingOriginDefault SettingOrigin = "DEFAULT"
+	// The configuration file.
+	SettingOriginFile SettingOrigin = "FILE"
+	// An environment variable.
+	SettingOriginEnvironment SettingOrigin = "ENVIRONMENT"
+	// A command-line flag.
+	SettingOriginFlag SettingOrigin = "FLAG"
+	// The database: configured through the API, or generated.
+	SettingOriginDatabase SettingOrigin = "DATABASE"
+)
+
+var AllSettingOrigin = []SettingOrigin{
+	SettingOriginDefault,
+	SettingOriginFile,
+	SettingOriginEnvironment,
+	SettingOriginFlag,
+	SettingOriginDatabase,
+}
+
+func (e SettingOrigin) IsValid() bool {
+	switch e {
+	case SettingOriginDefault, SettingOriginFile, SettingOriginEnvironment, SettingOriginFlag, SettingOriginDatabase:
+		return true
+	}
+	return false
+}
+
+func (e SettingOrigin) String() string {
+	return string(e)
+}
+
+func (e *SettingOrigin) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SettingOrigin(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SettingOrigin", str)
+	}
+	return nil
+}
+
+func (e SettingOrigin) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SettingOrigin) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SettingOrigin) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1,4 +1,5 @@
-package server
+// Package jsonlimit rejects JSON that costs its decoder more than any request needs.
+package jsonlimit
 
 import "github.com/safelight/safelight/fault"
 
@@ -8,9 +9,9 @@ const (
 	maxJSONDepth  = 100
 )
 
-// checkJSON returns fault.InvalidRequest if text has more values, or deeper nesting, than any request needs. It counts
+// Check returns fault.InvalidRequest if text has more values, or deeper nesting, than any request needs. It counts
 // only brackets and separators; the decoder reports malformed JSON.
-func checkJSON(text []byte) error {
+func Check(text []byte) error {
 	values, depth, quoted := 1, 0, false
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

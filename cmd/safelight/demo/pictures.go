@@ -1,4 +1,5 @@
-package main
+// Package demo draws the pictures of the demo gallery, so that the program needs no files for it.
+package demo
 
 import (
 	"bytes"
@@ -9,18 +10,18 @@ import (
 	"io"
 )
 
-// demoPicture is a generated picture and its path.
-type demoPicture struct {
-	path        string
-	contentType string
+// Picture is a generated picture and its path.
+type Picture struct {
+	Path        string
+	ContentType string
 	encode      func(io.Writer) error
 }
 
-// welcomePicture is the picture of the sample URL at the start.
-var welcomePicture = demoPicture{"samples/welcome.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(1500, 1000) })}
+// Welcome is the picture of the sample URL at the start.
+var Welcome = Picture{"samples/welcome.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(1500, 1000) })}
 
-// demoPictures are the pictures that `safelight demo` writes.
-var demoPictures = []demoPicture{
+// Pictures are the pictures that `safelight demo` writes.
+var Pictures = []Picture{
 	{"demo/landscapes/dawn.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(2400, 1600) })},
 	{"demo/landscapes/forest.jpg", "image/jpeg", asJPEG(func() image.Image { return forest.draw(2100, 1400) })},
 	{"demo/landscapes/moonlight.jpg", "image/jpeg", asJPEG(func() image.Image { return dunes.draw(1200, 1800) })},
@@ -31,8 +32,8 @@ var demoPictures = []demoPicture{
 	{"demo/animated/orbit.gif", "image/gif", func(w io.Writer) error { return gif.EncodeAll(w, orbit()) }},
 }
 
-// bytes encodes the picture.
-func (d demoPicture) bytes() (*bytes.Reader, error) {
+// Bytes encodes the picture.
+func (d Picture) Bytes() (*bytes.Reader, error) {
 	var b bytes.Buffer
 	if err := d.encode(&b); err != nil {
 		return nil, err

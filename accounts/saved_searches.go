@@ -1,0 +1,168 @@
+package accounts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/savedsearch"
+	"github.com/safelight/safelight/fault"
+)
+
+// The limits of saved searches.
+const (
+	maxSearches     = 200    // of one account
+	maxSearchName   = 100    // characters
+	maxSearchText   = 1000   // bytes
+	maxSearchFilter = 10_000 // bytes
+)
+
+// SaveSearchInput is a search to keep. Folder, Search, Filter, Sort and Descending are as a client sent them for files.
+type SaveSearchInput struct {
+	Name       string
+	Folder     string
+	Recursive  bool
+	Search     string
+	Filter     map[string]any // nil: none
+	Sort       string
+	Descending bool
+}
+
+// SearchPage is a page of an account's saved searches, ordered by name.
+type SearchPage struct {
+	Searches      []*ent.SavedSearch
+	TotalCount    int32
+	Before, After bool // whether there are searches before and after the page
+}
+
+// SavedSearches returns the caller's saved searches after the one with that name; an empty name is the start. A guest has none.
+func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (*SearchPage, error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
+	rows, err := a.db.SavedSearch.Query().Where(savedsearch.UserID(auth.FromContext(ctx).UserID)).All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	slices.SortFunc(rows, func(a, b *ent.SavedSearch) int { return strings.Compare(a.NameKey, b.NameKey) })
+	start := 0
+	for after != "" && start < len(rows) && rows[start].NameKey <= searchKey(after) {
+		start++
+	}
+	end := min(start+first, len(rows))
+	return &SearchPage{Searches: rows[start:end], TotalCount: int32(len(rows)), Before: start > 0, After: end < len(rows)}, nil
+}
+
+// SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name that is taken,
+// fault.Forbidden for guests.
+func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.SavedSearch, error) {
+	userID, err := searcher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if in.Name, err = searchName(in.Name); err != nil {
+		return nil, err
+	}
+	filter := ""
+	if len(in.Filter) > 0 {
+		var b bytes.Buffer
+		if err := json.NewEncoder(&b).Encode(in.Filter); err != nil {
+			return nil, err
+		}
+		filter = strings.TrimSpace(b.String())
+	}
+	for _, f := range []struct {
+		field, text string
+		max         int
+	}{{"folder", in.Folder, maxSearchText}, {"search", in.Search, maxSearchText}, {"filter", filter, maxSearchFilter}} {
+		if len(f.text) > f.max || !utf8.ValidString(f.text) || strings.ContainsRune(f.text, 0) || strings.Contains(f.text, `\u0000`) {
+			return nil, fault.OnField(fault.Invalid, f.field, "the %s has %d bytes, expected text of at most %d", f.field, len(f.text), f.max)
+		}
+	}
+	var saved *ent.SavedSearch
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		n, err := tx.SavedSearch.Query().Where(savedsearch.UserID(userID)).Count(ctx)
+		if err != nil {
+			return err
+		}
+		if n >= maxSearches {
+			return fault.OnField(fault.Invalid, "name", "the account has %d saved searches, expected at most %d: delete one first", n, maxSearches)
+		}
+		saved, err = tx.SavedSearch.Create().SetUserID(userID).SetName(in.Name).SetNameKey(searchKey(in.Name)).SetFolder(in.Folder).SetRecursive(in.Recursive).
+			SetSearch(in.Search).SetFilter(filter).SetSort(in.Sort).SetDescending(in.Descending).SetCreatedAt(a.config.Now().UTC()).Save(ctx)
+		return takenSearch(err, in.Name)
+	})
+	return saved, err
+}
+
+// RenameSearch renames one of the caller's saved searches. Errors are those of SaveSearch, and fault.NotFound.
+func (a *Accounts) RenameSearch(ctx context.Context, id uuid.UUID, name string) (*ent.SavedSearch, error) {
+	userID, err := searcher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = searchName(name); err != nil {
+		return nil, err
+	}
+	var saved *ent.SavedSearch
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		row, err := tx.SavedSearch.Query().Where(savedsearch.ID(id), savedsearch.UserID(userID)).Only(ctx)
+		if err != nil {
+			return database.Missing(err, "the saved search", "id")
+		}
+		saved, err = tx.SavedSearch.UpdateOne(row).SetName(name).SetNameKey(searchKey(name)).Save(ctx)
+		return takenSearch(err, name)
+	})
+	return saved, err
+}
+
+// DeleteSearch deletes one of the caller's saved searches; fault.NotFound if there is none with that id.
+func (a *Accounts) DeleteSearch(ctx context.Context, id uuid.UUID) error {
+	userID, err := searcher(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := a.db.SavedSearch.Delete().Where(savedsearch.ID(id), savedsearch.UserID(userID)).Exec(ctx)
+	if err == nil && n == 0 {
+		return fault.OnField(fault.NotFound, "id", "the saved search does not exist")
+	}
+	return database.Translate(err)
+}
+
+// searcher returns the caller's account; fault.Forbidden for guests, who share one.
+func searcher(ctx context.Context) (uuid.UUID, error) {
+	i := auth.FromContext(ctx)
+	if i.IsAnonymous() || i.Role == auth.RoleGuest {
+		return i.UserID, fault.New(fault.Forbidden, "a guest has no account that keeps searches")
+	}
+	return i.UserID, nil
+}
+
+// searchName returns a name in NFC without white space around it.
+func searchName(name string) (string, error) {
+	name = norm.NFC.String(strings.TrimSpace(name))
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxSearchName || !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r\n") {
+		return "", fault.OnField(fault.Invalid, "name", "the name has %d characters, expected one line of 1 to %d", n, maxSearchName)
+	}
+	return name, nil
+}
+
+// searchKey is what makes a name unique, and sorts.
+func searchKey(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+
+// takenSearch names a violation of the uniqueness of names.
+func takenSearch(err error, name string) error {
+	if ent.IsConstraintError(err) {
+		return fault.OnField(fault.Conflict, "name", "a saved search is called %s already", name)
+	}
+	return err
+}

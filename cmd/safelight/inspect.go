@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging"
+)
+
+// inspector tells admins about the running server, as the commands config and doctor do.
+type inspector struct {
+	at     *site
+	engine imaging.Engine
+	one    sync.Mutex // one diagnosis at a time
+}
+
+// Settings implements graph.Operator.
+func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
+	s := i.at.Settings
+	status, err := i.at.Signing.ProcessorStatus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stored := map[string]string{} // by the setting's name
+	if status.Configured && !status.IsOverriddenByConfig {
+		stored = map[string]string{"processor-secret": "********", "signer-type": string(status.SignerType), "signer-truncate": strconv.Itoa(status.SignerTruncate)}
+	}
+	if i.at.chosen != "" {
+		stored["storage"] = i.at.chosen
+	}
+	list := make([]*model.Setting, len(settingsTable))
+	for n, row := range settingsTable {
+		from := s.origins[row.Name]
+		one := &model.Setting{Name: row.Name, Value: shownValue(row, s), Default: row.Default, Secret: row.Secret, Source: from.where,
+			Environment: row.Env(), Group: row.Group, Description: row.Help, Origin: placeNames[from.place]}
+		if text := stored[row.Name]; from.place == placeDefault && text != "" {
+			one.Value, one.Origin, one.Source = text, model.SettingOriginDatabase, "database"
+		}
+		list[n] = one
+	}
+	return list, nil
+}
+
+// placeNames are the names of places in the API.
+var placeNames = map[place]model.SettingOrigin{placeFlag: model.SettingOriginFlag, placeEnv: model.SettingOriginEnvironment,
+	placeFile: model.SettingOriginFile, placeDefault: model.SettingOriginDefault}
+
+// Diagnose implements graph.Operator. The engine and its workers run already; the other checks are those of doctor.
+func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
+	i.one.Lock()
+	defer i.one.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	d, s := &diagnosis{}, i.at.Settings
+	d.running(i.engine)
+	d.report("isolation", s.Isolation, nil)
+	d.fonts(ctx)
+	d.keys(s)
+	d.database(ctx, s)
+	d.storage(ctx, s)
+	d.serving(ctx, s)
+	list := make([]*model.Finding, len(d.findings))
+	for n, f := range d.findings {
+		list[n] = &model.Finding{Check: f.what, Ok: f.ok, Message: f.text}
+	}
+	return list, nil
+}

@@ -1,0 +1,211 @@
+// Package archive lets callers download a selection of files as one ZIP, which is written while it is sent: nothing is stored but
+// the selection. It is the only writer of the table of archives.
+package archive
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/archive"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// The limits of selections.
+const (
+	maxPaths   = 1000
+	maxName    = 100  // characters
+	maxOwn     = 20   // unexpired archives of one account; the oldest go first
+	maxAll     = 1000 // unexpired archives of all accounts
+	defaultTTL = time.Hour
+)
+
+// Config is the configuration of archives. A zero field means the default in its comment.
+type Config struct {
+	MaxFiles int              // in one archive; 10,000
+	MaxBytes int64            // of the files of one archive; 10 GiB
+	TTL      time.Duration    // how long a download can be started; an hour
+	Now      func() time.Time // nil is time.Now
+}
+
+// Accounts reports who may read. *accounts.Accounts implements it.
+type Accounts interface {
+	// MayRead returns fault.Unauthenticated if an account cannot read anymore.
+	MayRead(ctx context.Context, id uuid.UUID, guest bool) error
+}
+
+// Archives are the archives of one storage. Create it with New. Every method is safe for concurrent use and returns fault errors.
+type Archives struct {
+	config   Config
+	db       *database.DB
+	accounts Accounts
+	store    storage.Store
+}
+
+// New returns the archives of a storage, on a migrated database.
+func New(c Config, db *database.DB, accounts Accounts, store storage.Store) (*Archives, error) {
+	if c.MaxFiles == 0 {
+		c.MaxFiles = 10_000
+	}
+	if c.MaxBytes == 0 {
+		c.MaxBytes = 10 << 30
+	}
+	if c.TTL == 0 {
+		c.TTL = defaultTTL
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Archives{config: c, db: db, accounts: accounts, store: store}, nil
+}
+
+// Archive is a download that can be started until it expires.
+type Archive struct {
+	URL       string // a path with the token that is the credential
+	Name      string // of the file
+	FileCount int32
+	Size      int64 // bytes of the files
+	ExpiresAt time.Time
+}
+
+// Create selects files and folders for a download. A folder includes everything visible in it. name is that of the file; empty:
+// that of the only path, else "files.zip". fault.Invalid for paths that cannot be read or hold no file, fault.NotFound for missing ones,
+// fault.TooLarge beyond the limits, fault.RateLimited if too many archives wait.
+func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Archive, error) {
+	keys, err := selection(paths)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = fileName(name, keys); err != nil {
+		return nil, err
+	}
+	list, err := a.walk(ctx, keys)
+	if err != nil {
+		return nil, fault.WithField(err, "paths")
+	}
+	if len(list) == 0 {
+		return nil, fault.OnField(fault.Invalid, "paths", "the paths hold no file, expected at least one")
+	}
+	token, caller := rand.Text(), auth.FromContext(ctx)
+	now := a.config.Now().UTC()
+	made := &Archive{URL: "/api/archives/" + token, Name: name, FileCount: int32(len(list)), ExpiresAt: now.Add(a.config.TTL)}
+	for _, e := range list {
+		made.Size += e.size
+	}
+	return made, a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := makeRoom(ctx, tx, caller.UserID, now); err != nil {
+			return err
+		}
+		texts := make([]string, len(keys))
+		for i, k := range keys {
+			texts[i] = string(k)
+		}
+		return tx.Archive.Create().SetID(hash(token)).SetAccountID(caller.UserID).SetGuest(caller.Role == auth.RoleGuest).SetName(name).
+			SetPaths(texts).SetCreatedAt(now).SetExpiresAt(made.ExpiresAt).Exec(ctx)
+	})
+}
+
+// makeRoom removes expired archives, and the oldest of an account that has too many.
+func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time) error {
+	if _, err := tx.Archive.Delete().Where(archive.ExpiresAtLTE(now)).Exec(ctx); err != nil {
+		return err
+	}
+	own, err := tx.Archive.Query().Where(archive.AccountID(account)).Order(ent.Desc(archive.FieldCreatedAt, archive.FieldID)).Offset(maxOwn - 1).Limit(maxAll).IDs(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Archive.Delete().Where(archive.IDIn(own...)).Exec(ctx); err != nil {
+		return err
+	}
+	n, err := tx.Archive.Query().Count(ctx)
+	if err != nil || n < maxAll {
+		return err
+	}
+	f := fault.New(fault.RateLimited, "%d archives wait for their download, expected fewer; try again later", n)
+	f.RetryAfter = time.Minute
+	return f
+}
+
+// Open returns the download with that token. fault.NotFound for an unknown token or missing files, fault.Expired for an old one,
+// fault.Unauthenticated if the account cannot read anymore.
+func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
+	row, err := a.db.Archive.Get(ctx, hash(token))
+	if err != nil {
+		return nil, database.Missing(err, "the archive", "")
+	}
+	if !a.config.Now().Before(row.ExpiresAt) {
+		return nil, fault.New(fault.Expired, "the URL of the archive has expired")
+	}
+	if err := a.accounts.MayRead(ctx, row.AccountID, row.Guest); err != nil {
+		return nil, err
+	}
+	keys := make([]storage.Key, len(row.Paths))
+	for i, p := range row.Paths {
+		keys[i] = storage.Key(p)
+	}
+	list, err := a.walk(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	return &Download{Name: row.Name, Account: row.AccountID, Guest: row.Guest, store: a.store, entries: list}, nil
+}
+
+// hash is the id of a token: the database does not hold what starts a download.
+func hash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// selection parses paths and leaves out those inside of others.
+func selection(paths []string) ([]storage.Key, error) {
+	if len(paths) == 0 || len(paths) > maxPaths {
+		return nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected 1 to %d", len(paths), maxPaths)
+	}
+	var all []storage.Key
+	for _, p := range paths {
+		k, err := gallery.ParseWritable(p, "paths")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, k)
+	}
+	var keys []storage.Key
+	for i, k := range all {
+		inside := false
+		for j, other := range all {
+			inside = inside || other.Holds(k) && (other != k || j < i)
+		}
+		if !inside {
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
+}
+
+// fileName returns the name of the download, which ends in .zip.
+func fileName(name string, keys []storage.Key) (string, error) {
+	if name == "" {
+		name = "files"
+		if len(keys) == 1 {
+			name = keys[0].Name()
+		}
+	}
+	if len(name) < 4 || !strings.EqualFold(name[len(name)-4:], ".zip") {
+		name += ".zip"
+	}
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName && len(keys) != 1 || strings.ContainsAny(name, "/\\") {
+		return "", fault.OnField(fault.Invalid, "name", "the name %.40q is not one of a file with at most %d characters", name, maxName)
+	}
+	return safeSegment(name), nil
+}

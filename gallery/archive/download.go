@@ -1,0 +1,121 @@
+package archive
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/storage"
+)
+
+// Download is an archive that is about to be sent.
+type Download struct {
+	Name    string // of the file
+	Account uuid.UUID
+	Guest   bool
+	store   storage.Store
+	entries []entry
+}
+
+// The lengths of the parts of a ZIP around the names and the bytes.
+const (
+	localHeader, descriptor, centralHeader, endRecord = 30, 16, 46, 22
+	timestamp                                         = 9 // in both headers
+)
+
+// Size returns the length of the ZIP in bytes; -1 if it needs the extension for large files, whose length is not computed.
+func (d *Download) Size() int64 {
+	size := int64(endRecord)
+	for _, e := range d.entries {
+		size += localHeader + descriptor + centralHeader + 2*int64(len(e.name)) + e.size
+		if !e.modified.IsZero() {
+			size += 2 * timestamp
+		}
+	}
+	if size >= math.MaxUint32 || len(d.entries) >= math.MaxUint16 {
+		return -1
+	}
+	return size
+}
+
+// Reader returns the ZIP, which is written as it is read. A Read fails, instead of ending, if a file cannot be read or is not
+// what it was when the download was opened. The caller closes the reader, which stops the work.
+func (d *Download) Reader(ctx context.Context) io.ReadCloser {
+	ctx, cancel := context.WithCancel(ctx)
+	r, w := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if v := recover(); v != nil {
+				w.CloseWithError(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+			}
+		}()
+		w.CloseWithError(d.write(ctx, w))
+	}()
+	return &reader{PipeReader: r, stop: sync.OnceFunc(func() {
+		cancel()
+		r.Close()
+		<-done
+	})}
+}
+
+// reader is the read end of the pipe.
+type reader struct {
+	*io.PipeReader
+	stop func()
+}
+
+// Close stops the writer and waits for it.
+func (r *reader) Close() error {
+	r.stop()
+	return nil
+}
+
+// write writes the ZIP. Pictures are compressed already, so all files are stored as they are.
+func (d *Download) write(ctx context.Context, w io.Writer) error {
+	z := zip.NewWriter(w)
+	for _, e := range d.entries {
+		part, err := z.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Store, Modified: e.modified})
+		if err != nil {
+			return err
+		}
+		if err := d.copy(ctx, part, e); err != nil {
+			return fmt.Errorf("adding %s to the archive: %w", e.key, err)
+		}
+	}
+	return z.Close()
+}
+
+func (d *Download) copy(ctx context.Context, w io.Writer, e entry) error {
+	o, err := d.store.Open(ctx, e.key)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	n, err := io.Copy(w, contextReader{ctx, o})
+	if err == nil && n != e.size {
+		err = fmt.Errorf("it has %d bytes and had %d before", n, e.size)
+	}
+	return err
+}
+
+// contextReader stops reading when its context ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}

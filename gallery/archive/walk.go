@@ -1,0 +1,82 @@
+package archive
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/storage"
+)
+
+// entry is a file of an archive.
+type entry struct {
+	key      storage.Key
+	name     string // in the archive
+	size     int64
+	modified time.Time
+}
+
+// walker collects the files below some paths.
+type walker struct {
+	*Archives
+	list  []entry
+	bytes int64
+	taken names
+}
+
+// walk returns the visible files at and below paths, each named from the last segment of its path on. Folders that are reached
+// through symbolic links are left out.
+func (a *Archives) walk(ctx context.Context, keys []storage.Key) ([]entry, error) {
+	w := &walker{Archives: a, taken: names{}}
+	tops := names{}
+	for _, k := range keys {
+		s, err := a.store.Stat(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		top := tops.take(safeSegment(k.Name()))
+		if !s.IsFolder {
+			err = w.add(s, top)
+		} else {
+			err = w.folder(ctx, k, top)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w.list, nil
+}
+
+func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
+	for s, err := range storage.Each(ctx, w.store, k, storage.ListOptions{}) {
+		if err != nil {
+			return err
+		}
+		inside := name + "/" + safeSegment(s.Key.Name())
+		switch {
+		case s.IsFolder && s.Linked, strings.HasSuffix(s.Key.Name(), gallery.PreviewSuffix):
+		case s.IsFolder:
+			err = w.folder(ctx, s.Key, inside)
+		default:
+			err = w.add(s, inside)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds a file; fault.TooLarge beyond the limits.
+func (w *walker) add(s storage.Stat, name string) error {
+	if len(w.list) >= w.config.MaxFiles {
+		return fault.New(fault.TooLarge, "the selection holds more than %d files, expected fewer: select less", w.config.MaxFiles)
+	}
+	if w.bytes += s.Size; w.bytes > w.config.MaxBytes {
+		return fault.New(fault.TooLarge, "the selection holds more than %d bytes, expected fewer: select less", w.config.MaxBytes)
+	}
+	w.list = append(w.list, entry{key: s.Key, name: w.taken.take(name), size: s.Size, modified: s.Modified})
+	return nil
+}

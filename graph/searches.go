@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// SavedSearches answers savedSearches.
+func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error) {
+	n := 50
+	if first != nil {
+		n = int(*first)
+	}
+	name, err := parseSearchCursor(after)
+	if err != nil {
+		return nil, err
+	}
+	return q.rules.Accounts.SavedSearches(ctx, n, name)
+}
+
+// CreateSavedSearch answers createSavedSearch.
+func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error) {
+	saved, err := m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
+		Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: in.Order == model.SortOrderDesc})
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	p := &model.CreateSavedSearchPayload{UserErrors: refused}
+	if len(refused) == 0 {
+		p.SavedSearch = saved
+	}
+	return p, nil
+}
+
+// rawFilter returns input.filter as the client sent it, after its validation.
+func rawFilter(ctx context.Context) map[string]any {
+	field := graphql.GetFieldContext(ctx).Field
+	input, _ := field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
+	filter, _ := input["filter"].(map[string]any)
+	return filter
+}
+
+// RenameSavedSearch answers renameSavedSearch.
+func (m mutation) RenameSavedSearch(ctx context.Context, in model.RenameSavedSearchInput) (*model.RenameSavedSearchPayload, error) {
+	var saved *ent.SavedSearch
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		saved, err = m.rules.Accounts.RenameSearch(ctx, id, in.Name)
+	}
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	p := &model.RenameSavedSearchPayload{UserErrors: refused}
+	if len(refused) == 0 {
+		p.SavedSearch = saved
+	}
+	return p, nil
+}
+
+// DeleteSavedSearch answers deleteSavedSearch.
+func (m mutation) DeleteSavedSearch(ctx context.Context, in model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.rules.Accounts.DeleteSearch(ctx, id)
+	}
+	deleted, refused, err := named(in.ID, err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.DeleteSavedSearchPayload{DeletedID: deleted, UserErrors: refused}, nil
+}
+
+type savedSearches struct{}
+
+// Filter answers SavedSearch.filter.
+func (savedSearches) Filter(_ context.Context, s *ent.SavedSearch) (map[string]any, error) {
+	if s.Filter == "" {
+		return nil, nil
+	}
+	var filter map[string]any
+	d := json.NewDecoder(strings.NewReader(s.Filter))
+	d.UseNumber()
+	return filter, d.Decode(&filter)
+}
+
+// Sort answers SavedSearch.sort.
+func (savedSearches) Sort(_ context.Context, s *ent.SavedSearch) (gallery.Order, error) {
+	return gallery.Order(s.Sort), nil
+}
+
+// Order answers SavedSearch.order.
+func (savedSearches) Order(_ context.Context, s *ent.SavedSearch) (model.SortOrder, error) {
+	if s.Descending {
+		return model.SortOrderDesc, nil
+	}
+	return model.SortOrderAsc, nil
+}
+
+// searchMark is the prefix of cursors of saved searches, so that cursors of other connections are rejected.
+const searchMark = "search:"
+
+func searchCursor(s *ent.SavedSearch) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(searchMark + s.Name))
+}
+
+// parseSearchCursor decodes a cursor to a name; empty without one.
+func parseSearchCursor(text *string) (string, error) {
+	if text == nil {
+		return "", nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(*text)
+	name, ours := strings.CutPrefix(string(data), searchMark)
+	if err != nil || !ours || name == "" {
+		return "", fault.OnField(fault.Invalid, "after", "the cursor does not belong to saved searches, expected pageInfo.endCursor of the previous page")
+	}
+	return name, nil
+}
+
+type searchPages struct{}
+
+// Edges answers SavedSearchConnection.edges.
+func (searchPages) Edges(_ context.Context, p *accounts.SearchPage) ([]*model.SavedSearchEdge, error) {
+	edges := make([]*model.SavedSearchEdge, len(p.Searches))
+	for i, s := range p.Searches {
+		edges[i] = &model.SavedSearchEdge{Node: s, Cursor: searchCursor(s)}
+	}
+	return edges, nil
+}
+
+// PageInfo answers SavedSearchConnection.pageInfo.
+func (searchPages) PageInfo(_ context.Context, p *accounts.SearchPage) (*gallery.PageInfo, error) {
+	info := &gallery.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
+	if n := len(p.Searches); n > 0 {
+		start, end := searchCursor(p.Searches[0]), searchCursor(p.Searches[n-1])
+		info.StartCursor, info.EndCursor = &start, &end
+	}
+	return info, nil
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// maxArchiveTime is how long a download may last: a slow line and many files.
+const maxArchiveTime = 24 * time.Hour
+
+// archiveRoutes are the handlers of ZIP downloads.
+type archiveRoutes struct{ *Server }
+
+func (s archiveRoutes) register() {
+	const path = "/api/archives/:token"
+	s.app.Get(path, s.archive)
+	s.methods(path)(fiber.MethodGet, fiber.MethodHead)
+}
+
+// archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file cannot be
+// read on the way, the connection ends without the end of the body.
+func (s archiveRoutes) archive(c *fiber.Ctx) error {
+	d, err := s.Archives.Open(c.UserContext(), strings.Clone(c.Params("token")))
+	if err != nil {
+		return s.fail(c, err)
+	}
+	size := d.Size()
+	if c.Method() == fiber.MethodHead {
+		s.archiveHeaders(c, d.Name)
+		if size >= 0 {
+			c.Response().Header.SetContentLength(int(size))
+		}
+		return nil
+	}
+	client := d.Account.String()
+	if d.Guest {
+		client = network(s.address(c)).String()
+	}
+	leave, err := s.downloads.Enter(client)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	s.archiveHeaders(c, d.Name)
+	ctx, stop := requestContext(c, maxArchiveTime)
+	r := d.Reader(ctx)
+	s.sendStream(c, &streamed{Reader: r, closers: []func(){func() { r.Close() }, stop, leave}}, size)
+	return nil
+}
+
+func (s archiveRoutes) archiveHeaders(c *fiber.Ctx, name string) {
+	c.Set(fiber.HeaderContentType, "application/zip")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+}

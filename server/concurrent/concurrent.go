@@ -1,0 +1,47 @@
+// Package concurrent counts what clients have open at the same time.
+package concurrent
+
+import (
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// Limit bounds what one client, and what all clients together, have open. The zero value counts nothing yet. It is safe for
+// concurrent use.
+type Limit struct {
+	What      string // a plural, for messages
+	PerClient int
+	All       int
+	mu        sync.Mutex
+	open      map[string]int
+	openByAll int
+}
+
+// Enter counts one until leave is called; fault.RateLimited if the client has its max open, or all have theirs.
+func (l *Limit) Enter(client string) (leave func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[client] >= l.PerClient || l.openByAll >= l.All {
+		f := fault.New(fault.RateLimited, "this client has %d open %s, expected at most %d; close one first", l.open[client], l.What, l.PerClient)
+		if l.open[client] < l.PerClient {
+			f = fault.New(fault.RateLimited, "%d %s are open, expected at most %d; try again later", l.openByAll, l.What, l.All)
+		}
+		f.RetryAfter = time.Second
+		return nil, f
+	}
+	if l.open == nil {
+		l.open = map[string]int{}
+	}
+	l.open[client]++
+	l.openByAll++
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.openByAll--
+		if l.open[client]--; l.open[client] == 0 {
+			delete(l.open, client)
+		}
+	}), nil
+}
