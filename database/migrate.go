@@ -90,3 +90,9 @@ func provider(db *sql.DB, name string) (*goose.Provider, error) {
 	}
 	return goose.NewProvider(kind, db, files, options...)
 }
+
+// IsNewPostgres reports whether a PostgreSQL database has no table of ours.
+func IsNewPostgres(ctx context.Context, db *sql.DB) (empty bool, err error) {
+	err = db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NULL").Scan(&empty)
+	return empty, err
+}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -15,7 +16,8 @@ type RunConfig struct {
 	MetadataWorkers int           // pictures that are analysed concurrently; 0: none
 	// Busy reports whether requests wait for pictures to be processed: pictures that nobody requested are analysed later
 	// then. nil means never.
-	Busy func() bool
+	Busy    func() bool
+	Notices feed.Notices // of the other servers on the database; nil: there are none
 }
 
 // Run keeps the index in sync with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
@@ -37,6 +39,9 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { g.keepIntents(ctx) })
+	if c.Notices != nil {
+		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.log) })
+	}
 	wg.Go(func() { g.scanner(ctx, c.ScanInterval) })
 	if c.MetadataWorkers == 0 || g.engine == nil {
 		return

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent/dialect"
 	_ "github.com/lib/pq"           // driver "postgres"
 	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
+
+	"github.com/safelight/safelight/database"
 )
 
 // sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction: without
@@ -38,7 +40,7 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 		return nil, "", fmt.Errorf("the database %s does not answer: %w", databasePlace(s), err)
 	}
 	if driver == dialect.Postgres {
-		empty, err := isNewPostgres(ctx, db)
+		empty, err := database.IsNewPostgres(ctx, db)
 		if err == nil && empty {
 			err = refuseNew(s)
 		}

@@ -68,12 +68,6 @@ func isNewFile(file string) (bool, error) {
 	return err == nil && info.Size() == 0, err
 }
 
-// isNewPostgres reports whether a PostgreSQL database has no table of ours.
-func isNewPostgres(ctx context.Context, db *sql.DB) (empty bool, err error) {
-	err = db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NULL").Scan(&empty)
-	return empty, err
-}
-
 // migrate brings the database up to date and notes in the data folder that it is used.
 func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	if err := database.Migrate(ctx, db, name); err != nil {

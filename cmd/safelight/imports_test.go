@@ -45,6 +45,7 @@ var mayImport = []struct {
 	{"gallery/exif", nil},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
+	{"database/notices", []string{"database"}},
 	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
 	{"gallery/archive", slices.Concat([]string{"gallery", "database"}, entities, []string{"storage", "auth"})},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
@@ -89,7 +90,7 @@ var onlyIn = []struct {
 	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", generator}},
-	{"github.com/lib/pq", []string{"cmd/safelight", "database/databasetest", generator}},
+	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", generator}},
 	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "gallery/...", "signing", "uploads", "ent/..."}},
 	{"C", []string{"imaging/vips", "imaging/sandbox"}},
 }

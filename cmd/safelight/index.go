@@ -4,6 +4,9 @@ import (
 	"context"
 	"runtime"
 
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/database/notices"
 	"github.com/safelight/safelight/gallery"
 )
 
@@ -12,14 +15,14 @@ import (
 func (at *site) keepIndex(ctx context.Context, busy func() bool) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
+	// half of the cores: requests have priority
+	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Busy: busy}
+	if at.Dialect == dialect.Postgres {
+		c.Notices = notices.New(at.Settings.Database, at.DB)
+	}
 	go func() {
 		defer close(done)
-		at.Gallery.Run(ctx, gallery.RunConfig{
-			ScanInterval: at.Settings.Index.ScanInterval,
-			// half of the cores: requests have priority
-			MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2),
-			Busy:            busy,
-		})
+		at.Gallery.Run(ctx, c)
 	}()
 	return func() {
 		cancel()

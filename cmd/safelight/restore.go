@@ -77,7 +77,7 @@ func isEmptySite(ctx context.Context, s *Settings) error {
 		return err
 	}
 	defer db.Close()
-	if empty, err := isNewPostgres(ctx, db); err != nil || !empty {
+	if empty, err := database.IsNewPostgres(ctx, db); err != nil || !empty {
 		return errors.Join(fmt.Errorf("the database %s is not empty: restore into an empty one", databasePlace(s)), err)
 	}
 	return nil

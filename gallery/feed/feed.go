@@ -11,7 +11,7 @@ import (
 // maxWaiting is how many changes wait for one subscriber. Beyond that it reloads.
 const maxWaiting = 1000
 
-// Hub passes the changes of this process to its subscribers. The zero value is ready for use.
+// Hub passes changes to the subscribers in this process. The zero value is ready for use.
 type Hub struct {
 	mu  sync.Mutex
 	all map[*Subscription]struct{}
@@ -22,6 +22,7 @@ type Subscription struct {
 	hub       *Hub
 	folder    storage.Key
 	recursive bool
+	own       bool // no changes of other processes
 	mu        sync.Mutex
 	waiting   map[storage.Key]struct{}
 	order     []storage.Key
@@ -32,24 +33,53 @@ type Subscription struct {
 // Subscribe returns a subscription to the changes of a folder's entries, or of all that is below it. Its first Take says
 // reload. Close ends it.
 func (h *Hub) Subscribe(folder storage.Key, recursive bool) *Subscription {
-	s := &Subscription{hub: h, folder: folder, recursive: recursive, waiting: map[storage.Key]struct{}{}, reload: true, wake: make(chan struct{}, 1)}
-	s.wake <- struct{}{}
+	s := &Subscription{hub: h, folder: folder, recursive: recursive}
+	h.open(s)
+	s.Reload()
+	return s
+}
+
+// relay returns a subscription to all changes of this process, without those of Deliver.
+func (h *Hub) relay() *Subscription {
+	s := &Subscription{hub: h, recursive: true, own: true}
+	h.open(s)
+	return s
+}
+
+func (h *Hub) open(s *Subscription) {
+	s.waiting, s.wake = map[storage.Key]struct{}{}, make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.all == nil {
 		h.all = map[*Subscription]struct{}{}
 	}
 	h.all[s] = struct{}{}
-	return s
 }
 
-// Publish adds the files or folders that have changed to every subscription they concern.
+// Publish adds the files or folders that this process has changed to every subscription they concern.
 func (h *Hub) Publish(keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.all {
 		for _, k := range keys {
 			s.add(k)
+		}
+	}
+}
+
+// Deliver adds what another process has changed. With reload, it may be everything.
+func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.all {
+		switch {
+		case s.own:
+		case reload:
+			s.Reload()
+		default:
+			for _, k := range keys {
+				s.add(k)
+			}
 		}
 	}
 }
@@ -96,10 +126,22 @@ func (s *Subscription) add(k storage.Key) {
 	default:
 		return
 	}
+	s.ring()
+}
+
+func (s *Subscription) ring() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
+}
+
+// Reload makes the next Take say reload.
+func (s *Subscription) Reload() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reload = true
+	s.ring()
 }
 
 // Take returns and forgets what was collected. If reload is set, everything may have changed and keys is nil.

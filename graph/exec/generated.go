@@ -6061,7 +6061,7 @@ type Subscription {
     "Id from ` + "`" + `createUpload` + "`" + ` or ` + "`" + `requestUpload` + "`" + `."
     id: ID!
   ): PendingUpload @edit
-  "Changes of files and folders in a folder: by this server, and in local storage by anything else. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. Excludes hidden files. Scope: read."
+  "Changes of files and folders in a folder: by the servers on this database, and in local storage by anything else. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. Excludes hidden files. Scope: read."
   folderChanges(
     "Folder, relative to the storage root. Empty for the root."
     folder: String! = ""

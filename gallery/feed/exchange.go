@@ -1,0 +1,94 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/storage"
+)
+
+// Notices passes texts between the servers on a database. *notices.Bus implements it.
+type Notices interface {
+	// Send passes a text of at most 7900 bytes to everyone who listens, the sender too.
+	Send(ctx context.Context, text string) error
+	// Listen receives texts until ctx ends. missed is called whenever texts may have been lost.
+	Listen(ctx context.Context, receive func(text string), missed func())
+}
+
+// notice tells the other servers what one of them has changed.
+type notice struct {
+	Process string        `json:"process"`
+	Reload  bool          `json:"reload,omitempty"` // anything may have changed
+	Paths   []storage.Key `json:"paths,omitempty"`
+}
+
+const (
+	sendInterval   = 200 * time.Millisecond // joins the changes of a busy server
+	maxNoticePaths = 7000                   // bytes of the paths in a notice, as JSON
+)
+
+// Exchange sends the changes of a hub to the other servers, and delivers theirs, until ctx ends. process is a name of this
+// server that no other has.
+func (h *Hub) Exchange(ctx context.Context, process string, n Notices, log *slog.Logger) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() { h.send(ctx, process, n, log) })
+	receive := func(text string) {
+		var got notice
+		if json.Unmarshal([]byte(text), &got) == nil && got.Process != process { // else of a later version, or our own
+			h.Deliver(got.Reload, got.Paths...)
+		}
+	}
+	n.Listen(ctx, receive, func() { h.Deliver(true) })
+}
+
+func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Logger) {
+	own := h.relay()
+	defer own.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-own.Wake():
+		}
+		reload, keys := own.Take()
+		for _, text := range noticesOf(process, reload, keys) {
+			if err := n.Send(ctx, text); err != nil && ctx.Err() == nil {
+				log.WarnContext(ctx, "telling the other servers of changes", "error", err)
+				own.Reload()
+				break
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(sendInterval):
+		}
+	}
+}
+
+// noticesOf returns the texts that tell these changes.
+func noticesOf(process string, reload bool, keys []storage.Key) []string {
+	var texts []string
+	n, size := notice{Process: process, Reload: reload}, 0
+	flush := func() {
+		b, _ := json.Marshal(n) // strings only
+		texts = append(texts, string(b))
+		n.Paths, size = nil, 0
+	}
+	for _, k := range keys {
+		b, _ := json.Marshal(k)
+		if size > 0 && size+len(b)+1 > maxNoticePaths {
+			flush()
+		}
+		size += len(b) + 1
+		n.Paths = append(n.Paths, k)
+	}
+	if reload || len(n.Paths) > 0 {
+		flush()
+	}
+	return texts
+}
