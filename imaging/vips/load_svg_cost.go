@@ -11,6 +11,9 @@ import (
 // elements that refer to a filter. The renderer cannot be stopped.
 const svgEffects = 200
 
+// svgMatches is how often the selectors of style sheets may be compared with elements: each with each.
+const svgMatches = 20_000_000
+
 // svgCost counts what drawing an SVG takes beyond its elements: what `use` draws again, and filters.
 type svgCost struct {
 	open    []string            // the ids that enclose the place, empty for an element without one
@@ -18,6 +21,9 @@ type svgCost struct {
 	uses    map[string][]string // what the uses inside an id refer to
 	filters int                 // elements that refer to a filter
 	effects int                 // primitives, weighted
+
+	count     int // elements
+	selectors int // of style sheets
 
 	dashes  []dashes // that apply inside of the elements that enclose the place
 	sheet   dashes   // that a style sheet gives to any element
@@ -38,6 +44,7 @@ func newSVGCost() *svgCost {
 
 // start notes an element; end is called where it ends. The empty id stands for the whole file.
 func (c *svgCost) start(e xml.StartElement) {
+	c.count++
 	id, use := "", ""
 	weight := 1
 	for _, a := range e.Attr {
@@ -84,6 +91,7 @@ func (c *svgCost) css(text string) {
 	if strings.Contains(strings.ToLower(text), "filter:") {
 		c.filters += 10
 	}
+	c.selectors += strings.Count(text, "{") + strings.Count(text, ",")
 	c.fonts(text)
 	for _, m := range dashStyle.FindAllStringSubmatch(text, -1) {
 		c.sheet = max(c.sheet, dashesOf(m[1]))
@@ -121,6 +129,8 @@ func (c *svgCost) problem() string {
 		return "more elements and dashes, drawn again by use, than are drawn"
 	case c.sheet > 0 && !(c.outline*float64(c.sheet) <= 5*svgElements):
 		return "more dashes than are drawn"
+	case c.selectors*c.count > svgMatches:
+		return "more selectors of style sheets for its elements than are compared"
 	case c.pixels > svgPixels:
 		return fmt.Sprintf("embedded pictures of more than %d pixels", svgPixels)
 	case c.effects*max(c.filters, 1) > svgEffects:

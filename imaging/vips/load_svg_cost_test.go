@@ -34,6 +34,8 @@ func TestSVGCosts(t *testing.T) {
 		"a group's dashes undone":   {`<g stroke-dasharray="0.1">` + curves + `stroke-dasharray="none"/></g>`, ""},
 		"dashes by a style sheet":   {`<style>path { stroke-dasharray: 0.01 }</style>` + curves + `/>`, fault.TooLarge},
 		"a style sheet's few":       {`<style>path { stroke-dasharray: 9 }</style><path d="M0 0h900"/>`, ""},
+		"a style for each element":  {`<style>` + strings.Repeat("g > rect, .a { fill: red } ", 1000) + `</style>` + strings.Repeat("<rect/>", 9000), ""},
+		"styles for many elements":  {`<style>` + strings.Repeat("g > rect, .a { fill: red } ", 1000) + `</style>` + strings.Repeat("<rect/>", 10_000), fault.TooLarge},
 		"dashes drawn again":        {`<defs><path id="a" d="M0 0h900" stroke-dasharray="0.1"/></defs>` + strings.Repeat(`<use xlink:href="#a"/>`, 100), fault.TooLarge},
 		"dashes without end":        {`<path d="M0 0H1e9" stroke-dasharray="0.0001"/>`, fault.TooLarge},
 		"a line without end":        {`<line x2="1e300" stroke-dasharray="1"/>`, fault.TooLarge},
