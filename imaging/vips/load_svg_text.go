@@ -12,14 +12,19 @@ const (
 	svgText      = 100_000 // characters in all text elements
 	svgMarks     = 64      // combining characters on one letter
 	svgFontSize  = 20_000  // in whatever unit
+	svgFamilies  = 100     // names of fonts for one text: each is looked for
 	svgKernel    = 15      // side of a convolution matrix
 	tooMuchText  = "more text than is drawn"
 	tooManyMarks = "more combining characters on a letter than are drawn"
 	tooLargeFont = "a font size that is not drawn"
+	tooManyFonts = "more names of fonts than are looked for"
 	tooLargeCore = "a convolution matrix that is not drawn"
 )
 
-var fontStyle = regexp.MustCompile(`(?i)font(?:-size)?\s*:([^;}]*)`)
+var (
+	fontStyle  = regexp.MustCompile(`(?i)font(?:-size)?\s*:([^;}]*)`)
+	familyList = regexp.MustCompile(`(?i)font(?:-family)?\s*:([^;}]*)`)
+)
 
 // excess notes the first thing that is too much.
 func (c *svgCost) excess(problem string, isTooMuch bool) {
@@ -38,6 +43,8 @@ func (c *svgCost) texts(e xml.StartElement) {
 		case "font-size":
 			size, _ := leadingNumber(a.Value)
 			c.excess(tooLargeFont, size > svgFontSize)
+		case "font-family":
+			c.excess(tooManyFonts, strings.Count(a.Value, ",") >= svgFamilies)
 		case "style":
 			c.fonts(a.Value)
 		case "order":
@@ -49,8 +56,11 @@ func (c *svgCost) texts(e xml.StartElement) {
 	}
 }
 
-// fonts looks at the font sizes of a style.
+// fonts looks at the fonts of a style.
 func (c *svgCost) fonts(style string) {
+	for _, m := range familyList.FindAllStringSubmatch(style, -1) {
+		c.excess(tooManyFonts, strings.Count(m[1], ",") >= svgFamilies)
+	}
 	for _, m := range fontStyle.FindAllStringSubmatch(style, -1) {
 		for _, word := range strings.Fields(m[1]) { // "font" has more than the size
 			size, _ := leadingNumber(word)

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 // TestBudget runs three jobs, each within what one may take, that exceed the budget together: the one that exceeds its estimate by more
 // than the others ends, and the others go on.
 func TestBudget(t *testing.T) {
-	p := open(t, func(c *Config) { c.Workers, c.Budget = 3, 340<<20 })
+	p := open(t, func(c *Config) { c.Workers = 3 })
+	p.config.Budget = p.rest(t, 3) + 280<<20
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	limits := imaging.DefaultLimits()
@@ -48,6 +50,23 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// rest starts so many workers and returns what they hold while they have nothing to do.
+func (p *Pool) rest(t *testing.T, n int) int64 {
+	t.Helper()
+	var held []*child
+	for range n {
+		c, err := p.acquire(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+	}
+	for _, c := range held {
+		p.release(c)
+	}
+	return p.Held()
+}
+
 // announced returns how many jobs under way have told their estimate.
 func (p *Pool) announced() (n int) {
 	p.mu.Lock()
@@ -63,18 +82,7 @@ func (p *Pool) announced() (n int) {
 // TestBudgetOfIdleWorkers holds that idle workers count, in Held too, and end before a worker that has something to do.
 func TestBudgetOfIdleWorkers(t *testing.T) {
 	p := open(t, func(c *Config) { c.Workers = 3 })
-	var held []*child
-	for range 3 {
-		c, err := p.acquire(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = append(held, c)
-	}
-	for _, c := range held {
-		p.release(c)
-	}
-	rest := p.Held()
+	rest := p.rest(t, 3)
 	if rest < 3*(5<<20) {
 		t.Fatalf("three idle workers hold %d bytes, expected 5 MB each or more", rest)
 	}
@@ -102,6 +110,24 @@ func TestBudgetOfProcesses(t *testing.T) {
 		c, err := Config{Workers: 64, Budget: budget}.withDefaults()
 		if err != nil || c.Workers != workers || budget > 0 && c.MemoryLimit > c.Budget {
 			t.Errorf("a budget of %d: %+v %v, expected %d workers", budget, c, err, workers)
+		}
+	}
+}
+
+// TestDeath holds what the end of a process by itself is taken for: a lack of memory is never blamed on a picture.
+func TestDeath(t *testing.T) {
+	for said, want := range map[string]Reason{
+		"librsvg panicked at an assertion": ReasonCrash, "fatal error: unexpected signal": ReasonCrash,
+		"runtime/cgo: pthread_create failed: Resource temporarily unavailable": ReasonMemory, "fatal error: out of memory": ReasonMemory,
+		"memory allocation of 4096 bytes failed": ReasonMemory, "GLib-ERROR: failed to allocate 99 bytes": ReasonMemory,
+	} {
+		c := &child{command: exec.Command("sh", "-c", `echo "$0" >&2; kill -ABRT $$`, said), said: &tail{}}
+		c.command.Stderr = c.said
+		if err := c.command.Run(); err == nil {
+			t.Fatal("it ended well")
+		}
+		if got := c.death(); got != want {
+			t.Errorf("after %q: %s, expected %s", said, got, want)
 		}
 	}
 }

@@ -83,10 +83,19 @@ func (e troubled) take(text string) {
 		panic(err)
 	}
 	e.planned(imaging.Cost{Memory: planned << 20})
-	b := make([]byte, taken<<20)
+	b := pages(taken << 20)
 	for i := 0; i < len(b) || planned < taken; i += 4096 {
 		b[i%len(b)]++
 	}
+}
+
+// pages returns memory beside Go's, which the race detector would multiply. It stays until the process ends.
+func pages(bytes int64) []byte {
+	b, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // hold announces so many megabytes, takes so many, and keeps them until it is canceled.
@@ -96,7 +105,7 @@ func (e troubled) hold(ctx context.Context, text string) (*imaging.Result, error
 		panic(err)
 	}
 	e.planned(imaging.Cost{Memory: planned << 20})
-	b := make([]byte, taken<<20)
+	b := pages(taken << 20)
 	for i := 0; ctx.Err() == nil; i += 4096 {
 		b[i%len(b)]++
 		if i > len(b) {

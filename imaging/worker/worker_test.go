@@ -360,7 +360,11 @@ func TestIdleWorkersEnd(t *testing.T) {
 	if n := p.Workers().Running; n != 3 {
 		t.Fatalf("%d run, expected 3", n)
 	}
-	p.config.Idle = 0
+	p.mu.Lock()
+	for _, c := range p.idle {
+		c.since = c.since.Add(-p.config.Idle)
+	}
+	p.mu.Unlock()
 	p.expire()
 	if s := p.Workers(); s.Running != 1 || s.Retired != 2 {
 		t.Errorf("%+v, expected one to run", s)
