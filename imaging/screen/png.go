@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"io"
+	"math"
 )
 
 // What a PNG may carry besides pixels. Text that no result shows is skipped if there is more; libpng would inflate and keep all.
@@ -17,6 +18,10 @@ const (
 	maxPNGProfile = 16 << 20 // bytes, inflated
 	maxPNGChunks  = 200_000
 	maxDeflate    = 1032 // to how many bytes one inflates, at most
+
+	// Deflate makes no data twice as long; the rest is for the smallest pictures. libpng inflates all of it, however few the pixels.
+	maxPNGGrowth = 2
+	maxPNGExtra  = 64 << 10
 )
 
 const xmpKey = "XML:com.adobe.xmp\x00"
@@ -34,11 +39,13 @@ type pngScreen struct {
 	v     *view
 	seen  map[string]bool // chunks of which there is one at most
 	texts int
+
+	pixels, maxPixels int64 // bytes of compressed pixels so far, and of those that the size explains
 }
 
 // png returns the parts of a PNG without chunks that cost much and are not needed; nil if it has none.
 func (f File) png(v *view) ([]Part, error) {
-	s := &pngScreen{File: f, v: v, seen: map[string]bool{}}
+	s := &pngScreen{File: f, v: v, seen: map[string]bool{}, maxPixels: maxPNGExtra}
 	parts := []Part{{0, 8}}
 	at := int64(8)
 	for n := 0; ; n++ {
@@ -81,6 +88,13 @@ func rest(parts []Part, start, end int64) []Part {
 // keeps says whether the decoder needs the chunk.
 func (s *pngScreen) keeps(c pngChunk) (bool, error) {
 	switch c.kind {
+	case "IHDR":
+		return true, s.size(c)
+	case "IDAT":
+		if s.pixels += c.size; s.pixels > s.maxPixels {
+			return false, s.tooLarge("has more than %d bytes of compressed pixels, which is more than its size explains", s.maxPixels)
+		}
+		return true, nil
 	case "iCCP":
 		return s.first(c.kind), s.profile(c)
 	case "eXIf":
@@ -105,6 +119,22 @@ func (s *pngScreen) keeps(c pngChunk) (bool, error) {
 		limit = maxPNGZipped
 	}
 	return c.size <= limit && s.texts <= maxPNGTexts, nil
+}
+
+// size reads the picture's size.
+func (s *pngScreen) size(c pngChunk) error {
+	b, err := s.v.at(c.start, 10)
+	if err != nil || !s.first(c.kind) {
+		return err
+	}
+	channels, ok := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2}[b[9]]
+	if !ok {
+		channels = 4
+	}
+	row := 1 + (int64(binary.BigEndian.Uint32(b))*channels*int64(b[8])+7)/8
+	raw := product(row, int64(binary.BigEndian.Uint32(b[4:])))
+	s.maxPixels = min(product(raw, maxPNGGrowth), math.MaxInt64-maxPNGExtra) + maxPNGExtra
+	return nil
 }
 
 // first says whether it is the first chunk of that name.

@@ -63,7 +63,7 @@ func TestScreened(t *testing.T) {
 	}{
 		{"-png-50-ztxt-of-4-MB", "", true, 200}, {"-png-500-ztxt-of-4-MB", "", true, 200}, {"png-50-itxt-of-4-MB", "", true, 5000}, {"png-500-itxt-of-4-MB", "", true, 5000}, {"png-ztxt-of-400-MB", "", true, 200},
 		{"png-100000-text", "", true, 1000}, {"png-text-of-8-MB", "", true, 200}, {"png-iccp-of-400-MB", fault.TooLarge, true, 0}, {"png-200-iccp", "", true, 4000},
-		{"png-100000-empty-idat", "", true, 0}, {"png-chunks-after-the-end", "", true, 0}, {"png-chunk-longer-than-the-file", "", true, 0},
+		{"png-idat-of-400-MB-for-8x8", fault.TooLarge, false, 0}, {"png-30000x30000", "", true, 0}, {"png-idat-of-single-bytes", "", true, 0}, {"png-100000-empty-idat", "", true, 0}, {"png-chunks-after-the-end", "", true, 0}, {"png-chunk-longer-than-the-file", "", true, 0},
 		{"jpeg-8000x8000-in-2000-scans", fault.TooLarge, false, 0}, {"jpeg-200x200-in-50000-scans", fault.TooLarge, false, 0}, {"jpeg-65500x1500-in-500-scans", fault.TooLarge, false, 0}, {"jpeg-65500x65500-in-1-scans", fault.TooLarge, false, 0},
 		{"jp2--2147483647-2147483647-1073741824-1073741824-3-5-", fault.TooLarge, true, 0}, {"jp2--60000-60000-60000-60000-3-5-", fault.TooLarge, true, 0}, {"jp2--9999-9999-9999-9999-3-5-", "", true, 0},
 		{"jp2--9999-9999-40-40-3-5-", fault.TooLarge, true, 0}, {"jp2--65535-65535-1-1-1-0-", fault.TooLarge, true, 0}, {"jp2--100-100-100-100-16384-5-", fault.TooLarge, true, 0}, {"jp2--100-100-0-0-3-5-", fault.CorruptImage, true, 0},

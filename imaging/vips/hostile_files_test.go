@@ -92,6 +92,19 @@ func tiffLying(width, height uint32) []byte {
 	return page
 }
 
+// tiffOfStrip is a TIFF of 4 x 4 gray pixels whose one strip is that data, compressed by zlib.
+func tiffOfStrip(t *testing.T, data []byte) []byte {
+	t.Helper()
+	const entries, start = 9, 8 + 2 + 9*12 + 4
+	le := binary.LittleEndian
+	b := le.AppendUint16(append([]byte("II*\x00"), 8, 0, 0, 0), entries)
+	for _, entry := range [entries][2]uint32{{256, 4}, {257, 4}, {258, 8}, {259, 8}, {262, 1}, {273, start}, {277, 1}, {278, 4}, {279, uint32(len(data))}} {
+		b = le.AppendUint16(le.AppendUint16(b, uint16(entry[0])), 4)
+		b = le.AppendUint32(le.AppendUint32(b, 1), entry[1])
+	}
+	return append(le.AppendUint32(b, 0), data...)
+}
+
 // tiffOfPages is a TIFF of many directories, each of which points to the next.
 func tiffOfPages(n int) []byte {
 	one := flat(1, 1, color.NRGBA{9, 9, 9, 255})
@@ -131,6 +144,7 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 	photo, clear := jpegOf(t, gradient(64, 48, false)), pngOf(t, gradient(64, 48, true))
 	as := func(format string) []byte { return processed(e, "filters:format("+format+")", clear, t).Data }
 	huge := uint32(bits.Len(0)) + 60_000
+	gigabyte := zipped(t, 1<<30)
 	ihdr := func(chunks ...[]byte) []byte {
 		head := append(sides32(64, 48), 8, 6, 0, 0, 0)
 		list := append([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", head)}, chunks...)
@@ -144,8 +158,10 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 		{"jpeg, half", photo[:len(photo)/2], "ok " + refused, false},
 		{"png of 30,000 x 30,000", realBomb(t, 30_000), "TOO_LARGE", false},
 		{"png of 9,900 x 9,900", realBomb(t, 9_900), "ok", true},
-		{"png with 1 GB of text", ihdr(pngChunk("zTXt", append([]byte("a\x00\x00"), zipped(t, 1<<30)...))), "ok " + refused, false},
-		{"png with 1 GB of profile", ihdr(pngChunk("iCCP", append([]byte("a\x00\x00"), zipped(t, 1<<30)...))), "ok " + refused, false},
+		{"png with 1 GB of text", ihdr(pngChunk("zTXt", append([]byte("a\x00\x00"), gigabyte...))), "ok " + refused, false},
+		{"png with 1 GB of profile", ihdr(pngChunk("iCCP", append([]byte("a\x00\x00"), gigabyte...))), "ok " + refused, false},
+		{"png with 1 GB of pixels for 64 x 48", ihdr(pngChunk("IDAT", gigabyte)), "TOO_LARGE", false},
+		{"tiff with a strip of 1 GB for 4 x 4", tiffOfStrip(t, gigabyte), "ok " + refused, false},
 		{"png of 16,000 x 1", pngOf(t, flat(16_000, 1, base)), "ok", false}, {"png of 1 x 16,000", pngOf(t, flat(1, 16_000, base)), "ok", false},
 		{"jpeg of 16,000 x 1", jpegOf(t, flat(16_000, 1, base)), "ok", false}, {"jpeg of 1 x 16,000", jpegOf(t, flat(1, 16_000, base)), "ok", false},
 		{"gif of 65,535 x 65,535", frameBomb(t, 65_535, 1), "ok TOO_LARGE", false}, {"gif of 5,000 frames", frameBomb(t, 4, 5_000), "ok TOO_LARGE", false},

@@ -1,3 +1,5 @@
+#include <stdio.h>
+#include <string.h>
 #include <vips/vips.h>
 
 #include "load.h"
@@ -23,6 +25,42 @@ VipsSource *sl_source_reader(uintptr_t handle)
 	VipsSourceCustom *source = vips_source_custom_new();
 	g_signal_connect(source, "read", G_CALLBACK(sl_on_read), (gpointer) handle);
 	g_signal_connect(source, "seek", G_CALLBACK(sl_on_seek), (gpointer) handle);
+	return VIPS_SOURCE(source);
+}
+
+// sl_held is a file in memory, and how far it was read.
+typedef struct {
+	const char *data;
+	gint64 size, at;
+	int *stop;
+} sl_held;
+
+static gint64 sl_on_held_read(VipsSourceCustom *source, void *buffer, gint64 length, sl_held *held)
+{
+	if (__atomic_load_n(held->stop, __ATOMIC_RELAXED))
+		return -1;
+	gint64 n = VIPS_CLIP(0, held->size - held->at, length);
+	memcpy(buffer, held->data + held->at, n);
+	held->at += n;
+	return n;
+}
+
+static gint64 sl_on_held_seek(VipsSourceCustom *source, gint64 offset, int whence, sl_held *held)
+{
+	gint64 at = offset + (whence == SEEK_CUR ? held->at : whence == SEEK_END ? held->size : 0);
+	if (at < 0 || at > held->size)
+		return -1;
+	return held->at = at;
+}
+
+VipsSource *sl_source_stoppable(const void *data, size_t size, int *stop)
+{
+	VipsSourceCustom *source = vips_source_custom_new();
+	sl_held *held = g_new(sl_held, 1);
+	*held = (sl_held){ data, size, 0, stop };
+	g_object_set_data_full(G_OBJECT(source), "held", held, g_free);
+	g_signal_connect(source, "read", G_CALLBACK(sl_on_held_read), held);
+	g_signal_connect(source, "seek", G_CALLBACK(sl_on_held_seek), held);
 	return VIPS_SOURCE(source);
 }
 

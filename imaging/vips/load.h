@@ -5,6 +5,8 @@
 #include "types.h"
 
 VipsSource *sl_source_memory(const void *data, size_t size);
+// sl_source_stoppable is sl_source_memory, but reading ends with an error once *stop is not 0. stop and data must outlive the source.
+VipsSource *sl_source_stoppable(const void *data, size_t size, int *stop);
 // sl_source_reader makes a source that asks the Go reader of that handle.
 VipsSource *sl_source_reader(uintptr_t handle);
 void sl_source_unref(VipsSource *source);

@@ -1,9 +1,13 @@
 package vips
 
+// #include "load.h"
+import "C"
+
 import (
 	"bytes"
 	"io"
 
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/screen"
 )
 
@@ -15,8 +19,11 @@ func (j *job) screen(in *input) error {
 		return unreadable(err, in.name)
 	}
 	if parts != nil {
-		in.source = in.source.only(parts)
+		in.source = in.source.only(parts, j.stop)
 		return nil
+	}
+	if in.header.Format == imaging.PNG && in.source.data != nil { // libpng inflates all that follows the last row, and no row comes
+		in.source.stoppable(j.stop)
 	}
 	if r := in.source.reader; r != nil {
 		if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -26,13 +33,13 @@ func (j *job) screen(in *input) error {
 	return nil
 }
 
-// only returns a source over parts of s, which is closed with it.
-func (s *source) only(parts []screen.Part) *source {
+// only returns a source over parts of s, which is closed with it. It ends with an error once *stop is not 0.
+func (s *source) only(parts []screen.Part, stop *C.int) *source {
 	r := s.reader
 	if s.data != nil {
 		r = bytes.NewReader(s.data)
 	}
-	out := readerSource(screen.NewReader(r, parts))
+	out := readerSource(stoppableReader{screen.NewReader(r, parts), stop})
 	out.whole = s
 	return out
 }

@@ -4,9 +4,11 @@ package vips
 import "C"
 
 import (
+	"context"
 	"io"
 	"runtime"
 	"runtime/cgo"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/safelight/safelight/fault"
@@ -45,6 +47,26 @@ func readerSource(r io.ReadSeeker) *source {
 	s := &source{handle: cgo.NewHandle(r), reader: r}
 	s.v = C.sl_source_reader(C.uintptr_t(s.handle))
 	return s
+}
+
+// stoppable makes reading the source, which is in memory, end with an error once *stop is not 0.
+func (s *source) stoppable(stop *C.int) {
+	C.sl_source_unref(s.v)
+	s.v = C.sl_source_stoppable(unsafe.Pointer(&s.data[0]), C.size_t(len(s.data)), stop)
+}
+
+// stoppableReader reads until *stop is not 0.
+type stoppableReader struct {
+	io.ReadSeeker
+	stop *C.int
+}
+
+// Read implements io.Reader.
+func (r stoppableReader) Read(p []byte) (int, error) {
+	if atomic.LoadInt32((*int32)(unsafe.Pointer(r.stop))) != 0 {
+		return 0, context.Canceled
+	}
+	return r.ReadSeeker.Read(p)
 }
 
 // close gives all back; it may be called on nil.
