@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -175,14 +176,14 @@ func refusal(r imaging.Request) string {
 }
 
 // writable returns the formats that a full build writes.
-func writable() (list []imaging.Format) {
+var writable = sync.OnceValue(func() (list []imaging.Format) {
 	for _, f := range imaging.Formats() {
 		if f.Saver != "" {
 			list = append(list, f.Format)
 		}
 	}
 	return list
-}
+})
 
 // source sets the image from its address at the other server: a remote URL, or a path in a storage.
 func (t *target) source(address string) error {
