@@ -96,6 +96,9 @@ func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a re
 	if err := b.send(c.wire, r); err != nil {
 		return a, nil, c.why(err), err
 	}
+	if p.config.sent != nil {
+		p.config.sent()
+	}
 	for {
 		var files []file
 		a = response{}

@@ -71,6 +71,8 @@ type Config struct {
 	Log         *slog.Logger // slog's default
 
 	Env []string // of workers, besides what fonts and libraries need
+
+	sent func() // called when a worker has got its work; nil except in tests
 }
 
 func (c Config) withDefaults() (Config, error) {

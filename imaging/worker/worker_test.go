@@ -177,17 +177,13 @@ func TestCancel(t *testing.T) {
 		lost uint64
 	}{{"wait", 0}, {"hang", 1}} {
 		t.Run(c.name, func(t *testing.T) {
-			p := open(t, func(c *Config) { c.Grace = 200 * time.Millisecond })
-			if c.lost == 0 {
-				p.config.Grace = time.Minute
-			}
 			ctx, cancel := context.WithCancel(t.Context())
-			go func() {
-				for p.working() == 0 {
-					time.Sleep(time.Millisecond)
+			p := open(t, func(config *Config) {
+				config.Grace, config.sent = 200*time.Millisecond, cancel
+				if c.lost == 0 {
+					config.Grace = time.Minute
 				}
-				cancel()
-			}()
+			})
 			_, err := p.Process(ctx, source(c.name, picture(t, 20, 20)), imaging.Operations{}, imaging.DefaultLimits())
 			if fault.CodeOf(err) != fault.Canceled {
 				t.Errorf("%v, expected CANCELED", err)
@@ -200,13 +196,6 @@ func TestCancel(t *testing.T) {
 			}
 		})
 	}
-}
-
-// working returns how many workers have a job.
-func (p *Pool) working() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.live) - len(p.idle)
 }
 
 // TestRefusal holds who is refused: the same source with the same operations after two crashes, the source alone only when a plain
@@ -404,7 +393,8 @@ func TestStartFails(t *testing.T) {
 
 // TestNoOrphans has the pool close while workers rest, work and hang: none is left.
 func TestNoOrphans(t *testing.T) {
-	p := open(t)
+	working := make(chan struct{}, 10)
+	p := open(t, func(c *Config) { c.sent = func() { working <- struct{}{} } })
 	ended := make(chan error)
 	for _, name := range []string{"hang", "wait"} {
 		go func() {
@@ -412,8 +402,8 @@ func TestNoOrphans(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for p.working() < 2 {
-		time.Sleep(time.Millisecond)
+	for range 2 {
+		<-working
 	}
 	p.mu.Lock()
 	var all []*child
