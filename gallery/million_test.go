@@ -99,7 +99,7 @@ func (m measured) pages() {
 }
 
 func (m measured) searches() {
-	for _, search := range [][2]string{{"of all", "img"}, {"of 11,000", "w%02d"}, {"of 10,000", "0%02d"}, {"of a thousandth", "w%03d"}, {"of one", "%07d"}, {"of none", "nothing%d"},
+	for _, search := range [][2]string{{"of all", "img"}, {"of 11,000", "w%02d"}, {"of 10,000", "0%02d"}, {"of a thousandth", "w%03d"}, {"of one", "%07d"}, {"of none", "nothing%d"}, {"of all in the middle of a word", "mg"}, {"of two digits anywhere", "%02d"}, {"of three digits anywhere", "%03d"},
 		{"of 11,000 by two words", "img w%02d"}, {"of two common words, one file each", "img jpg %07d"}} {
 		m.measure("search "+search[0], func(i int) error {
 			text := search[1]
@@ -257,6 +257,7 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")
 	}
+	exec(addParts(t, name))
 	exec("ANALYZE")
 }
 

@@ -121,7 +121,11 @@ func TestSearchAndFilter(t *testing.T) {
 		}{
 			{gallery.BrowseOptions{Search: "2034"}, "IMG2034.png Sunset-Beach_2034.png"},
 			{gallery.BrowseOptions{Search: "sun BEA"}, "Sunset-Beach_2034.png"},
-			{gallery.BrowseOptions{Search: "unset"}, ""},
+			{gallery.BrowseOptions{Search: "unset"}, "Sunset-Beach_2034.png"},
+			{gallery.BrowseOptions{Search: "un ach"}, "Sunset-Beach_2034.png"},
+			{gallery.BrowseOptions{Search: "03"}, "IMG2034.png Sunset-Beach_2034.png"},
+			{gallery.BrowseOptions{Search: "unsat"}, ""},
+			{gallery.BrowseOptions{Search: "語の"}, "日本語の写真.png"},
 			{gallery.BrowseOptions{Search: "grosser plotz"}, "Großer Plötz.png"},
 			{gallery.BrowseOptions{Search: "写真"}, "日本語の写真.png"},
 			{gallery.BrowseOptions{Search: "🎉"}, "🎉 party.png"},

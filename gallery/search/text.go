@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/gallery/words"
 )
 
-// Text selects entries in which every word of the text is a prefix of a word.
+// Text selects entries in which every word of the text is part of a word, from two characters on: the index holds the ends of words too,
+// so that each is a prefix of what is indexed.
 func (c *Conditions) Text(ctx context.Context, text string) error {
 	terms := words.Split(text)
 	if strings.TrimSpace(text) == "" {

@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	maxWord  = 64  // runes of a word that searches distinguish
-	maxWords = 400 // words of one entry
+	maxWord  = 64   // runes of a word that searches distinguish
+	maxWords = 400  // words of one entry
+	maxParts = 4000 // ends of its words
+	maxSplit = 32   // runes of a word whose ends are indexed; longer ones are hashes and the like
 )
 
 // Fold removes differences of case and diacritics.
@@ -31,7 +33,7 @@ func NameKey(name string) []byte {
 }
 
 // Index returns the words of texts, separated by spaces: every run of letters and digits and, where letters meet digits,
-// both parts too, so that 2034 finds IMG2034.
+// both parts too; then the ends of all words, so that a search by prefix finds 2034 in IMG2034 and unset in sunset.
 func Index(texts ...string) string {
 	var list []string
 	seen := map[string]bool{}
@@ -50,7 +52,25 @@ func Index(texts ...string) string {
 			}
 		}
 	}
-	return strings.Join(list, " ")
+	return strings.Join(append(list, ends(list, seen)...), " ")
+}
+
+// ends returns the ends of words, from two runes on, that seen does not hold: what starts one of them is somewhere in a word.
+func ends(list []string, seen map[string]bool) []string {
+	var parts []string
+	for _, w := range list {
+		runes := []rune(w)
+		if len(runes) > maxSplit {
+			continue
+		}
+		for i := 1; i <= len(runes)-2; i++ {
+			if end := string(runes[i:]); !seen[end] && len(parts) < maxParts {
+				seen[end] = true
+				parts = append(parts, end)
+			}
+		}
+	}
+	return parts
 }
 
 // Split returns the folded words of a text. Each character of a script without spaces is a word.

@@ -5080,7 +5080,7 @@ type StorageStatus {
     recursive: Boolean = false
     "Conditions. A file must match all that are set."
     filter: FileFilter
-    "Search words. Each must be a prefix of a word in name, tags, description or camera; case and accents are ignored."
+    "Search words. Each must occur in a word of name, tags, description or camera; case and accents are ignored."
     search: String
     "Sort key."
     sort: FileSort = NAME
@@ -5097,7 +5097,7 @@ type StorageStatus {
     folder: String = ""
     "Include nested folders."
     recursive: Boolean = false
-    "Search words. Each must be a prefix of a word in the name."
+    "Search words. Each must occur in a word of the name."
     search: String
     "Sort key: NAME or MODIFIED."
     sort: FileSort = NAME
