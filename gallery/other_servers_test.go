@@ -84,7 +84,7 @@ func TestChangesOfAnotherServer(t *testing.T) {
 		next(gallery.KindChanged, "f/a.png")
 		must(t, here.DeleteFile(ctx, "f/a.png"))
 		next(gallery.KindRemoved, "f/a.png")
-		// a change that could not be told is made up for
+		// a reload makes up for a change that was not sent
 		b.mu.Lock()
 		b.failures = 1
 		b.mu.Unlock()
