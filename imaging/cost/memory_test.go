@@ -216,6 +216,21 @@ func TestMemoryOfPhases(t *testing.T) {
 	}
 }
 
+// TestMemoryOfLargeGIF holds the estimates of a GIF of 49 MP to what a process takes that makes a thumbnail of it: 215 to 410 MB, trimmed
+// 380 to 570 MB, by whether its frames restore the one before, which the header does not tell.
+func TestMemoryOfLargeGIF(t *testing.T) {
+	h := imaging.Header{Format: imaging.GIF, Width: 7000, Height: 7000, Pages: 2, Bands: 4, Alpha: true, Bytes: 33_000}
+	for path, mb := range map[string][2]int64{"100x100": {300, 500}, "trim/fit-in/100x100/filters:format(png)": {450, 700}} {
+		p, err := planOf(t, path, h, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Of(p).Memory >> 20; got < mb[0] || got > mb[1] {
+			t.Errorf("%s: %d MB, expected %v", path, got, mb)
+		}
+	}
+}
+
 // TestUntouchedMemory holds that the canvas of a WebP that is decoded smaller is allocated, but not resident.
 func TestUntouchedMemory(t *testing.T) {
 	p, err := planOf(t, "fit-in/100x100", imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 1e6}, imaging.DefaultLimits())
