@@ -14,7 +14,7 @@ import (
 )
 
 // Text selects entries in which every word of the text is part of a word, from two characters on: the index holds the ends of words too,
-// so that each is a prefix of what is indexed.
+// so that a match starts one of its terms.
 func (c *Conditions) Text(ctx context.Context, text string) error {
 	terms := words.Split(text)
 	if strings.TrimSpace(text) == "" {

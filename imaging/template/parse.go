@@ -2,6 +2,7 @@ package template
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -143,8 +144,42 @@ func (o *object) readColours(t *Transformations) {
 	o.number("blur", &t.Blur, 0, 1000)
 	o.number("sharpen", &t.Sharpen, 0, 100)
 	o.flag("grayscale", &t.Grayscale)
+	o.filters("filters", &t.Filters)
 	o.number("roundCornerRadius", &t.CornerRadius, 0, maxSide)
 	o.colour("fillColor", &t.Fill, "blur")
+}
+
+// filters reads a list of filters as image URLs have them; each must be one that a URL takes, too.
+func (o *object) filters(name string, to *[]imaging.Filter) {
+	raw := o.take(name)
+	if raw == nil || o.r.err != nil {
+		return
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		o.r.failed(o.at(name), "is %s, expected a list of filters", jsonKind(raw))
+		return
+	}
+	for i, one := range list {
+		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
+		var f imaging.Filter
+		in.text("name", &f.Name)
+		in.text("args", &f.Args)
+		in.end()
+		if o.r.err != nil {
+			return
+		}
+		text := imaging.FiltersOf(f)
+		if parsed, ok := imaging.ParseFilters(string(text)); !ok || parsed != text || len(parsed.List()) != 1 {
+			o.r.failed(in.pointer, "is not one filter, expected a name and arguments with matching parentheses")
+			return
+		}
+		if _, _, err := text.Calls(true); err != nil {
+			o.r.failed(in.pointer, "cannot be used: %s", fault.Of(err).Message)
+			return
+		}
+		*to = append(*to, f)
+	}
 }
 
 // colour reads a colour, or one of the words; a leading # is left out.

@@ -56,6 +56,7 @@ type Transformations struct {
 
 	Brightness, Contrast, Saturation, Hue, Blur, Sharpen float64
 	Grayscale                                            bool
+	Filters                                              []imaging.Filter // any others, after those above; previews do not scale them
 	CornerRadius                                         float64
 	Fill                                                 string // a colour as ParseColour reads it, or blur; empty for none
 

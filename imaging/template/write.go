@@ -123,6 +123,7 @@ func (t *Transformations) colours(f *filterList) {
 	f.flag("grayscale", t.Grayscale)
 	f.number("blur", t.Blur)
 	f.number("sharpen", t.Sharpen)
+	*f = append(*f, t.Filters...)
 }
 
 // shape adds what changes the outline.
