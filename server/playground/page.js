@@ -58,6 +58,16 @@
     }));
   }
 
+  // The session of the application in this browser, so that who is logged in there need not log in here.
+  function session() {
+    try {
+      const kept = JSON.parse(window.localStorage.getItem('safelight.session'));
+      return kept && kept.expiresAt > Date.now() ? kept.token : '';
+    } catch {
+      return '';
+    }
+  }
+
   async function who() {
     if (!field.value.trim()) {
       state.textContent = 'not logged in';
@@ -103,5 +113,5 @@
     use(body.token);
   });
   field.addEventListener('change', function () { use(field.value.trim()); });
-  use(store.getItem(key) || '');
+  use(store.getItem(key) || session());
 })();

@@ -34,6 +34,16 @@ export const pages = {
       await page.getByRole('dialog').waitFor()
     },
   },
+  rate: {
+    path: norway,
+    async do(page) {
+      await page.locator('[role=option] [data-pick]').first().click({ force: true })
+      await page.getByRole('button', { name: 'Rate' }).click()
+      await page.getByRole('menuitem', { name: 'Favorite', exact: true }).waitFor()
+    },
+  },
+  timeline: { path: '/timeline' },
+  clean: { path: '/clean' },
   search: { path: '/search?q=type%3Apng' },
   nothing: { path: `${norway}?q=nothing-has-this-name` },
   trash: { path: '/trash' },

@@ -29,13 +29,14 @@ export async function paintDemo() {
 
 /**
  * Starts a server over a new folder with the pictures of `demo`, or none. `samples` puts some of them into Journeys/Norway too,
- * or those of the folder `pictures`.
+ * or those of the folder `pictures`. `prepare` gets the folder before the server sees it.
  */
-export async function startServer({ demo = null, samples = false, pictures = '', env = {}, args = [] } = {}) {
+export async function startServer({ demo = null, samples = false, pictures = '', prepare = null, env = {}, args = [] } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'safelight-web-'))
   const files = join(data, 'files')
   if (demo) cpSync(demo.folder, files, { recursive: true })
   if (samples) cpSync(existsSync(pictures) ? pictures : join(files, 'demo', 'landscapes'), join(files, 'Journeys', 'Norway'), { recursive: true })
+  prepare?.(files)
   const child = spawn(binary, ['--listen', '127.0.0.1:0', '--data', data, ...args], { env: { ...process.env, SAFELIGHT_ADMIN_PASSWORD: password, ...env } })
   let said = ''
   let logged = ''

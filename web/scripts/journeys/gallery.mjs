@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { barriers, pictures, tile, tiles } from './tab.mjs'
 
@@ -85,6 +85,85 @@ export async function drag({ page, server }) {
   await page.getByRole('button', { name: 'Undo' }).click()
   await tiles(page, 3)
 }
+
+/** A selection is downloaded as one ZIP. */
+export async function download({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await pictures(page)
+  await tile(page, 0).press('Control+a')
+  await page.getByText('3 selected').waitFor()
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await (await started).path()
+  const zip = readFileSync(file)
+  assert.equal(zip.subarray(0, 4).toString('latin1'), 'PK\x03\x04')
+  for (const name of ['dawn.jpg', 'forest.jpg', 'moonlight.jpg']) assert.ok(zip.includes(name), `${name} is not in the ZIP`)
+}
+
+/** Stars and favorites: set on a selection, seen in the viewer, found by a filter. */
+export async function ratings({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await pictures(page)
+  await tile(page, 0).press('Space')
+  await page.getByRole('button', { name: 'Rate' }).click()
+  await page.getByRole('menuitem', { name: '4 stars' }).click()
+  await page.getByText('1 picture rated').waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto(`${server.url}/f/demo/landscapes?q=rating%3A4`)
+  await tiles(page, 1)
+  await tile(page, 0).press('Enter')
+  await page.locator('img[data-shown]').waitFor()
+  await page.getByRole('button', { name: 'Favorite' }).click()
+  await page.locator('[aria-label=Favorite][aria-pressed=true]').waitFor()
+  await page.keyboard.press('i')
+  await page.locator('label', { hasText: '2 stars' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('.stars .lit').length === 2)
+  assert.deepEqual(await barriers(page), [])
+  await page.goto(`${server.url}/f/demo/landscapes?q=is%3Afavorite`)
+  await tiles(page, 1)
+  await page.goto(`${server.url}/f/demo/landscapes?q=rating%3A4`)
+  await page.getByText('Nothing found').waitFor()
+}
+
+const spread = ['landscapes/dawn.jpg', 'landscapes/forest.jpg', 'landscapes/moonlight.jpg', 'patterns/julia.jpg', 'patterns/facets.jpg', 'patterns/arcs.png', 'transparent/bubbles.png', 'animated/orbit.gif']
+// Each picture in another year, the first one in 2018.
+const inYears = (files) => spread.forEach((name, i) => utimesSync(join(files, 'demo', name), new Date(Date.UTC(2018 + i, 4, 2)), new Date(Date.UTC(2018 + i, 4, 2))))
+
+async function scrubs({ page, server }) {
+  await page.goto(`${server.url}/timeline`)
+  await page.getByRole('group', { name: 'May 2025' }).getByRole('option', { name: 'orbit.gif' }).waitFor()
+  const scrubber = page.getByRole('slider', { name: 'Go to a month' })
+  assert.equal(await scrubber.getAttribute('aria-valuetext'), 'May 2025, 1 picture')
+  await scrubber.press('End')
+  const oldest = page.getByRole('group', { name: 'May 2018' })
+  await oldest.getByRole('option', { name: 'dawn.jpg' }).waitFor()
+  await page.waitForFunction(() => document.querySelector('.view').scrollTop > 400)
+  await page.getByRole('group', { name: 'May 2025' }).waitFor({ state: 'detached' })
+  await oldest.getByRole('option').press('ArrowUp')
+  await page.waitForFunction(() => document.activeElement.getAttribute('aria-label') === 'forest.jpg')
+  await page.keyboard.press('Space')
+  await page.getByText('1 selected').waitFor()
+  assert.deepEqual(await barriers(page), [])
+  await page.keyboard.press('Escape')
+  await page.getByText('1 selected').waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/i\/demo\/landscapes\/forest\.jpg/)
+  await page.locator('img[data-shown]').waitFor()
+}
+/** Pictures by month, and a scrubber that leads to the first of them. */
+export const timeline = { server: { prepare: inYears }, walk: scrubs }
+
+async function keepsOne({ page, server }) {
+  await page.goto(`${server.url}/clean`)
+  await page.getByRole('button', { name: /^Keep this one.*landscapes.dawn.jpg/ }).click()
+  await page.getByText('1 picture moved to trash').waitFor()
+  await page.getByText('No duplicates').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: /^Keep this one.*patterns.sunrise.jpg/ }).waitFor()
+  assert.deepEqual(await barriers(page), [])
+}
+/** Of pictures with the same bytes one stays. */
+export const clean = { server: { prepare: (files) => copyFileSync(join(files, 'demo/landscapes/dawn.jpg'), join(files, 'demo/patterns/sunrise.jpg')) }, walk: keepsOne }
 
 /** A picture that is replaced is seen by the next page view, in the grid and in the viewer, though browsers keep pictures for long. */
 export async function replaced({ page, server }) {

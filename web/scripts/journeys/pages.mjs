@@ -40,6 +40,6 @@ export async function budget({ page, server }) {
   await page.goto(`${server.url}/f/demo/landscapes`)
   await page.locator('[role=option] img').first().waitFor()
   await settled(page)
-  console.log(`      first view: ${Math.round(bytes / 1000)} kB in ${app.size} files`)
+  console.log(`      first view: ${(bytes / 1000).toFixed(1)} kB in ${app.size} files`)
   assert.ok(bytes <= firstViewBudget, `the first view takes ${bytes} bytes, at most ${firstViewBudget} are allowed`)
 }

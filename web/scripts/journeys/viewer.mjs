@@ -25,7 +25,7 @@ export async function viewer({ page, context, server }) {
   await page.waitForURL(started)
   await page.keyboard.press('i')
   await page.getByRole('heading', { name: 'Use this picture' }).waitFor()
-  for (const [kind, begins] of [['<img>', '<img'], ['<picture>', '<picture>'], ['Markdown', '!['], ['CSS', 'background'], ['URL', 'http']]) {
+  for (const [kind, begins] of [['<img>', '<img'], ['<picture>', '<picture>'], ['React', '<picture>'], ['Next.js', 'import Image'], ['Markdown', '!['], ['CSS', 'background'], ['URL', 'http']]) {
     await page.getByRole('radio', { name: kind, exact: true }).check()
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await page.waitForFunction(async (start) => (await navigator.clipboard.readText()).startsWith(start), begins)

@@ -1,7 +1,7 @@
 import { ApiError, refuse, request } from '../api/request'
 import { t } from '../messages/index.svelte'
 import { toasts } from '../ui/toasts.svelte'
-import { CopyFiles, MoveFiles, RestoreFiles, TagFiles, TrashFiles } from './documents'
+import { CopyFiles, MoveFiles, RateFiles, RestoreFiles, TagFiles, TrashFiles } from './documents'
 import { parentOf } from './folders.svelte'
 
 /** The API takes so many paths in one call. */
@@ -103,4 +103,16 @@ export async function tag(paths: readonly string[], add: string[], remove: strin
     tell(tagFiles?.results ?? [])
   }
   toasts.show('done', t('gallery.tagged', { n: paths.length }))
+}
+
+/** Sets the rating, or whether they are favorites. */
+export async function rate(paths: readonly string[], change: { rating?: number; favorite?: boolean }): Promise<void> {
+  let done = 0
+  for (const part of batches(paths)) {
+    const { rateFiles } = await request(RateFiles, { input: { paths: part, ...change } })
+    refuse(rateFiles?.userErrors ?? [])
+    done += rateFiles?.results.filter((result) => result.ok).length ?? 0
+    tell(rateFiles?.results ?? [])
+  }
+  if (done) toasts.show('done', t('rate.done', { n: done }))
 }

@@ -17,6 +17,8 @@ export const TileFragment = graphql(`
     dominantColor
     thumbHash
     tags
+    rating
+    favorite
     focalPoint {
       x
       y
@@ -90,6 +92,26 @@ export const Tags = graphql(`
 export const TagFiles = graphql(`
   mutation TagFiles($input: TagFilesInput!) {
     tagFiles(input: $input) {
+      results {
+        path
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const RateFiles = graphql(`
+  mutation RateFiles($input: RateFilesInput!) {
+    rateFiles(input: $input) {
       results {
         path
         ok

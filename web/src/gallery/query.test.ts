@@ -19,6 +19,15 @@ test('what is formatted is read back', () => {
   expect(parseQuery(formatQuery(tokens))).toEqual(tokens)
 })
 
+test.each([
+  ['rating:4 is:favorite', { minRating: 4, favorite: true }],
+  ['is:favourite', { favorite: true }],
+  ['rating:6', {}],
+  ['rating:x is:portrait', { orientation: 'PORTRAIT' }],
+])('%s is a filter', (text, filter) => {
+  expect(toFilter(parseQuery(text)).filter).toEqual(filter)
+})
+
 test('tokens become a filter', () => {
   const { filter, search, unclear } = toFilter(parseQuery('sunset tag:a tag:"b c" type:jpg is:portrait before:2024-03 after:2020 wider:3000 taller:10 color:#2a6f8f has:gps is:odd wider:x before:soon'))
   expect(search).toBe('sunset')

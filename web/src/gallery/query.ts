@@ -4,7 +4,7 @@ import type { FileFilter, FileSort, SortOrder } from '../api/graphql'
 export type Token = { name: string; value: string }
 
 /** The tokens there are. `colour` is understood for `color`. */
-export const tokenNames = ['tag', 'type', 'is', 'before', 'after', 'wider', 'taller', 'color', 'has'] as const
+export const tokenNames = ['tag', 'type', 'is', 'before', 'after', 'wider', 'taller', 'color', 'has', 'rating'] as const
 
 /** Splits what somebody typed into words and tokens. A value with blanks stands in double quotes. */
 export function parseQuery(text: string): Token[] {
@@ -49,6 +49,7 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
       filter.types = [...(filter.types ?? []), formatName(value)]
       return true
     case 'is':
+      if (/^favou?rite$/i.test(value)) return (filter.favorite = true)
       if (!['landscape', 'portrait', 'square'].includes(value.toLowerCase())) return false
       filter.orientation = value.toUpperCase() as FileFilter['orientation']
       return true
@@ -59,6 +60,10 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
     case 'color':
       if (!/^(#?[0-9a-f]{3}|#?[0-9a-f]{6}|[a-z]+)$/i.test(value)) return false
       filter.colour = { colour: value.replace(/^#/, '') }
+      return true
+    case 'rating':
+      if (!/^[1-5]$/.test(value)) return false
+      filter.minRating = Number(value)
       return true
     case 'wider':
     case 'taller': {
@@ -90,6 +95,7 @@ export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   name: { sort: 'NAME', order: 'ASC' },
   taken: { sort: 'TAKEN', order: 'DESC' },
   changed: { sort: 'MODIFIED', order: 'DESC' },
+  rating: { sort: 'RATING', order: 'DESC' },
   size: { sort: 'SIZE', order: 'DESC' },
   pixels: { sort: 'DIMENSIONS', order: 'DESC' },
 }

@@ -15,6 +15,11 @@ export function formatDate(time: string | Date): string {
   return new Intl.DateTimeFormat(language.current, { dateStyle: 'medium' }).format(new Date(time))
 }
 
+/** A month, which the API counts in UTC: March 2026. */
+export function formatMonth(time: string): string {
+  return new Intl.DateTimeFormat(language.current, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(time))
+}
+
 /** A day and a time of day. */
 export function formatDateTime(time: string | Date): string {
   return new Intl.DateTimeFormat(language.current, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))

@@ -1,4 +1,6 @@
+import calendar from 'lucide:calendar-days'
 import circleUser from 'lucide:circle-user-round'
+import copies from 'lucide:copy-check'
 import gear from 'lucide:settings'
 import images from 'lucide:images'
 import layout from 'lucide:layout-template'
@@ -22,9 +24,11 @@ export type NavEntry = {
 
 export const nav: NavEntry[] = [
   { href: '/', label: 'nav.library', icon: images, place: 'top', tab: true, lit: (path) => path === '/' || path.startsWith('/f/') },
+  { href: '/timeline', label: 'nav.timeline', icon: calendar, place: 'top', tab: true },
   { href: '/search', label: 'nav.search', icon: search, place: 'top', tab: true },
   { href: '/templates', label: 'nav.templates', icon: layout, place: 'top', role: 'edit', tab: true },
-  { href: '/trash', label: 'nav.trash', icon: trash, place: 'bottom', role: 'edit', tab: true },
+  { href: '/clean', label: 'nav.clean', icon: copies, place: 'bottom', role: 'edit' },
+  { href: '/trash', label: 'nav.trash', icon: trash, place: 'bottom', role: 'edit' },
   { href: '/admin', label: 'nav.admin', icon: gear, place: 'bottom', role: 'admin' },
   { href: '/me', label: 'nav.account', icon: circleUser, place: 'bottom', tab: true },
 ]

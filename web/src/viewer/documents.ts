@@ -20,6 +20,8 @@ export const ViewedFragment = graphql(`
       value
     }
     tags
+    rating
+    favorite
     description
     focalPoint {
       x
@@ -60,9 +62,28 @@ export const FileForUse = graphql(`
     file(path: $path) {
       id
       url(operations: { width: $width })
+      jpegUrl: url(operations: { width: $width, filters: [{ name: "format", args: "jpeg" }] })
+      webpUrl: url(operations: { width: $width, filters: [{ name: "format", args: "webp" }] })
+      avifUrl: url(operations: { width: $width, filters: [{ name: "format", args: "avif" }] })
+      jxlUrl: url(operations: { width: $width, filters: [{ name: "format", args: "jxl" }] })
       jpeg: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "jpeg" }] })
       webp: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "webp" }] })
       avif: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "avif" }] })
+      jxl: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "jxl" }] })
+    }
+  }
+`)
+
+export const Similar = graphql(`
+  query Similar($path: String!) {
+    similarFiles(path: $path, first: 12) {
+      distance
+      file {
+        id
+        path
+        name
+        thumb: url(operations: { width: 144, height: 144, smart: true, filters: [{ name: "format", args: "webp" }] })
+      }
     }
   }
 `)

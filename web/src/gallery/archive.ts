@@ -1,0 +1,28 @@
+import { graphql } from '../api/graphql'
+import { refuse, request } from '../api/request'
+
+export const CreateArchive = graphql(`
+  mutation CreateArchive($input: CreateArchiveInput!) {
+    createArchive(input: $input) {
+      archive {
+        url
+        name
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+/** Downloads files and folders as one ZIP, which the server writes while the browser stores it. */
+export async function downloadArchive(paths: readonly string[]): Promise<void> {
+  const { createArchive } = await request(CreateArchive, { input: { paths: [...paths] } })
+  refuse(createArchive?.userErrors ?? [])
+  const link = document.createElement('a')
+  link.href = createArchive!.archive!.url
+  link.download = createArchive!.archive!.name
+  link.click()
+}

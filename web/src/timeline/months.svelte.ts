@@ -1,0 +1,82 @@
+import { request } from '../api/request'
+import type { FileFilter } from '../api/graphql'
+import { justify, type Box, type Rows } from '../gallery/layout'
+import { FilePages, type Tile } from '../gallery/pages.svelte'
+import { isLent } from '../viewer/lent'
+import { TimelineMonths } from './documents'
+
+/** Height above the pictures of a month, and below them. */
+export const [above, below] = [48, 24]
+const usual = 1.5
+/** Pictures of a month that are fetched again at once when it has changed. */
+const farthest = 300
+
+type Span = { start: string; end: string; count: number }
+
+/** The pictures of a month. They are fetched when somebody comes near, and let go of far away; their shapes stay. */
+export class Month {
+  files = $state.raw<FilePages | null>(null)
+  #ratios: Float32Array
+  #made: { key: string; rows: Rows } | null = null
+
+  constructor(
+    readonly span: Span,
+    readonly wanted: { filter: FileFilter; search: string },
+  ) {
+    this.#ratios = new Float32Array(span.count).fill(usual)
+  }
+
+  /** How many there are: what the timeline said, until the list itself is here. */
+  get count(): number {
+    return this.files && !this.files.loading ? this.files.count : this.#ratios.length
+  }
+
+  /** The list, which is asked for when it is not here. */
+  open(): FilePages {
+    const { start, end } = this.span
+    const filter = { ...this.wanted.filter, dateAfter: start, dateBefore: end }
+    return (this.files ??= new FilePages({ folder: '', recursive: true, filter, search: this.wanted.search, sort: 'TAKEN', order: 'DESC' }))
+  }
+
+  /** Lets go of the list. */
+  close(): void {
+    const { files } = this
+    if (!files) return
+    if (!files.loading) this.#ratios = files.ratios.slice(0, files.count)
+    this.files = null
+    if (!isLent(files)) files.close()
+  }
+
+  at(index: number): Tile | undefined {
+    return this.files?.at(index)
+  }
+
+  rows(box: Box): Rows {
+    const { files, count } = this
+    const key = `${count} ${files?.loading ? '' : (files?.version ?? '')} ${box.width} ${box.size} ${box.gap}`
+    if (this.#made?.key !== key) {
+      const ratios = files && !files.loading ? files.ratios.subarray(0, count) : this.#ratios
+      this.#made = { key, rows: justify(ratios, box) }
+    }
+    return this.#made.rows
+  }
+}
+
+/** The months that have pictures, newest first. */
+export async function askMonths(wanted: { filter: FileFilter; search: string }, signal: AbortSignal): Promise<Month[]> {
+  const { timeline } = await request(TimelineMonths, { filter: wanted.filter, search: wanted.search || null }, { signal })
+  return (timeline ?? []).map((span) => new Month(span, wanted))
+}
+
+/** The new months, in place of which those stay that have not changed, with what they have fetched; the others fetch it again first. */
+export function keepSame(old: readonly Month[], fresh: readonly Month[]): Promise<Month[]> {
+  const known = new Map(old.map((month) => [month.span.start, month]))
+  return Promise.all(
+    fresh.map(async (month) => {
+      const same = known.get(month.span.start)
+      if (same && same.span.count === month.span.count && same.count === month.span.count) return same
+      if (same?.files) month.files = await same.files.renewed(Math.min(same.files.count, farthest))
+      return month
+    }),
+  )
+}
