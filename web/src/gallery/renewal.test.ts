@@ -10,6 +10,7 @@ test('many changes are one question, and one that comes meanwhile is one more', 
   expect(asked).toBe(0)
   await vi.advanceTimersByTimeAsync(300)
   expect(asked).toBe(1)
+  expect(renewal.running).toBe(true)
   for (let i = 0; i < 50; i++) renewal.soon()
   renewal.now()
   await vi.advanceTimersByTimeAsync(60_000)

@@ -10,6 +10,11 @@ export class Renewal {
 
   constructor(readonly work: () => Promise<void>) {}
 
+  /** Whether it is being done. */
+  get running(): boolean {
+    return this.#running
+  }
+
   /** Does it in a moment, together with what changes until then. */
   soon(): void {
     if (this.#running) this.#again = true

@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-Chk3lUc1.js";
