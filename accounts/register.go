@@ -85,7 +85,7 @@ func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (
 		return false, "", database.Translate(err)
 	}
 	if password == "" {
-		generated = rand.Text()[:20]
+		generated = auth.GeneratePassword(username)
 		password = generated
 	}
 	if _, err := a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin, first: true}, audit.ActionUserCreate); fault.CodeOf(err) == fault.Forbidden {

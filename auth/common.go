@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"crypto/rand"
 	_ "embed"
 	"slices"
 	"strings"
@@ -39,6 +40,15 @@ func CheckPassword(password, username string) error {
 		return bad("the password is a common one, expected one that nobody would try first")
 	}
 	return nil
+}
+
+// GeneratePassword returns 24 random letters and digits that CheckPassword accepts for the username.
+func GeneratePassword(username string) string {
+	for {
+		if password := rand.Text()[:24]; CheckPassword(password, username) == nil {
+			return password
+		}
+	}
 }
 
 // isCommon detects common words in disguise: with digits and signs around them, letters replaced by digits, repeated, and

@@ -88,3 +88,15 @@ func TestLongestPassword(t *testing.T) {
 		}
 	}
 }
+
+// TestGeneratedPasswords holds that a generated password is accepted for names that random letters contain by chance.
+func TestGeneratedPasswords(t *testing.T) {
+	letters := "abcdefghijklmnopqrstuvwxyz"
+	for n := range 5_000 {
+		name := string([]byte{letters[n%26], letters[n/26%26], letters[n/676%26]})
+		password := GeneratePassword(name)
+		if err := CheckPassword(password, name); err != nil || len(password) != 24 {
+			t.Fatalf("%q for %s: %v", password, name, err)
+		}
+	}
+}

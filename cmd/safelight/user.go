@@ -2,8 +2,6 @@ package main
 
 import (
 	"bufio"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -27,23 +25,16 @@ type passwordFlags struct {
 	PasswordStdin bool `help:"Read the password from the first line of stdin. Default: generate and print one."`
 }
 
-// read returns the password, and whether it was generated.
-func (f passwordFlags) read(stdin io.Reader) (password string, generated bool, err error) {
+// read returns the password, and whether it was generated for the username.
+func (f passwordFlags) read(stdin io.Reader, username string) (password string, generated bool, err error) {
 	if !f.PasswordStdin {
-		return generatePassword(), true, nil
+		return auth.GeneratePassword(username), true, nil
 	}
 	line, err := bufio.NewReader(stdin).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", false, err
 	}
 	return strings.TrimRight(line, "\r\n"), false, nil
-}
-
-// generatePassword returns 24 random characters.
-func generatePassword() string {
-	var b [18]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
 type userCreate struct {
@@ -60,7 +51,7 @@ func (c userCreate) Run(p *program) error {
 		return err
 	}
 	defer at.Close()
-	password, generated, err := c.read(p.stdin)
+	password, generated, err := c.read(p.stdin, c.Username)
 	if err != nil {
 		return err
 	}
@@ -127,7 +118,7 @@ func (c userResetPassword) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	password, generated, err := c.read(p.stdin)
+	password, generated, err := c.read(p.stdin, c.Username)
 	if err != nil {
 		return err
 	}
