@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
@@ -81,7 +82,26 @@ func emptied(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(err)
 }
 
+func searches(names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			_, err := s.SaveSearch(ctx, accounts.SaveSearchInput{Name: name})
+			s.Must(err)
+		}
+	}
+}
+
+// forgotten deletes the searches but the last.
+func forgotten(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.SavedSearches(ctx, 100, "")
+	s.Must(err)
+	for _, one := range p.Searches[:len(p.Searches)-1] {
+		s.Must(s.DeleteSearch(ctx, one.ID))
+	}
+}
+
 var connections = []connection{
+	{"Query.savedSearches", `{ savedSearches(%s) PAGE }`, searches("a", "b", "c"), forgotten, ""},
 	{"Query.files", `{ files(folder: "p", %s) PAGE }`, files("p", "a.png", "b.png", "c.png"), deleted("p/a.png", "p/b.png"), ""},
 	{"Query.folders", `{ folders(folder: "q", %s) PAGE }`, folders("q/a", "q/b", "q/c"), deleted("q/a", "q/b"), ""},
 	{"Folder.files", `{ folder(path: "r") { files(%s) PAGE } }`, files("r", "a.png", "b.png", "c.png"), deleted("r/a.png", "r/b.png"), ""},
