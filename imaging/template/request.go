@@ -54,8 +54,11 @@ func (t *Template) NeedsSizes(o Options) []string {
 	return list
 }
 
+// maxPath is how long a template's path may be, in bytes: a URL has a signature, of at most 88, before it.
+const maxPath = imaging.MaxPathBytes - 128
+
 // Request turns the template into what a URL asks for. It returns fault.Invalid on contextPath for a layer
-// that is not there, and on templateJson for one that has to be scaled and is of no known size.
+// that is not there, on templateJson for one that has to be scaled and is of no known size, and for a path that no URL has room for.
 func (t *Template) Request(o Options) (imaging.Request, error) {
 	root := t.applied(o)
 	root.Layers = measuredLayers(root.Layers, o.Sizes)
@@ -73,7 +76,11 @@ func (t *Template) Request(o Options) (imaging.Request, error) {
 	}
 	l := w.picture(shown, parent, scale, group)
 	l.Operations.Filters = l.Operations.Filters.Add(o.Append.List()...)
-	return imaging.Request{Operations: l.Operations, Image: shown.Image}, nil
+	r := imaging.Request{Operations: l.Operations, Image: shown.Image}
+	if n := len(r.Path()); n > maxPath {
+		return imaging.Request{}, fault.New(fault.Invalid, "the URL of the template has a path of %d bytes, expected at most %d", n, maxPath)
+	}
+	return r, nil
 }
 
 // applied returns the transformations for the picture that is asked for.

@@ -350,6 +350,25 @@ func TestTemplateWarnings(t *testing.T) {
 	}
 }
 
+// TestPathOfATemplateIsBounded refuses a template whose path is too long for the parser; found by FuzzTemplate.
+func TestPathOfATemplateIsBounded(t *testing.T) {
+	for length, code := range map[int]fault.Code{3_000: "", 3_700: fault.Invalid} { // 9 bytes each, escaped
+		parsed, err := template.Parse([]byte(`{"transformations":{"imagePath":"` + strings.Repeat("\u65e5", length) + `.jpg","width":3}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := parsed.Request(template.Options{})
+		if fault.CodeOf(err) != code {
+			t.Errorf("%d characters: %v, expected %q", length, err, code)
+		}
+		if err == nil {
+			if _, err := imaging.Parse("unsafe/" + r.Path()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // FuzzTemplate holds that no template makes the parser or the writer fail otherwise than by saying so, and
 // that what comes out is what a URL can say.
 func FuzzTemplate(f *testing.F) {
