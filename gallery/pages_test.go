@@ -257,9 +257,16 @@ func TestRun(t *testing.T) {
 			t.Errorf("Rescan = %+v, %v", scan, err)
 		}
 		tall := search.Portrait
+		o := gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Orientation: &tall}}
 		s.until("the new one is known", func() bool {
-			return len(s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Orientation: &tall}}, 10)) == 1
+			// all compares the page with the count, two reads between which the file may become known.
+			c, err := s.Files(t.Context(), o)
+			must(t, err)
+			return len(c.Nodes()) == 1
 		})
+		if names := s.all(o, 10); len(names) != 1 {
+			t.Errorf("known: %v", names)
+		}
 		_, err = s.Rescan(t.Context(), "none")
 		want(t, err, fault.NotFound, "scanning a folder that is not there")
 	})
