@@ -69,7 +69,7 @@ func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 		return c, warnings, false
 	}
 	c = Call{Name: s.Name, Args: make(map[string]Value, len(s.Parameters))}
-	written := splitArgs(f.Args)
+	written := f.Arguments()
 	if s.Name == "focal" && len(written) > 0 {
 		written = []string{f.Args} // its comma is part of the point
 	}

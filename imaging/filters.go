@@ -98,8 +98,9 @@ func (f Filters) Add(list ...Filter) Filters {
 	return FiltersOf(append(f.List(), list...)...)
 }
 
-// splitArgs splits arguments at the commas outside parentheses and trims spaces; nil for none.
-func splitArgs(args string) []string {
+// Arguments returns the arguments, split at the commas outside parentheses, without the spaces around them; nil for none.
+func (f Filter) Arguments() []string {
+	args := f.Args
 	if strings.TrimSpace(args) == "" {
 		return nil
 	}

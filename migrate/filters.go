@@ -20,7 +20,7 @@ type filterRule struct {
 
 // thumborOnly reports whether only thumbor takes the filter.
 func (r filterRule) thumborOnly(f imaging.Filter) bool {
-	return r.thumbor && (!r.imagor || r.typical != nil && r.typical(arguments(f)))
+	return r.thumbor && (!r.imagor || r.typical != nil && r.typical(f.Arguments()))
 }
 
 func (r filterRule) imagorOnly() bool { return r.imagor && !r.thumbor }
@@ -33,19 +33,7 @@ func (r filterRule) difference(from Product, f imaging.Filter) (text string, exp
 	if r.differing == nil {
 		return "", false
 	}
-	return r.differing(from, arguments(f))
-}
-
-// arguments splits the arguments of a filter; nil for none.
-func arguments(f imaging.Filter) []string {
-	if strings.TrimSpace(f.Args) == "" {
-		return nil
-	}
-	list := strings.Split(f.Args, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	return list
+	return r.differing(from, f.Arguments())
 }
 
 // number reads a decimal number.
@@ -57,6 +45,15 @@ func number(text string) (float64, bool) {
 // decimal writes a number with at most four digits after the point.
 func decimal(f float64) string {
 	return strconv.FormatFloat(math.Round(f*1e4)/1e4, 'f', -1, 64)
+}
+
+// hexColour returns the color of red, green and blue, 0 to 255 each, as RRGGBB.
+func hexColour(parts []string) (text string) {
+	for _, part := range parts {
+		n, _ := strconv.ParseUint(strings.TrimSpace(part), 10, 8)
+		text += fmt.Sprintf("%02x", n)
+	}
+	return text
 }
 
 // skipped is a filter that is not built here.
@@ -135,12 +132,7 @@ func roundCorner(from Product, args []string) (string, bool) {
 		}
 		return "", false
 	}
-	var rgb [3]uint8
-	for i := range rgb {
-		n, _ := strconv.ParseUint(args[i+1], 10, 8)
-		rgb[i] = uint8(n)
-	}
-	colour := fmt.Sprintf("%02x%02x%02x", rgb[0], rgb[1], rgb[2])
+	colour := hexColour(args[1:4])
 	if len(args) > 4 && isTrue(args[4]) {
 		colour = "none"
 	}

@@ -1,12 +1,10 @@
 package migrate
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -19,7 +17,6 @@ type imaginary struct {
 	operation     string
 	values        url.Values
 	width, height int
-	refused       string
 }
 
 // imaginaryOperations are the operations of imaginary 1.
@@ -55,9 +52,6 @@ func translateImaginary(urlPath, query string) (Result, bool) {
 		if !slices.Contains(followed, name) && !slices.Contains(silent, name) {
 			p.differs(name, "parameter %s is not followed", name)
 		}
-	}
-	if p.refused != "" {
-		return p.refuse("%s", p.refused), true
 	}
 	return p.finish(), true
 }
@@ -155,10 +149,7 @@ func (p *imaginary) fit(enlarge bool) {
 	if p.box() {
 		return
 	}
-	p.request.Operations.Fit.In = true
-	if enlarge {
-		p.add("upscale")
-	}
+	p.fitIn(enlarge)
 }
 
 // fill covers the box and crops. A side that is missing is that of the image.
@@ -180,9 +171,7 @@ func (p *imaginary) fill(enlarge bool) {
 	case "smart":
 		o.Smart = true
 	}
-	if !enlarge {
-		p.add("no_upscale")
-	}
+	p.fills(enlarge)
 	if !enlarge && p.width > 0 && p.height > 0 {
 		p.differs(p.operation, "a picture that is smaller than the box in one direction only keeps its size; imaginary enlarges it")
 	}
@@ -241,12 +230,7 @@ func (p *imaginary) background() string {
 	if len(parts) != 3 {
 		return "black"
 	}
-	var text string
-	for _, part := range parts {
-		n, _ := strconv.ParseUint(strings.TrimSpace(part), 10, 8)
-		text += fmt.Sprintf("%02x", n)
-	}
-	return text
+	return hexColour(parts)
 }
 
 // modify translates the parameters that every operation takes.
@@ -278,14 +262,11 @@ func (p *imaginary) modify() {
 // output translates the parameters about the file.
 func (p *imaginary) output() {
 	name := p.values.Get("type")
-	format, _ := imaging.ParseFormat(name)
-	if name == "" {
-		format, _ = imaging.ParseFormat(strings.TrimPrefix(path.Ext(p.request.Image), "."))
-	} else {
+	if name != "" {
 		p.add("format", name)
 	}
 	if quality := int(p.number("quality")); quality > 0 {
-		p.add("quality", qualityFor(format, quality))
+		p.add("quality", qualityFor(p.resultFormat(name), quality))
 	}
 	if p.values.Has("compression") {
 		p.add("compression", int(p.number("compression")))

@@ -63,7 +63,7 @@ func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 		u.source = mendScheme(u.source)
 	default:
 		encoded, extension := cutExtension(strings.Join(rest, ""), ".")
-		text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(encoded, "="))
+		text, err := decodeBase64(encoded)
 		if err != nil || !utf8.Valid(text) {
 			return u, false
 		}
@@ -73,6 +73,11 @@ func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 		return u, true
 	}
 	return u, segments[at] == "plain" && !unknown && u.isOurs()
+}
+
+// decodeBase64 decodes base64url with or without padding.
+func decodeBase64(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }
 
 // isOurs reports whether an option cannot be a segment of thumbor, such as trim:10.

@@ -44,13 +44,13 @@ func (p *imgproxy) size() {
 	both := o.Width > 0 && o.Height > 0
 	switch p.kind {
 	case "fit":
-		p.fit()
+		p.fitIn(p.enlarge)
 	case "fill", "fill-down":
 		if !both {
-			p.fit()
+			p.fitIn(p.enlarge)
 			break
 		}
-		p.limitUpscale(false)
+		p.fills(p.enlarge)
 		p.align()
 		if p.dpr > 1 && !p.enlarge {
 			p.differs("dpr", "a picture that is too small for the density is cropped to another ratio")
@@ -64,28 +64,12 @@ func (p *imgproxy) size() {
 	case "force":
 		o.Stretch = true
 		o.WidthOriginal, o.HeightOriginal = o.Width == 0, o.Height == 0
-		p.limitUpscale(false)
+		p.fills(p.enlarge)
 		if !p.enlarge {
 			p.differs("resizing_type", "a picture that is smaller than the box in one direction only gets another size")
 		}
 	default:
 		p.refused = fmt.Sprintf("resizing type %s decides by the picture whether it crops, which no URL here does: choose fit or fill", p.kind)
-	}
-}
-
-// fit fits the picture into the box.
-func (p *imgproxy) fit() {
-	p.request.Operations.Fit.In = true
-	p.limitUpscale(true)
-}
-
-// limitUpscale adds the filter that enlarges or not where that is not the default.
-func (p *imgproxy) limitUpscale(fit bool) {
-	switch {
-	case fit && p.enlarge:
-		p.add("upscale")
-	case !fit && !p.enlarge:
-		p.add("no_upscale")
 	}
 }
 
@@ -136,10 +120,10 @@ func (p *imgproxy) cropRegion() {
 		o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = x, y, x+width, y+height
 	case width < 1 && height < 1 && (kind == "fp" || x == 0 && y == 0) && isPlace(kind):
 		width, height = fullIfZero(width), fullIfZero(height)
-		o.CropLeft, o.CropRight = span(width, place(kind == "fp", x, string(aligns[kind].h), string(imaging.HAlignLeft), string(imaging.HAlignRight)))
-		o.CropTop, o.CropBottom = span(height, place(kind == "fp", y, string(aligns[kind].v), string(imaging.VAlignTop), string(imaging.VAlignBottom)))
+		o.CropLeft, o.CropRight = span(width, place(kind == "fp", x, aligns[kind].h, imaging.HAlignLeft, imaging.HAlignRight))
+		o.CropTop, o.CropBottom = span(height, place(kind == "fp", y, aligns[kind].v, imaging.VAlignTop, imaging.VAlignBottom))
 	default:
-		p.refused = "where the crop lies depends on the size of the image: write the region as fractions, or in pixels from the top left corner"
+		p.refused = "where the crop is depends on the size of the image: write the region as fractions, or in pixels from the top left corner"
 	}
 }
 
@@ -156,8 +140,8 @@ func fullIfZero(f float64) float64 {
 	return f
 }
 
-// place returns where the middle of a region should lie, 0..1.
-func place(isPoint bool, point float64, align, low, high string) float64 {
+// place returns where the middle of a region should be, 0..1.
+func place[A comparable](isPoint bool, point float64, align, low, high A) float64 {
 	switch {
 	case isPoint:
 		return point

@@ -1,10 +1,8 @@
 package migrate
 
 import (
-	"encoding/base64"
 	"fmt"
 	"math"
-	"path"
 	"strconv"
 	"strings"
 
@@ -34,7 +32,6 @@ type imgproxy struct {
 	keepMetadata, firstFrame bool
 	page, dpi                float64
 	expires                  float64
-	refused                  string
 }
 
 // translateImgproxy returns what a URL of imgproxy means here.
@@ -59,9 +56,6 @@ func translateImgproxy(urlPath string) (Result, bool) {
 	p.geometry()
 	p.pixels()
 	p.output()
-	if p.refused != "" {
-		return p.refuse("%s", p.refused), true
-	}
 	return p.finish(), true
 }
 
@@ -163,7 +157,7 @@ func (p *imgproxy) setPixels(o option) bool {
 	case "background":
 		p.background = o.arg(0)
 		if len(o.args) == 3 {
-			p.background = fmt.Sprintf("%02x%02x%02x", uint8(o.number(0)), uint8(o.number(1)), uint8(o.number(2)))
+			p.background = hexColour(o.args)
 		}
 	case "blur":
 		p.blur = o.number(0)
@@ -205,7 +199,7 @@ func (p *imgproxy) setOutput(o option) bool {
 	case "filename":
 		p.filename = o.arg(0)
 		if isTrue(o.arg(1)) {
-			if text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(o.arg(0), "=")); err == nil {
+			if text, err := decodeBase64(o.arg(0)); err == nil {
 				p.filename = string(text)
 			}
 		}
@@ -231,17 +225,13 @@ var aligns = map[string]struct {
 
 // output adds the filters about the file.
 func (p *imgproxy) output() {
-	format, _ := imaging.ParseFormat(p.format)
-	if p.format == "" {
-		format, _ = imaging.ParseFormat(strings.TrimPrefix(path.Ext(p.request.Image), "."))
-	}
 	for _, f := range []struct {
 		when bool
 		name string
 		args []any
 	}{
 		{p.format != "", "format", []any{p.format}},
-		{p.quality > 0, "quality", []any{qualityFor(format, p.quality)}},
+		{p.quality > 0, "quality", []any{qualityFor(p.resultFormat(p.format), p.quality)}},
 		{p.maxBytes > 0, "max_bytes", []any{p.maxBytes}},
 		{p.noICC, "strip_icc", nil},
 		{p.keepMetadata, "keep_metadata", nil},

@@ -8,6 +8,7 @@ package migrate
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,7 @@ func split(raw string) (path, query string) {
 	for _, scheme := range []string{"http://", "https://"} {
 		if rest, found := strings.CutPrefix(raw, scheme); found {
 			_, raw, _ = strings.Cut(rest, "/")
+			break
 		}
 	}
 	raw, _, _ = strings.Cut(raw, "#")
@@ -105,6 +107,7 @@ type target struct {
 	request imaging.Request
 	filters []imaging.Filter
 	result  Result
+	refused string // why no URL here means it; empty: one does
 }
 
 // add appends a filter.
@@ -136,8 +139,35 @@ func (t *target) refuse(format string, args ...any) Result {
 	return Result{From: t.from, Verdict: Refused, Reason: fmt.Sprintf(format, args...)}
 }
 
+// fitIn fits the picture into the box.
+func (t *target) fitIn(enlarge bool) {
+	t.request.Operations.Fit.In = true
+	if enlarge {
+		t.add("upscale")
+	}
+}
+
+// fills has the picture fill the box, which enlarges it unless a filter says otherwise.
+func (t *target) fills(enlarge bool) {
+	if !enlarge {
+		t.add("no_upscale")
+	}
+}
+
+// resultFormat returns the format of a name, without one that of the image's extension; empty if it is unknown.
+func (t *target) resultFormat(name string) imaging.Format {
+	if name == "" {
+		name = strings.TrimPrefix(path.Ext(t.request.Image), ".")
+	}
+	f, _ := imaging.ParseFormat(name)
+	return f
+}
+
 // finish returns the translation: the canonical path of the collected operations.
 func (t *target) finish() Result {
+	if t.refused != "" {
+		return t.refuse("%s", t.refused)
+	}
 	t.request.Operations.Filters = imaging.FiltersOf(t.filters...)
 	path := t.request.Path()
 	if parsed, err := imaging.Parse("unsafe/" + path); err != nil {

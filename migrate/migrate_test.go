@@ -235,7 +235,8 @@ func TestImaginary(t *testing.T) {
 
 // TestOthers are URLs of no product.
 func TestOthers(t *testing.T) {
-	for _, url := range []string{"", "/", "/favicon.ico", "/static/app.js", "/index.html?url=x", "/resize", "/resize?width=300", "/300x200/a.jpg", "/a/b/c.jpg", "https://example.com", "/unsafe"} {
+	for _, url := range []string{"", "/", "/favicon.ico", "/static/app.js", "/index.html?url=x", "/resize", "/resize?width=300", "/300x200/a.jpg", "/a/b/c.jpg", "https://example.com", "/unsafe",
+		"http://example.com/https://example.org/unsafe/a.jpg"} {
 		if r, ok := Translate(url, ""); ok {
 			t.Errorf("%q is taken for a URL: %+v", url, r)
 		}

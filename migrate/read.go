@@ -13,8 +13,8 @@ import (
 // maxLine is the max length of a line in bytes; longer ones are left out.
 const maxLine = 256 << 10
 
-// lines yields the lines of r with their number, the first is 1, without their ends. A line that is too long is empty.
-func lines(r io.Reader, yield func(number int, line string)) error {
+// lines yields the lines of r without their ends. A line that is too long is empty.
+func lines(r io.Reader, yield func(line string)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var line []byte
 	for number, long := 1, false; ; {
@@ -34,7 +34,7 @@ func lines(r io.Reader, yield func(number int, line string)) error {
 		if long {
 			line = line[:0]
 		}
-		yield(number, string(line))
+		yield(string(line))
 		number, line, long = number+1, line[:0], false
 	}
 }

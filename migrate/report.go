@@ -71,7 +71,7 @@ func Run(in io.Reader, out io.Writer, c Config) (Summary, error) {
 	for i := range r.counts {
 		r.counts[i] = map[string]int{}
 	}
-	if err := lines(in, func(_ int, line string) { r.line(line) }); err != nil {
+	if err := lines(in, r.line); err != nil {
 		return r.summary, err
 	}
 	for i, list := range []*[]Count{&r.summary.Products, &r.summary.Differences, &r.summary.Reasons, &r.summary.Needs} {

@@ -77,16 +77,16 @@ func (t *target) judgeSegments(path string) {
 func (t *target) judgeImage(image, query string) {
 	switch {
 	case imaging.IsCanvas(image):
+		return
 	case imaging.IsRemote(image):
-		t.needsHost(image)
-		if query != "" {
-			t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or write it as b64:")
-		}
 	case looksRemote(image):
-		t.needsHost("https://" + image)
-		if query != "" {
-			t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or write it as b64:")
-		}
+		image = "https://" + image
+	default:
+		return
+	}
+	t.needsHost(image)
+	if query != "" {
+		t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or write it as b64:")
 	}
 }
 
@@ -109,7 +109,7 @@ func looksRemote(image string) bool {
 
 // judgeFilters compares filters, those of layers too. inside names the layer; empty for the picture itself.
 func (t *target) judgeFilters(o imaging.Operations, inside string) {
-	_, warnings, _ := o.Filters.Calls(false) // refusal has had its error
+	calls, warnings, _ := o.Filters.Calls(false) // refusal has had its error
 	format := ""
 	for _, f := range o.Filters.List() {
 		text, explained := "", false
@@ -129,7 +129,6 @@ func (t *target) judgeFilters(o imaging.Operations, inside string) {
 		}
 	}
 	t.judgeQuality(o.Filters.List(), format, inside)
-	calls, _, _ := o.Filters.Calls(false)
 	for _, c := range calls {
 		path, drawn := c.LayerPath()
 		if !drawn || path == "" {

@@ -2,7 +2,7 @@ package cost
 
 import "github.com/safelight/safelight/imaging"
 
-// The rates of CPU were fitted to testdata/estimates.csv, those of memory to testdata/allocations.jsonl, by `go test ./imaging/cost -run
+// The rates of CPU were fitted to testdata/estimates.csv, those of memory to testdata/allocations.csv, by `go test ./imaging/cost -run
 // Against -fit`: an AMD EPYC, libvips 8.14.1, one thread, encoders at their usual efforts. A name that is missing costs nothing that could
 // be measured. Those of a format are in its row of imaging/format.go.
 

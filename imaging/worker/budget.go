@@ -11,7 +11,6 @@ func (c *child) measure() {
 	n := anonymous(c.command.Process.Pid)
 	c.rest.Store(n)
 	c.held.Store(n)
-	c.grown = false
 }
 
 // settle measures a worker after its job, and has it give back what it holds free if that is much.
@@ -20,9 +19,9 @@ func (c *child) settle() {
 	if !c.grown {
 		return
 	}
-	if c.measure(); c.rest.Load() > c.first+keptMemory {
+	c.measure()
+	if c.grown = c.rest.Load() > c.first+keptMemory; c.grown {
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
-		c.grown = true
 	}
 }
 
@@ -35,9 +34,7 @@ func (p *Pool) Held() (bytes int64) {
 	defer p.mu.Unlock()
 	for _, c := range p.idle {
 		if c.grown { // it is giving some back
-			n := anonymous(c.command.Process.Pid)
-			c.rest.Store(n)
-			c.held.Store(n)
+			c.measure()
 		}
 	}
 	for c := range p.live {

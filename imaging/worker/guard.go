@@ -38,6 +38,7 @@ const (
 func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 	if c.grown {
 		c.measure()
+		c.grown = false
 	}
 	c.planned.Store(0)
 	c.allowed = min(c.rest.Load()+freeMemory, p.config.MemoryLimit)
