@@ -52,12 +52,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, curren
 }
 
 func (a *Accounts) checkCurrent(ctx context.Context, u *ent.User, current string) error {
-	done, err := a.logins.Attempt("password of "+u.ID.String(), "")
-	if err != nil {
-		return err
-	}
-	ok, err := a.passwords.Verify(ctx, u.PasswordHash, current)
-	done(err == nil && !ok)
+	ok, err := a.logins.Attempt(ctx, "password of "+u.ID.String(), "", func() (bool, error) {
+		return a.passwords.Verify(ctx, u.PasswordHash, current)
+	})
 	if err == nil && !ok {
 		return fault.OnField(fault.Invalid, "currentPassword", "the current password is wrong")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"log/slog"
+	"sync"
 	"testing"
 
 	"entgo.io/ent"
@@ -112,4 +113,20 @@ func TestSetupTokenOfAnotherProcess(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestParallelLogins logs in with one name from one address, right, more often at once than logins may fail.
+func TestParallelLogins(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		s.Person("ada", auth.RoleUser)
+		var wg sync.WaitGroup
+		for range 15 {
+			wg.Go(func() {
+				_, err := s.Login(t.Context(), "ada", password, "192.0.2.1")
+				want(t, err, "", "one of 15 logins at once")
+			})
+		}
+		wg.Wait()
+	})
 }

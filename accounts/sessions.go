@@ -33,16 +33,15 @@ type SessionUser struct {
 // fault.RateLimited with RetryAfter. An unknown name, a wrong password and a deactivated account all return the same
 // fault.LoginFailed after the same work.
 func (a *Accounts) Login(ctx context.Context, username, password, address string) (*Session, error) {
-	done, err := a.logins.Attempt(address, usernameKey(username))
-	if err != nil {
-		return nil, err
-	}
 	if auth.AddressFrom(ctx) == "" {
 		ctx = auth.WithAddress(ctx, address)
 	}
 	ctx = database.Essential(ctx)
-	u, ok, err := a.verify(ctx, username, password)
-	done(err == nil && !ok)
+	var u *ent.User
+	ok, err := a.logins.Attempt(ctx, address, usernameKey(username), func() (ok bool, err error) {
+		u, ok, err = a.verify(ctx, username, password)
+		return ok, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
 package auth
 
 import (
+	"context"
 	"crypto/sha256"
 	"net/netip"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +16,7 @@ const (
 	maxFailuresOfAddress = 100 // from one address for all usernames
 	failureWindow        = time.Minute
 	maxFailureKeys       = 50_000 // of each kind
+	maxWaitingOfAddress  = 200    // logins that wait for others to end
 )
 
 // Failures limits failed logins: 10 a minute from one address for one username, and 100 from one address in all. An IPv6
@@ -25,8 +26,9 @@ type Failures struct {
 	now func() time.Time
 
 	mu        sync.Mutex
-	names     map[limitKey][]time.Time
-	addresses map[limitKey][]time.Time
+	names     tallies
+	addresses tallies
+	waiting   map[limitKey]int // logins by address
 }
 
 // limitKey is the hash of a key: usernames come from callers and may be long.
@@ -37,35 +39,86 @@ func NewFailures(now func() time.Time) *Failures {
 	if now == nil {
 		now = time.Now
 	}
-	return &Failures{now: now, names: map[limitKey][]time.Time{}, addresses: map[limitKey][]time.Time{}}
+	return &Failures{now: now, names: newTallies(maxFailuresOfName), addresses: newTallies(maxFailuresOfAddress), waiting: map[limitKey]int{}}
 }
 
-// Attempt begins a login from an address, as text, for a username. It returns fault.RateLimited with RetryAfter after too
-// many failures. Otherwise the caller must call done once with the outcome. Until then the attempt counts as failed, so
-// that concurrent attempts cannot exceed the limit.
-func (f *Failures) Attempt(address, name string) (done func(failed bool), err error) {
+// Attempt calls verify for a login from an address, as text, for a username, and returns its results: ok is whether the
+// password is correct, and an error counts as neither. Failed logins and those in progress together never exceed the limit:
+// an attempt beyond it waits until another ends. It returns fault.RateLimited with RetryAfter after too many failures or
+// if too many wait, fault.Canceled or fault.Timeout if ctx ends before verify is called.
+func (f *Failures) Attempt(ctx context.Context, address, name string, verify func() (ok bool, err error)) (ok bool, err error) {
 	network := networkOf(address)
-	ofAddress, ofName := keyOf(network), keyOf(network+"\x00"+name)
+	end, err := f.begin(ctx, keyOf(network), keyOf(network+"\x00"+name))
+	if err != nil {
+		return false, err
+	}
+	failed := true // if verify panics
+	defer func() { end(failed) }()
+	ok, err = verify()
+	failed = err == nil && !ok
+	return ok, err
+}
+
+// begin waits for a place and takes it until end is called.
+func (f *Failures) begin(ctx context.Context, ofAddress, ofName limitKey) (end func(failed bool), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
-	if err := errorOf(now, recent(f.names, ofName, now), maxFailuresOfName); err != nil {
-		return nil, err
-	}
-	if err := errorOf(now, recent(f.addresses, ofAddress, now), maxFailuresOfAddress); err != nil {
-		return nil, err
-	}
-	f.add(f.names, ofName, now)
-	f.add(f.addresses, ofAddress, now)
-	return func(failed bool) {
-		if failed {
-			return
+	for {
+		now := f.now()
+		wait, err := f.names.full(ofName, now)
+		if err != nil {
+			return nil, err
 		}
+		waitToo, err := f.addresses.full(ofAddress, now)
+		if err != nil {
+			return nil, err
+		}
+		if wait == nil {
+			wait = waitToo
+		}
+		if wait == nil {
+			break
+		}
+		if err := f.wait(ctx, ofAddress, wait); err != nil {
+			return nil, err
+		}
+	}
+	now := f.now()
+	name, address := f.names.begin(ofName, now), f.addresses.begin(ofAddress, now)
+	return func(failed bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		remove(f.names, ofName, now)
-		remove(f.addresses, ofAddress, now)
+		now := f.now()
+		f.names.end(ofName, name, failed, now)
+		f.addresses.end(ofAddress, address, failed, now)
 	}, nil
+}
+
+// wait unlocks mu until ended is closed or ctx ends.
+func (f *Failures) wait(ctx context.Context, ofAddress limitKey, ended <-chan struct{}) error {
+	if f.waiting[ofAddress] >= maxWaitingOfAddress {
+		return limited(time.Second, "too many logins at once, try again in a moment")
+	}
+	f.waiting[ofAddress]++
+	f.mu.Unlock()
+	var err error
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		err = endedEarly(ctx.Err())
+	}
+	f.mu.Lock()
+	if f.waiting[ofAddress]--; f.waiting[ofAddress] == 0 {
+		delete(f.waiting, ofAddress)
+	}
+	return err
+}
+
+// limited returns fault.RateLimited of a condition that ends after that time.
+func limited(after time.Duration, message string) error {
+	f := fault.New(fault.RateLimited, "%s", message)
+	f.RetryAfter = after
+	return f
 }
 
 // networkOf returns what the limits count by: an IPv6 /64 or an IPv4 address; any other text is returned unchanged.
@@ -89,53 +142,4 @@ func networkOf(address string) string {
 func keyOf(text string) limitKey {
 	sum := sha256.Sum256([]byte(text))
 	return limitKey(sum[:16])
-}
-
-// recent removes the failures before the window and returns the rest, oldest first.
-func recent(m map[limitKey][]time.Time, key limitKey, now time.Time) []time.Time {
-	times, known := m[key]
-	for len(times) > 0 && now.Sub(times[0]) >= failureWindow {
-		times = times[1:]
-	}
-	switch {
-	case len(times) > 0:
-		m[key] = times
-	case known:
-		delete(m, key)
-	}
-	return times
-}
-
-func errorOf(now time.Time, times []time.Time, limit int) error {
-	if len(times) < limit {
-		return nil
-	}
-	f := fault.New(fault.RateLimited, "too many failed logins, try again later")
-	f.RetryAfter = failureWindow - now.Sub(times[0])
-	return f
-}
-
-// add counts an attempt. If there is no space for a new key, it evicts another: rejecting the new one would let a few
-// addresses lock out all others.
-func (f *Failures) add(m map[limitKey][]time.Time, key limitKey, now time.Time) {
-	if _, known := m[key]; !known && len(m) >= maxFailureKeys {
-		looked := 0
-		for old := range m {
-			if len(recent(m, old, now)) == 0 || looked == 20 {
-				delete(m, old)
-				break
-			}
-			looked++
-		}
-	}
-	m[key] = append(m[key], now)
-}
-
-func remove(m map[limitKey][]time.Time, key limitKey, at time.Time) {
-	if i := slices.Index(m[key], at); i >= 0 {
-		m[key] = slices.Delete(slices.Clone(m[key]), i, i+1)
-	}
-	if len(m[key]) == 0 {
-		delete(m, key)
-	}
 }

@@ -72,6 +72,11 @@ func (p *Passwords) acquire(ctx context.Context) error {
 		}
 	}
 	p.waiting.Add(-1)
+	return endedEarly(err)
+}
+
+// endedEarly returns fault.Timeout or fault.Canceled of the error of a context.
+func endedEarly(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(err, fault.Timeout, "the login waited too long")
 	}
