@@ -11,7 +11,7 @@ import (
 const (
 	headSize    = 8 << 10 // bytes that are first read from a file to index it
 	maxHeadSize = 1 << 20 // of a longer head; entries with more are removed
-	loadWorkers = 4       // subfolders that are read at once
+	loadWorkers = 4       // subfolders, or heads, that are read at once
 )
 
 // found is an entry of an earlier run.
@@ -28,8 +28,12 @@ type found struct {
 func (f *files) load(ctx context.Context) {
 	defer close(f.scanned)
 	f.removeTemp()
-	log := f.readLog()
-	list, heads := f.walk(ctx, log.entries)
+	var log logContent
+	var reading sync.WaitGroup
+	reading.Go(func() { log = f.readLog() })
+	list := f.walk(ctx)
+	reading.Wait()
+	list, heads := f.addSources(ctx, list, log.entries)
 	if ctx.Err() != nil {
 		return
 	}
@@ -44,11 +48,11 @@ func (f *files) load(ctx context.Context) {
 	}
 }
 
-// walk returns the entries in the folder, in no order, and how many heads it had to read.
-func (f *files) walk(ctx context.Context, known map[Key]logged) (list []found, heads int) {
+// walk returns the entries in the folder without their sources, in no order.
+func (f *files) walk(ctx context.Context) (list []found) {
 	folders, err := f.fs.ReadDir(f.folder)
 	if err != nil {
-		return nil, 0
+		return nil
 	}
 	names := make(chan string)
 	var mu sync.Mutex
@@ -56,9 +60,9 @@ func (f *files) walk(ctx context.Context, known map[Key]logged) (list []found, h
 	for range loadWorkers {
 		workers.Go(func() {
 			for name := range names {
-				some, read := f.walkSubfolder(name, known)
+				some := f.walkSubfolder(name)
 				mu.Lock()
-				list, heads = append(list, some...), heads+read
+				list = append(list, some...)
 				mu.Unlock()
 			}
 		})
@@ -70,37 +74,57 @@ func (f *files) walk(ctx context.Context, known map[Key]logged) (list []found, h
 	}
 	close(names)
 	workers.Wait()
-	return list, heads
+	return list
 }
 
-func (f *files) walkSubfolder(folder string, known map[Key]logged) (list []found, heads int) {
+func (f *files) walkSubfolder(folder string) (list []found) {
 	entries, err := f.fs.ReadDir(filepath.Join(f.folder, folder))
 	if err != nil {
-		return nil, 0
+		return nil
 	}
 	for _, one := range entries {
 		k, ours := keyOf(one.Name())
 		if !ours || one.Name()[:2] != folder {
 			continue
 		}
-		info, err := one.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
+		if info, err := one.Info(); err == nil && info.Mode().IsRegular() {
+			list = append(list, found{key: k, size: info.Size(), used: info.ModTime()})
 		}
-		entry := found{key: k, size: info.Size(), used: info.ModTime()}
-		if l, ok := known[k]; ok && l.size == entry.size {
-			entry.sources = l.sources
-		} else {
-			heads++
-			h, err := f.readHead(k, entry.size)
-			if err != nil {
-				continue
-			}
-			entry.sources = h.Sources
-		}
-		list = append(list, entry)
 	}
-	return list, heads
+	return list
+}
+
+// addSources returns the entries that are readable with their sources, and how many heads it had to read.
+func (f *files) addSources(ctx context.Context, list []found, known map[Key]logged) (readable []found, heads int) {
+	var missing []found
+	readable = list[:0]
+	for _, entry := range list {
+		if l, ok := known[entry.key]; ok && l.size == entry.size {
+			entry.sources = l.sources
+			readable = append(readable, entry)
+		} else {
+			missing = append(missing, entry)
+		}
+	}
+	var mu sync.Mutex
+	var workers sync.WaitGroup
+	for some := range slices.Chunk(missing, len(missing)/loadWorkers+1) {
+		workers.Go(func() {
+			for _, entry := range some {
+				if ctx.Err() != nil {
+					return
+				}
+				if h, err := f.readHead(entry.key, entry.size); err == nil {
+					entry.sources = h.Sources
+					mu.Lock()
+					readable = append(readable, entry)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return readable, len(missing)
 }
 
 // readHead reads the head of a file of that size. It removes a damaged file.
