@@ -52,12 +52,24 @@ export const ReactivateAccount = graphql(`
 `)
 export const DeleteAccount = graphql(`
   mutation DeleteAccount($userId: ID!) {
-    deleteUser(userId: $userId)
+    removeUser(input: { userId: $userId }) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
   }
 `)
 export const EndSessions = graphql(`
   mutation EndSessions($userId: ID!) {
-    logoutEverywhere(userId: $userId)
+    endSessions(input: { userId: $userId }) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
   }
 `)
 
@@ -83,7 +95,13 @@ export const MakeToken = graphql(`
 `)
 export const RevokeToken = graphql(`
   mutation RevokeToken($id: ID!) {
-    revokeApiToken(id: $id)
+    removeApiToken(input: { id: $id }) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
   }
 `)
 
@@ -234,15 +252,7 @@ export const Purge = graphql(`
 export const Index = graphql(`
   query Index {
     indexStatus {
-      pendingFiles
-      scan {
-        path
-        state
-        folders
-        entries
-        startedAt
-        finishedAt
-      }
+      ...IndexState
     }
   }
 `)

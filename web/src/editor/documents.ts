@@ -6,7 +6,7 @@ export const EditedFile = graphql(`
       id
       path
       name
-      type
+      format
       metadata
       width
       height
@@ -38,7 +38,7 @@ export const PickImages = graphql(`
         id
         path
         name
-        type
+        format
         width
         thumb: url(operations: { height: 160, filters: [{ name: "format", args: "webp" }] })
       }

@@ -9,7 +9,7 @@ export const TileFragment = graphql(`
     size
     modifiedAt
     takenAt
-    type
+    format
     metadata
     width
     height

@@ -1,4 +1,4 @@
-import type { FileFilter, FileSort, SortOrder } from '../api/graphql'
+import type { FileFilter, FileSort, ImageFormat, SortOrder } from '../api/graphql'
 
 /** One part of a search: a plain word, or a token such as `tag:sea`. */
 export type Token = { name: string; value: string }
@@ -13,7 +13,7 @@ export function parseQuery(text: string): Token[] {
     const value = quoted ?? bare
     const known = normalize(name)
     if (!value) continue
-    tokens.push(name && !known ? { name: '', value: `${name}:${value}` } : { name: known, value })
+    tokens.push(name && !known ? { name: '', value: `${name}:${value}` } : { name: known, value: american(known, value) })
   }
   return tokens
 }
@@ -22,6 +22,9 @@ function normalize(name: string): string {
   const lower = name.toLowerCase().replace(/^colour$/, 'color')
   return (tokenNames as readonly string[]).includes(lower) ? lower : ''
 }
+
+// The American spelling of a value, which filters and chips know.
+const american = (name: string, value: string) => (name === 'is' && value.toLowerCase() === 'favourite' ? 'favorite' : value)
 
 /** The text of tokens, which parseQuery reads back. */
 export function formatQuery(tokens: Token[]): string {
@@ -46,10 +49,11 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
       filter.tags = [...(filter.tags ?? []), value]
       return true
     case 'type':
-      filter.types = [...(filter.types ?? []), formatName(value)]
+      if (!formats.has(value.toLowerCase())) return false
+      filter.formats = [...(filter.formats ?? []), formats.get(value.toLowerCase())!]
       return true
     case 'is':
-      if (/^favou?rite$/i.test(value)) return (filter.favorite = true)
+      if (value.toLowerCase() === 'favorite') return (filter.favorite = true)
       if (!['landscape', 'portrait', 'square'].includes(value.toLowerCase())) return false
       filter.orientation = value.toUpperCase() as FileFilter['orientation']
       return true
@@ -59,7 +63,7 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
       return true
     case 'color':
       if (!/^(#?[0-9a-f]{3}|#?[0-9a-f]{6}|[a-z]+)$/i.test(value)) return false
-      filter.colour = { colour: value.replace(/^#/, '') }
+      filter.color = { color: value.replace(/^#/, '') }
       return true
     case 'rating':
       if (!/^[1-5]$/.test(value)) return false
@@ -81,7 +85,10 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
   }
 }
 
-const formatName = (text: string) => ({ jpg: 'jpeg', tif: 'tiff', heif: 'heic' })[text.toLowerCase()] ?? text.toLowerCase()
+const formats = new Map<string, ImageFormat>([
+  ['jpeg', 'JPEG'], ['jpg', 'JPEG'], ['png', 'PNG'], ['gif', 'GIF'], ['webp', 'WEBP'], ['avif', 'AVIF'], ['heic', 'HEIF'], ['heif', 'HEIF'],
+  ['tiff', 'TIFF'], ['tif', 'TIFF'], ['jxl', 'JXL'], ['jp2', 'JP2'], ['svg', 'SVG'], ['pdf', 'PDF'], ['bmp', 'BMP'],
+])
 
 // 2024, 2024-03 or 2024-03-14, as its first moment.
 function parseDay(text: string): string | null {
@@ -98,4 +105,12 @@ export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   rating: { sort: 'RATING', order: 'DESC' },
   size: { sort: 'SIZE', order: 'DESC' },
   pixels: { sort: 'DIMENSIONS', order: 'DESC' },
+}
+
+/** How an address wants files sorted: the name of the sort, and what it asks the API for. */
+export function sortOf(query: URLSearchParams): { name: string; sort: FileSort; order: SortOrder } {
+  const name = query.get('sort') ?? ''
+  const [known, { sort, order }] = Object.hasOwn(sorts, name) ? [name, sorts[name]!] : ['name', sorts.name!]
+  const wanted = query.get('order')
+  return { name: known, sort, order: wanted === 'asc' ? 'ASC' : wanted === 'desc' ? 'DESC' : order }
 }

@@ -14,7 +14,7 @@ export const PaletteSearch = graphql(`
         id
         path
         name
-        type
+        format
         thumb: url(operations: { width: 64, height: 64, smart: true, filters: [{ name: "format", args: "webp" }] })
       }
     }

@@ -1,8 +1,14 @@
 import { graphql } from '../api/graphql'
 
 export const LogoutEverywhere = graphql(`
-  mutation LogoutEverywhere($userId: ID, $apiTokens: Boolean) {
-    logoutEverywhere(userId: $userId, apiTokens: $apiTokens)
+  mutation LogoutEverywhere {
+    endSessions(input: {}) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
   }
 `)
 

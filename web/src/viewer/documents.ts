@@ -8,7 +8,7 @@ export const ViewedFragment = graphql(`
     size
     modifiedAt
     takenAt
-    type
+    format
     width
     height
     pages

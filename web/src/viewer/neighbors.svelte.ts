@@ -1,6 +1,6 @@
 import { FilePages, type Tile } from '../gallery/pages.svelte'
 import { parentOf } from '../gallery/folders.svelte'
-import { parseQuery, sorts, toFilter } from '../gallery/query'
+import { parseQuery, sortOf, toFilter } from '../gallery/query'
 import { takeLent } from './lent'
 
 /** Pages of a folder that are looked through for a picture whose place is not known. */
@@ -58,8 +58,7 @@ export class Neighbors {
 
 function wanted(path: string, query: URLSearchParams) {
   const text = query.get('q') ?? ''
-  const sort = sorts[query.get('sort') ?? ''] ?? sorts.name!
-  const order = { asc: 'ASC', desc: 'DESC' }[query.get('order') ?? ''] as 'ASC' | 'DESC' | undefined
+  const { sort, order } = sortOf(query)
   const { filter, search } = toFilter(parseQuery(text))
-  return { folder: parentOf(path), recursive: text !== '', filter, search, sort: sort.sort, order: order ?? sort.order }
+  return { folder: parentOf(path), recursive: text !== '', filter, search, sort, order }
 }
