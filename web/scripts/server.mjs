@@ -61,14 +61,17 @@ export async function startServer({ demo = null, samples = false, pictures = '',
       const now = Date.now()
       return { token, issuedAt: now, expiresAt: now + expiresIn * 1000, user }
     },
+    /** Asks the API as somebody who is logged in; an error ends the journey. */
+    async ask({ token }, query, variables) {
+      const answer = await fetch(`${url}/api/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: JSON.stringify({ query, variables }) })
+      const { data, errors } = await answer.json()
+      if (errors) throw new Error(`${query}: ${JSON.stringify(errors)}`)
+      return data
+    },
     /** Waits until the index knows every picture, so that a journey does not see one that is still looked at. */
-    async indexed({ token }) {
-      const ask = async (query) => {
-        const answer = await fetch(`${url}/api/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: JSON.stringify({ query }) })
-        return (await answer.json()).data
-      }
+    async indexed(session) {
       for (;;) {
-        const { files } = await ask('{ files(recursive: true, first: 100) { nodes { metadata } } }')
+        const { files } = await this.ask(session, '{ files(recursive: true, first: 100) { nodes { metadata } } }')
         if (files.nodes.every((file) => file.metadata !== 'PENDING')) return
         await new Promise((resolve) => setTimeout(resolve, 100))
       }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { barriers } from './tab.mjs'
+import { barriers, logIn } from './tab.mjs'
 
 /** An administrator makes a user, who then may not administrate; a token that is shown once, and a purge. */
 export async function admin({ page, server, open }) {
@@ -43,9 +43,7 @@ export async function admin({ page, server, open }) {
   await page.getByText('done').waitFor()
   const other = await open()
   await other.goto(`${server.url}/login`)
-  await other.getByLabel('Username').fill('iris')
-  await other.getByLabel('Password').fill('a long enough one')
-  await other.getByRole('button', { name: 'Log in' }).click()
+  await logIn(other, 'iris', 'a long enough one')
   await other.waitForURL(`${server.url}/`)
   await other.getByRole('heading', { name: 'Library' }).waitFor()
   assert.equal(await other.getByRole('link', { name: 'Administration' }).count(), 0, 'a user is offered to administrate')

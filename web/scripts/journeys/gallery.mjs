@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { barriers, pictures, tile, tiles } from './tab.mjs'
+import { barriers, pictures, tile, tiles, uploadFiles } from './tab.mjs'
 
 /** Selecting, opening, closing and searching without a mouse. */
 export async function keyboard({ page, server }) {
@@ -178,10 +178,8 @@ export async function replaced({ page, server }) {
   await page.goto(`${server.url}/f/demo/landscapes`)
   await tile(page, 0).locator('img.shown').waitFor()
   const before = await color()
-  const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload', exact: true }).click()
   const other = readFileSync(join(server.data, 'files/demo/landscapes/moonlight.jpg'))
-  await (await chooser).setFiles([{ name: 'dawn.jpg', mimeType: 'image/jpeg', buffer: other }])
+  await uploadFiles(page, [{ name: 'dawn.jpg', mimeType: 'image/jpeg', buffer: other }])
   await page.getByRole('button', { name: 'Replace' }).click()
   await page.getByText('1 file uploaded').waitFor()
   await page.reload()
@@ -199,15 +197,10 @@ export async function upload({ page, server }) {
   await page.goto(`${server.url}/`)
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
   const files = Array.from({ length: 20 }, (_, i) => ({ name: `up-${i}.png`, mimeType: 'image/png', buffer: png }))
-  const add = async (list) => {
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Upload', exact: true }).click()
-    await (await chooser).setFiles(list)
-  }
-  await add(files)
+  await uploadFiles(page, files)
   await page.getByText('20 files uploaded').waitFor()
   await tiles(page, 20)
-  await add(files.slice(0, 2))
+  await uploadFiles(page, files.slice(0, 2))
   await page.getByText('Name is taken').first().waitFor()
   await page.getByRole('button', { name: 'Keep both' }).last().click()
   await tiles(page, 22)

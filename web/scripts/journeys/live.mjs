@@ -21,12 +21,7 @@ export async function live({ page, context, server, open }) {
 
   // Somebody else, in another browser.
   const other = await server.login()
-  const ask = async (query, variables) => {
-    const answer = await fetch(`${server.url}/api/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${other.token}` }, body: JSON.stringify({ query, variables }) })
-    const { data, errors } = await answer.json()
-    assert.equal(errors, undefined)
-    return data
-  }
+  const ask = (query, variables) => server.ask(other, query, variables)
   // A file that comes and goes in the storage is found by whoever lists the folder first.
   const files = join(server.data, 'files', 'demo', 'landscapes')
   const list = '{ files(folder: "demo/landscapes") { totalCount } }'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { password } from '../server.mjs'
-import { barriers, tile } from './tab.mjs'
+import { barriers, logIn, tile } from './tab.mjs'
 
 async function toFirstAdmin({ page, server }) {
   const token = /setup token (\S+)/.exec(server.output())?.[1] ?? /setup#(\S+)/.exec(server.output())?.[1]
@@ -29,9 +29,7 @@ export const firstRun = { as: null, server: { demo: false, env: { SAFELIGHT_ADMI
 async function comesAndGoes({ page, context, server }) {
   await page.goto(`${server.url}/f/demo/landscapes?sort=size`)
   await page.waitForURL(/\/login\?next=/)
-  await page.getByLabel('Username').fill('admin')
-  await page.getByLabel('Password').fill('not the password')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await logIn(page, 'admin', 'not the password')
   await page.getByText('Username or password is wrong.').waitFor()
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')

@@ -70,6 +70,20 @@ export async function barriers(page) {
   return exceptionDetails ? [exceptionDetails.text] : result.value
 }
 
+/** Fills in the login of the page that is open, and sends it. */
+export async function logIn(page, username, password) {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+/** Uploads files into the folder that is open. */
+export async function uploadFiles(page, files) {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles(files)
+}
+
 /** Tile number n of the grid. */
 export const tile = (page, n) => page.locator('[role=option]').nth(n)
 /** Waits until the grid shows so many. */
