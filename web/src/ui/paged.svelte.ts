@@ -1,0 +1,44 @@
+import { tellError } from '../gallery/actions'
+
+/** A page of a connection of the API. */
+export type Page<T> = { nodes: T[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } }
+
+/** A list that is fetched page by page. A failure is told, and leaves what is there. */
+export class Paged<T> {
+  items = $state.raw<T[]>([])
+  /** Whether there is another page. */
+  more = $state(false)
+  /** The first answer, or failure, has come. */
+  loaded = $state(false)
+  #after: string | null = null
+  #asked = 0
+
+  /** `ask` fetches the page after a cursor; null for the first one. */
+  constructor(readonly ask: (after: string | null, signal?: AbortSignal) => Promise<Page<T> | null | undefined>) {}
+
+  /** Fetches the first page, in place of what is there. */
+  load(signal?: AbortSignal): Promise<void> {
+    return this.#take(null, signal)
+  }
+
+  /** Fetches the page after the last one that is here. */
+  next(): Promise<void> {
+    return this.#take(this.#after)
+  }
+
+  // Of several questions at a time only the last one counts.
+  async #take(after: string | null, signal?: AbortSignal): Promise<void> {
+    const asked = ++this.#asked
+    try {
+      const page = await this.ask(after, signal)
+      if (!page || asked !== this.#asked) return
+      this.items = after ? [...this.items, ...page.nodes] : page.nodes
+      this.#after = page.pageInfo.endCursor ?? null
+      this.more = page.pageInfo.hasNextPage
+    } catch (error) {
+      if (asked === this.#asked) tellError(error)
+    } finally {
+      this.loaded = true
+    }
+  }
+}
