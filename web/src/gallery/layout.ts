@@ -149,8 +149,11 @@ function lastAtMost(values: ArrayLike<number>, x: number, count: number): number
   return Math.max(0, low)
 }
 
-/** Where a key leads from an item; the same item when it leads nowhere. `page` is how high the window is. */
-export function step(rows: Rows, index: number, key: string, page: number): number {
+const keys = /^(Arrow(Left|Right|Up|Down)|Page(Up|Down)|Home|End)$/
+
+/** Where a key leads from an item; undefined for a key that leads nowhere. `page` is how high the window is. */
+export function step(rows: Rows, index: number, key: string, page: number): number | undefined {
+  if (!keys.test(key)) return undefined
   const count = rows.widths.length
   const within = (i: number) => Math.min(count - 1, Math.max(0, i))
   switch (key) {
@@ -173,7 +176,8 @@ export function step(rows: Rows, index: number, key: string, page: number): numb
   return target === row ? index : nearest(rows, target, rows.lefts[index]! + rows.widths[index]! / 2)
 }
 
-function nearest(rows: Rows, row: number, middle: number): number {
+/** The item of a row whose middle is nearest to a place. */
+export function nearest(rows: Rows, row: number, middle: number): number {
   let best = rows.starts[row]!
   for (let i = best; i < rows.starts[row + 1]!; i++) {
     const distance = (n: number) => Math.abs(rows.lefts[n]! + rows.widths[n]! / 2 - middle)

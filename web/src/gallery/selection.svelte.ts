@@ -24,6 +24,11 @@ export class Selection {
     return this.paths.size
   }
 
+  /** What a drag of an item takes along: all that is selected when it is too, else it alone. */
+  with(path: string): string[] {
+    return this.paths.has(path) ? [...this.paths] : [path]
+  }
+
   /** Selects an item. `between` answers with the paths of a range of indexes, which may have to be fetched. */
   async select(index: number, path: string, manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
     if (manner === 'range' && this.#anchor !== null) {

@@ -12,18 +12,24 @@ export const FolderChanges = graphql(`
   }
 `)
 
+export const IndexStateFragment = graphql(`
+  fragment IndexState on IndexStatus {
+    pendingFiles
+    scan {
+      path
+      state
+      entries
+      folders
+      startedAt
+      finishedAt
+    }
+  }
+`)
+
 export const IndexChanges = graphql(`
   subscription IndexChanges {
     indexStatus {
-      pendingFiles
-      scan {
-        path
-        state
-        entries
-        folders
-        startedAt
-        finishedAt
-      }
+      ...IndexState
     }
   }
 `)

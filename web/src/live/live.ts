@@ -1,4 +1,4 @@
-import type { FolderChangeKind, IndexQuery } from '../api/graphql'
+import type { FolderChangeKind, IndexStateFragment } from '../api/graphql'
 import { follow } from '../api/stream'
 import { FolderChanges, IndexChanges } from './documents'
 import { SharedStream } from './shared'
@@ -14,7 +14,7 @@ export const changes = new SharedStream<Change>('changes', async function* (sign
 })
 
 /** The state of the index, now and after each change. */
-export const indexStates = new SharedStream<NonNullable<IndexQuery['indexStatus']>>('index', async function* (signal) {
+export const indexStates = new SharedStream<IndexStateFragment>('index', async function* (signal) {
   for await (const { indexStatus } of follow(IndexChanges, {}, signal)) if (indexStatus) yield indexStatus
 })
 

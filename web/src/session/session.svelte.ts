@@ -32,6 +32,10 @@ class Session {
   get mayAdminister(): boolean {
     return this.user?.role === 'admin'
   }
+  /** Whether a page or link for this role is shown; one without a role is for everybody. */
+  may(role: 'edit' | 'admin' | undefined): boolean {
+    return role === undefined || (role === 'admin' ? this.mayAdminister : this.mayEdit)
+  }
 
   /** Starts refreshing and listening to other tabs. */
   start(): void {

@@ -1,0 +1,67 @@
+import type { FilePages, Tile } from './pages.svelte'
+import { escapePath } from '../router/path'
+import { navigate } from '../router/router.svelte'
+import { lend } from '../viewer/lent'
+import { mannerOf, type Manner, type Selection } from './selection.svelte'
+
+/** What clicks and keys work on: pictures by their index, of which one is current. */
+export type List = {
+  count: number
+  current: number
+  selection: Selection
+  /** Where a key leads from the current picture; undefined when it leads nowhere. */
+  step: (key: string) => number | undefined
+  go: (index: number) => Promise<void>
+  choose: (index: number, manner: Manner) => Promise<void>
+  open: (index: number) => void
+  /** Moves the selection to the trash; undefined when that is not allowed. */
+  remove?: (() => unknown) | undefined
+  /** Selects everything, where that is offered. */
+  all?: () => unknown
+}
+
+/** The index of the picture that an event is about; null beside the pictures. */
+export function itemOf(event: Event): number | null {
+  const element = (event.target as Element).closest<HTMLElement>('[data-index]')
+  return element ? Number(element.dataset.index) : null
+}
+
+/** Opens a picture or selects it, as the place of the click and the keys held say. */
+export function clickItem(event: MouseEvent, { selection, choose, open }: Pick<List, 'selection' | 'choose' | 'open'>): void {
+  const index = itemOf(event)
+  if (index === null) return selection.clear()
+  const manner = mannerOf(event)
+  const picks = (event.target as Element).closest('[data-pick]') !== null
+  if (!picks && manner === 'toggle' && !selection.size) return // opens in another tab
+  event.preventDefault()
+  if (picks || selection.size || manner !== 'only') void choose(index, manner === 'only' ? 'toggle' : manner)
+  else open(index)
+}
+
+/** Moves, selects, opens or deletes by key. */
+export function pressKey(event: KeyboardEvent, { count, current, selection, step, go, choose, open, remove, all }: List): void {
+  if (event.altKey || !count) return
+  const next = step(event.key)
+  const selected = (manner: Manner) => (selection.size ? Promise.resolve() : choose(current, manner))
+  if (next !== undefined) {
+    event.preventDefault()
+    if (event.shiftKey) void selected('toggle').then(() => choose(next, 'range')).then(() => go(next))
+    else void go(next)
+  } else if (event.key === ' ') {
+    event.preventDefault()
+    void choose(current, 'toggle')
+  } else if (event.key === 'Enter') {
+    event.preventDefault()
+    open(current)
+  } else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && all) {
+    event.preventDefault()
+    void all()
+  } else if (event.key === 'Escape') selection.clear()
+  else if (event.key === 'Delete' && remove) void selected('only').then(remove)
+}
+
+/** Shows a picture of a list in the viewer, which begins with the thumbnail that is on the screen. */
+export function openPicture(files: FilePages, tile: Tile, index: number): void {
+  if (tile.format) lend(files, document.querySelector<HTMLImageElement>(`#item-${index} img.shown`)?.src ?? '')
+  navigate(`/i/${escapePath(tile.path)}${location.search}`)
+}
