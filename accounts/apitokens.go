@@ -17,7 +17,6 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/apitoken"
-	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -74,11 +73,9 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (
 // checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens, and fault.Unauthenticated if the caller's
 // session has ended since the request began: logging out everywhere must leave no token behind.
 func checkTokenCount(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	one := tx.User.Query().Where(user.ID(id)) // locked, so that two requests cannot both create the last one
-	one.Modify(database.LockRows)
-	u, err := one.Only(ctx)
+	u, err := lockOne(ctx, tx, id) // two requests cannot both create the last one
 	if err != nil {
-		return missingUser(err)
+		return err
 	}
 	if !u.IsActive || u.TokenVersion != auth.FromContext(ctx).Version {
 		return fault.New(fault.Unauthenticated, "the token is no longer accepted")

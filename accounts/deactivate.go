@@ -14,6 +14,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
+// lockUser returns an account, and lets no other transaction change or delete it until this one ends; fault.NotFound if it does not
+// exist.
 func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	// active admins are locked first and in one order, so that concurrent changes of admins neither race nor deadlock
 	query := tx.User.Query().Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true)).Order(user.ByID())
@@ -21,6 +23,11 @@ func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) 
 	if _, err := query.All(ctx); err != nil {
 		return nil, err
 	}
+	return lockOne(ctx, tx, id)
+}
+
+// lockOne is lockUser for changes that do not depend on the admins.
+func lockOne(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	one := tx.User.Query().Where(user.ID(id))
 	one.Modify(database.LockRows)
 	u, err := one.Only(ctx)

@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -63,7 +62,7 @@ func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (
 }
 
 // SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name that is taken,
-// fault.Forbidden for guests.
+// fault.Forbidden for guests, fault.NotFound if the account was deleted meanwhile.
 func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.SavedSearch, error) {
 	userID, err := searcher(ctx)
 	if err != nil {
@@ -74,11 +73,11 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 	}
 	filter := ""
 	if len(in.Filter) > 0 {
-		var b bytes.Buffer
-		if err := json.NewEncoder(&b).Encode(in.Filter); err != nil {
+		b, err := json.Marshal(in.Filter)
+		if err != nil {
 			return nil, err
 		}
-		filter = strings.TrimSpace(b.String())
+		filter = string(b)
 	}
 	for _, f := range []struct {
 		field, text string
@@ -90,6 +89,9 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 	}
 	var saved *ent.SavedSearch
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if _, err := lockOne(ctx, tx, userID); err != nil { // two requests at once do not both save the last one
+			return err
+		}
 		n, err := tx.SavedSearch.Query().Where(savedsearch.UserID(userID)).Count(ctx)
 		if err != nil {
 			return err

@@ -153,7 +153,7 @@ func TestConnections(t *testing.T) {
 }
 
 func (c connection) test(s *gallerytest.Stage) {
-	ctx := s.Someone(auth.RoleAdmin)
+	ctx := s.As(s.Person("root", auth.RoleAdmin))
 	c.fill(ctx, s)
 	after, before := "", ""
 	for i := range 3 {
