@@ -2,13 +2,10 @@ package graph
 
 import (
 	"context"
-	"encoding/base64"
 	"strconv"
-	"strings"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
@@ -31,23 +28,17 @@ func (q query) AuditEvents(ctx context.Context, first *int32, after *string, fil
 	return q.rules.Audit.Events(ctx, f, n, before)
 }
 
-// auditMark is the prefix of audit cursors, so that cursors of other connections are rejected.
-const auditMark = "audit:"
-
-func auditCursor(e *ent.AuditEvent) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(auditMark + strconv.Itoa(e.ID)))
-}
+func auditCursor(e *ent.AuditEvent) string { return auditCursors.of(strconv.Itoa(e.ID)) }
 
 // parseAuditCursor decodes a cursor to an id; 0 without one.
 func parseAuditCursor(text *string) (int, error) {
-	if text == nil {
-		return 0, nil
+	number, err := auditCursors.parse(text)
+	if err != nil || number == "" {
+		return 0, err
 	}
-	data, err := base64.RawURLEncoding.DecodeString(*text)
-	number, ours := strings.CutPrefix(string(data), auditMark)
-	id, bad := strconv.Atoi(number)
-	if err != nil || bad != nil || !ours || id < 1 {
-		return 0, fault.OnField(fault.Invalid, "after", "the cursor does not belong to the audit log, expected pageInfo.endCursor of the previous page")
+	id, err := strconv.Atoi(number)
+	if err != nil || id < 1 {
+		return 0, auditCursors.foreign()
 	}
 	return id, nil
 }
@@ -65,12 +56,7 @@ func (auditPages) Edges(_ context.Context, p *audit.Page) ([]*model.AuditEventEd
 
 // PageInfo answers AuditEventConnection.pageInfo.
 func (auditPages) PageInfo(_ context.Context, p *audit.Page) (*gallery.PageInfo, error) {
-	info := &gallery.PageInfo{HasNextPage: p.More, HasPreviousPage: p.Later}
-	if n := len(p.Events); n > 0 {
-		start, end := auditCursor(p.Events[0]), auditCursor(p.Events[n-1])
-		info.StartCursor, info.EndCursor = &start, &end
-	}
-	return info, nil
+	return pageInfo(p.Events, auditCursor, p.Later, p.More), nil
 }
 
 // TotalCount answers AuditEventConnection.totalCount.

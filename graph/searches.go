@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
@@ -21,7 +19,7 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 	if first != nil {
 		n = int(*first)
 	}
-	name, err := parseSearchCursor(after)
+	name, err := searchCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
@@ -108,25 +106,7 @@ func (savedSearches) Order(_ context.Context, s *ent.SavedSearch) (model.SortOrd
 	return model.SortOrderAsc, nil
 }
 
-// searchMark is the prefix of cursors of saved searches, so that cursors of other connections are rejected.
-const searchMark = "search:"
-
-func searchCursor(s *ent.SavedSearch) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(searchMark + s.Name))
-}
-
-// parseSearchCursor decodes a cursor to a name; empty without one.
-func parseSearchCursor(text *string) (string, error) {
-	if text == nil {
-		return "", nil
-	}
-	data, err := base64.RawURLEncoding.DecodeString(*text)
-	name, ours := strings.CutPrefix(string(data), searchMark)
-	if err != nil || !ours || name == "" {
-		return "", fault.OnField(fault.Invalid, "after", "the cursor does not belong to saved searches, expected pageInfo.endCursor of the previous page")
-	}
-	return name, nil
-}
+func searchCursor(s *ent.SavedSearch) string { return searchCursors.of(s.Name) }
 
 type searchPages struct{}
 
@@ -141,10 +121,5 @@ func (searchPages) Edges(_ context.Context, p *accounts.SearchPage) ([]*model.Sa
 
 // PageInfo answers SavedSearchConnection.pageInfo.
 func (searchPages) PageInfo(_ context.Context, p *accounts.SearchPage) (*gallery.PageInfo, error) {
-	info := &gallery.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
-	if n := len(p.Searches); n > 0 {
-		start, end := searchCursor(p.Searches[0]), searchCursor(p.Searches[n-1])
-		info.StartCursor, info.EndCursor = &start, &end
-	}
-	return info, nil
+	return pageInfo(p.Searches, searchCursor, p.Before, p.After), nil
 }

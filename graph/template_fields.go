@@ -113,12 +113,7 @@ func (templatePages) Edges(_ context.Context, p *templates.TemplatePage) ([]*mod
 
 // PageInfo answers TemplateConnection.pageInfo.
 func (templatePages) PageInfo(_ context.Context, p *templates.TemplatePage) (*gallery.PageInfo, error) {
-	info := &gallery.PageInfo{HasNextPage: p.After, HasPreviousPage: p.Before}
-	if n := len(p.Templates); n > 0 {
-		start, end := templateCursor(p.Templates[0]), templateCursor(p.Templates[n-1])
-		info.StartCursor, info.EndCursor = &start, &end
-	}
-	return info, nil
+	return pageInfo(p.Templates, templateCursor, p.Before, p.After), nil
 }
 
 // TotalCount answers TemplateConnection.totalCount.

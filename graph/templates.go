@@ -2,8 +2,6 @@ package graph
 
 import (
 	"context"
-	"encoding/base64"
-	"strings"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
@@ -19,7 +17,7 @@ func (q query) Templates(ctx context.Context, folder string, recursive *bool, fi
 		o.First = int(*first)
 	}
 	var err error
-	if o.After, err = parseTemplateCursor(after); err != nil {
+	if o.After, err = templateCursors.parse(after); err != nil {
 		return nil, err
 	}
 	return q.rules.Templates.ListTemplates(ctx, folder, o)
@@ -95,22 +93,4 @@ func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplate
 	return p, nil
 }
 
-// templateMark is the prefix of template cursors, so that cursors of other connections are rejected.
-const templateMark = "template:"
-
-func templateCursor(t *templates.Template) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(templateMark + t.Path))
-}
-
-// parseTemplateCursor decodes a cursor to a path; empty without one.
-func parseTemplateCursor(text *string) (string, error) {
-	if text == nil {
-		return "", nil
-	}
-	data, err := base64.RawURLEncoding.DecodeString(*text)
-	path, ours := strings.CutPrefix(string(data), templateMark)
-	if err != nil || !ours || path == "" {
-		return "", fault.OnField(fault.Invalid, "after", "the cursor does not belong to templates, expected pageInfo.endCursor of the previous page")
-	}
-	return path, nil
-}
+func templateCursor(t *templates.Template) string { return templateCursors.of(t.Path) }

@@ -2,17 +2,14 @@ package graph
 
 import (
 	"context"
-	"encoding/base64"
-	"strings"
 
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
 // TrashedFiles answers trashedFiles.
 func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error) {
-	before, err := parseTrashCursor(after)
+	before, err := trashCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
@@ -23,25 +20,7 @@ func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*
 	return q.rules.Gallery.TrashedFiles(ctx, n, before)
 }
 
-// trashMark is the prefix of trash cursors, so that cursors of other connections are rejected.
-const trashMark = "trash:"
-
-func trashCursor(t *gallery.TrashedFile) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(trashMark + t.ID))
-}
-
-// parseTrashCursor decodes a cursor to an id; empty without one.
-func parseTrashCursor(text *string) (string, error) {
-	if text == nil {
-		return "", nil
-	}
-	data, err := base64.RawURLEncoding.DecodeString(*text)
-	id, ours := strings.CutPrefix(string(data), trashMark)
-	if err != nil || !ours || id == "" || strings.ContainsRune(id, 0) {
-		return "", fault.OnField(fault.Invalid, "after", "the cursor does not belong to the trash, expected pageInfo.endCursor of the previous page")
-	}
-	return id, nil
-}
+func trashCursor(t *gallery.TrashedFile) string { return trashCursors.of(t.ID) }
 
 type trashPages struct{ *resolver }
 
@@ -56,12 +35,7 @@ func (trashPages) Edges(_ context.Context, p *gallery.TrashPage) ([]*model.Trash
 
 // PageInfo answers TrashedFileConnection.pageInfo.
 func (trashPages) PageInfo(_ context.Context, p *gallery.TrashPage) (*gallery.PageInfo, error) {
-	info := &gallery.PageInfo{HasNextPage: p.More, HasPreviousPage: p.Later}
-	if n := len(p.Items); n > 0 {
-		start, end := trashCursor(p.Items[0]), trashCursor(p.Items[n-1])
-		info.StartCursor, info.EndCursor = &start, &end
-	}
-	return info, nil
+	return pageInfo(p.Items, trashCursor, p.Later, p.More), nil
 }
 
 // TotalCount answers TrashedFileConnection.totalCount.

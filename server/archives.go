@@ -35,11 +35,7 @@ func (s archiveRoutes) archive(c *fiber.Ctx) error {
 		}
 		return nil
 	}
-	client := d.Account.String()
-	if d.Guest {
-		client = network(s.address(c)).String()
-	}
-	leave, err := s.downloads.Enter(client)
+	leave, err := s.downloads.Enter(clientOf(s.Server, c, d.Account, d.Guest))
 	if err != nil {
 		return s.fail(c, err)
 	}

@@ -24,8 +24,8 @@ const (
 )
 
 // readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
-// must call done, after an error too; it frees the files. Clients without scope write, and
-// files beyond a quota by the length of the form, are rejected before a file is read.
+// must call done, after an error too; it frees the files. Clients without scope write, and files beyond a quota by the length
+// of the form, are rejected before a file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
 	var files spool
 	if boundary == "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -21,12 +22,12 @@ const maxSubscribers = 2000
 // maxSubscriptionTime is how long a subscription may last; clients connect again.
 const maxSubscriptionTime = 24 * time.Hour
 
-// subscriber returns whose limit counts: the account; for guests, who share one, the address.
-func subscriber(s *Server, c *fiber.Ctx) string {
-	if i := auth.FromContext(c.UserContext()); i.Role != auth.RoleGuest {
-		return i.UserID.String()
+// clientOf returns whose limit counts: the account; for guests, who have none, the address.
+func clientOf(s *Server, c *fiber.Ctx, account uuid.UUID, guest bool) string {
+	if guest {
+		return network(s.address(c)).String()
 	}
-	return network(s.address(c)).String()
+	return account.String()
 }
 
 // events writes the responses of one operation as server-sent events.
@@ -43,7 +44,8 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 	e := events{Server: s, operation: operation, release: stop}
 	if operation.Operation.Operation == ast.Subscription {
 		stop() // the timeout of queries does not apply
-		leave, err := s.subscribers.Enter(subscriber(s, c))
+		i := auth.FromContext(c.UserContext())
+		leave, err := s.subscribers.Enter(clientOf(s, c, i.UserID, i.Role == auth.RoleGuest))
 		if err != nil {
 			return s.failGraphQL(c, err)
 		}

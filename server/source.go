@@ -70,9 +70,8 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
 
-// withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be asked: existing URLs
-// of thumbor and imagor leave the scheme out. missing is
-// the storage's error; f is nil if remote images are off.
+// withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be asked: existing
+// URLs of thumbor and imagor leave the scheme out. missing is the storage's error; f is nil if remote images are off.
 func withScheme(f *remote.Fetcher, image string, missing error) (url string, isRemote bool) {
 	host, _, more := strings.Cut(image, "/")
 	if fault.CodeOf(missing) != fault.NotFound || f == nil || !more || !strings.ContainsAny(host, ".:") {

@@ -103,7 +103,7 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 	for _, e := range list {
 		made.Size += e.size
 	}
-	return made, a.db.Transact(ctx, func(tx *ent.Tx) error {
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := makeRoom(ctx, tx, caller.UserID, now); err != nil {
 			return err
 		}
@@ -114,6 +114,10 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 		return tx.Archive.Create().SetID(hash(token)).SetAccountID(caller.UserID).SetGuest(caller.Role == auth.RoleGuest).SetName(name).
 			SetPaths(texts).SetCreatedAt(now).SetExpiresAt(made.ExpiresAt).Exec(ctx)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // makeRoom removes expired archives, and the oldest of an account that has too many.

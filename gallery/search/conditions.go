@@ -93,14 +93,7 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 	}
 	below := Below(c.db, folder.Path)
 	c.add(below)
-	var ids []int
-	if err := c.db.Entry.Query().Where(below).Limit(MaxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
-		return database.Translate(err)
-	}
-	if len(ids) <= MaxCandidates {
-		c.only(ids)
-	}
-	return nil
+	return c.few(ctx, below)
 }
 
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and would
