@@ -27,7 +27,8 @@ type notice struct {
 
 const (
 	sendInterval   = 200 * time.Millisecond // joins the changes of a busy server
-	maxNoticePaths = 7000                   // bytes of the paths in a notice, as JSON
+	retryInterval  = 5 * time.Second
+	maxNoticePaths = 7000 // bytes of the paths in a notice, as JSON
 )
 
 // Exchange sends the changes of a hub to the other servers, and delivers theirs, until ctx ends. process is a name of this
@@ -54,18 +55,20 @@ func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Log
 			return
 		case <-own.Wake():
 		}
+		pause := sendInterval
 		reload, keys := own.Take()
 		for _, text := range noticesOf(process, reload, keys) {
 			if err := n.Send(ctx, text); err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "telling the other servers of changes", "error", err)
 				own.Reload()
+				pause = retryInterval
 				break
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(sendInterval):
+		case <-time.After(pause):
 		}
 	}
 }

@@ -1,11 +1,16 @@
 package feed
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/safelight/safelight/storage"
 )
@@ -64,4 +69,39 @@ func TestNoticesOf(t *testing.T) {
 			}
 		})
 	}
+}
+
+// brokenNotices fail to send until their tries are used up.
+type brokenNotices struct {
+	tries int
+	texts chan string
+}
+
+func (b *brokenNotices) Send(_ context.Context, text string) error {
+	if b.tries--; b.tries >= 0 {
+		return errors.New("the database is gone")
+	}
+	b.texts <- text
+	return nil
+}
+
+func (b *brokenNotices) Listen(ctx context.Context, _ func(string), _ func()) { <-ctx.Done() }
+
+// TestExchangeWithoutDatabase changes a file while notices cannot be sent: sending is tried now and then, and in the end the others
+// reload.
+func TestExchangeWithoutDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hub Hub
+		n := &brokenNotices{tries: 12, texts: make(chan string)}
+		start := time.Now()
+		go hub.Exchange(t.Context(), "p", n, slog.New(slog.DiscardHandler))
+		synctest.Wait()
+		hub.Publish("mine.png")
+		if text := <-n.texts; text != `{"process":"p","reload":true}` {
+			t.Errorf("sent %s, expected a reload", text)
+		}
+		if took := time.Since(start); took != time.Minute {
+			t.Errorf("12 tries took %v, expected a minute", took)
+		}
+	})
 }
