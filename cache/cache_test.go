@@ -311,6 +311,29 @@ func TestStartPurge(t *testing.T) {
 }
 
 // TestPurgeWhileMade: work in progress during a purge is not cached after it.
+// TestPurgeLocal: the objects stay, for the server that was asked removes them; what is found in them was made before.
+func TestPurgeLocal(t *testing.T) {
+	at, store := &clock{}, newBucket()
+	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Remote, c.Now = 1<<20, store, at.now })
+	for _, name := range []string{"a.png", "b.png"} {
+		e := entry(100, name)
+		e.Started = at.now()
+		c.Put(KeyOf(name), e)
+	}
+	c.settle()
+	at.add(1)
+	p, err := c.PurgeLocal(t.Context(), Selection{Files: []string{"a.png"}})
+	if err != nil || p.Memory != 1 || p.Files != 1 || p.Remote != 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if e, _ := c.GetLower(t.Context(), KeyOf("a.png"), "a.png"); e != nil || c.GetMemory(KeyOf("b.png")) == nil {
+		t.Error("the purged result is found, or another is not")
+	}
+	if p, err := (*Cache)(nil).PurgeLocal(t.Context(), Selection{All: true}); err != nil || p != (Purged{}) {
+		t.Errorf("no cache: %+v, %v", p, err)
+	}
+}
+
 func TestPurgeWhileMade(t *testing.T) {
 	at := &clock{}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })

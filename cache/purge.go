@@ -37,27 +37,49 @@ type Purged struct {
 // time. It continues after the error of a tier, which it returns together with the counts.
 func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) { return c.StartPurge(s)(ctx) }
 
+// PurgeLocal is Purge without the remote tier, which the server that was asked to purge has purged for all.
+func (c *Cache) PurgeLocal(ctx context.Context, s Selection) (Purged, error) {
+	if c == nil || s.empty() {
+		return Purged{}, nil
+	}
+	p := c.purgeMemory(s)
+	if c.files == nil {
+		return p, nil
+	}
+	return c.purgeFiles(ctx, s, p)
+}
+
 // StartPurge is Purge in two parts: when it returns, no lookup finds an entry that is selected; finish removes the entries
 // of the lower tiers and may run later. Results that are rendered in between stay in memory.
 func (c *Cache) StartPurge(s Selection) (finish func(context.Context) (Purged, error)) {
-	var p Purged
 	if c == nil || s.empty() {
-		return func(context.Context) (Purged, error) { return p, nil }
+		return func(context.Context) (Purged, error) { return Purged{}, nil }
 	}
+	p := c.purgeMemory(s)
+	return func(ctx context.Context) (Purged, error) { return c.purgeLower(ctx, s, p) }
+}
+
+// purgeMemory also makes lookups in the lower tiers miss.
+func (c *Cache) purgeMemory(s Selection) (p Purged) {
 	c.purges.add(s, c.config.Now())
 	if c.memory != nil {
 		p.Memory, p.Bytes = c.memory.purge(func(e *Entry) bool { return s.takes(e.Sources) })
 	}
-	return func(ctx context.Context) (Purged, error) { return c.purgeLower(ctx, s, p) }
+	return p
+}
+
+func (c *Cache) purgeFiles(ctx context.Context, s Selection, p Purged) (Purged, error) {
+	n, b, err := c.files.purge(ctx, s)
+	p.Files = n
+	p.Bytes += b
+	return p, err
 }
 
 // purgeLower adds what it removes from the lower tiers to p.
 func (c *Cache) purgeLower(ctx context.Context, s Selection, p Purged) (Purged, error) {
 	var err error
 	if c.files != nil {
-		n, b, e := c.files.purge(ctx, s)
-		p.Files, err = n, e
-		p.Bytes += b
+		p, err = c.purgeFiles(ctx, s, p)
 	}
 	if c.remote != nil {
 		n, b, e := c.remote.purge(ctx, s)

@@ -40,7 +40,7 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	defer wg.Wait()
 	wg.Go(func() { g.keepIntents(ctx) })
 	if c.Notices != nil {
-		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.log) })
+		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.Versions.ForgetChanged, g.log) })
 	}
 	wg.Go(func() { g.scanner(ctx, c.ScanInterval) })
 	if c.MetadataWorkers == 0 || g.engine == nil {

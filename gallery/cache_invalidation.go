@@ -55,7 +55,7 @@ func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged,
 	if err != nil {
 		return nil, err
 	}
-	g.versions.Forget(s)
+	g.Versions.Forget(s)
 	if g.config.Results == nil {
 		return &cache.Purged{}, nil
 	}
@@ -132,7 +132,7 @@ func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 	if s.Files == nil {
 		return
 	}
-	g.versions.Forget(s)
+	g.Versions.Forget(s)
 	if g.config.Results == nil {
 		return
 	}

@@ -46,6 +46,7 @@ type URLs interface {
 // concurrent use and returns fault errors.
 type Gallery struct {
 	Stored    *stored.Quotas
+	Versions  versions.Cache // of the sources that image URLs name
 	config    Config
 	db        *database.DB
 	audit     *audit.Log
@@ -59,7 +60,6 @@ type Gallery struct {
 	requested chan int // entries whose metadata a response requested
 	analysing sync.Map // entries that a worker is analysing
 	intents   intents
-	versions  versions.Cache
 	scans     scans
 	changes   feed.Hub
 	publish   func(...storage.Key) // tells those who watch folders
@@ -73,7 +73,7 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 		c.Now = time.Now
 	}
 	g := &Gallery{Stored: stored.New(c.Stored, db, c.Now), config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
-		versions:  versions.Cache{Age: c.SourceCheck},
+		Versions:  versions.Cache{Age: c.SourceCheck},
 		process:   rand.Text(),
 		requested: make(chan int, 1000),
 		writes:    database.NewProbe(db.CheckWrite, nil),

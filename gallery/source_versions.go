@@ -10,7 +10,7 @@ import (
 // StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage. It answers
 // from memory for Config.SourceCheck.
 func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
-	if s, ok := g.versions.Get(image, g.config.Now()); ok {
+	if s, ok := g.Versions.Get(image, g.config.Now()); ok {
 		return s, nil
 	}
 	k, err := storage.ParseKey(image)
@@ -20,7 +20,7 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	if k.IsHidden() {
 		return storage.Stat{}, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
-	asked := g.versions.Changes()
+	asked := g.Versions.Changes()
 	s, err := g.store.Stat(ctx, k)
 	if err != nil {
 		return s, err
@@ -28,6 +28,6 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	if s.IsFolder {
 		return s, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", k)
 	}
-	g.versions.Put(image, s, asked, g.config.Now())
+	g.Versions.Put(image, s, asked, g.config.Now())
 	return s, nil
 }

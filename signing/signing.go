@@ -61,26 +61,10 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyr
 	return s, nil
 }
 
-// reloadInterval is how soon a server notices a secret that another server on the same database has set.
-const reloadInterval = 2 * time.Second
-
-// Run reloads the settings from the database until ctx ends. It returns at once if the operator decides them.
-func (s *Signer) Run(ctx context.Context) {
-	if s.config.Processor != nil {
-		return
+// Reload reads the settings again that another server on the same database may have changed.
+func (s *Signer) Reload(ctx context.Context) error {
+	if err := s.load(ctx); err != nil {
+		return fmt.Errorf("reading the processor settings: %w", err)
 	}
-	tick := time.NewTicker(reloadInterval)
-	defer tick.Stop()
-	for failed := false; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		err := s.load(ctx)
-		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
-			s.log.WarnContext(ctx, "reading the processor settings", "error", err)
-		}
-		failed = err != nil
-	}
+	return nil
 }

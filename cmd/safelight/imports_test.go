@@ -45,6 +45,7 @@ var mayImport = []struct {
 	{"gallery/exif", nil},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
+	{"gallery/purges", []string{"cache"}},
 	{"database/notices", []string{"database"}},
 	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
 	{"gallery/archive", slices.Concat([]string{"gallery", "database"}, entities, []string{"storage", "auth"})},

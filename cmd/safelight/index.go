@@ -4,9 +4,6 @@ import (
 	"context"
 	"runtime"
 
-	"entgo.io/ent/dialect"
-
-	"github.com/safelight/safelight/database/notices"
 	"github.com/safelight/safelight/gallery"
 )
 
@@ -17,8 +14,8 @@ func (at *site) keepIndex(ctx context.Context, busy func() bool) (stop func()) {
 	done := make(chan struct{})
 	// half of the cores: requests have priority
 	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Busy: busy}
-	if at.Dialect == dialect.Postgres {
-		c.Notices = notices.New(at.Settings.Database, at.DB)
+	if at.fleet != nil {
+		c.Notices = at.fleet.bus
 	}
 	go func() {
 		defer close(done)

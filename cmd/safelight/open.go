@@ -36,6 +36,7 @@ type site struct {
 	Uploads   *uploads.Uploads
 	Archives  *archive.Archives
 	chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
+	fleet     *fleet // nil: no other server has the database
 	Keys      *auth.Keyring
 	Store     storage.Store
 	DB        *sql.DB
@@ -79,6 +80,9 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	db := database.New(at.DB, at.Dialect)
 	if results != nil { // a server
 		if err := at.guard(db, log); err != nil {
+			return nil, err
+		}
+		if results, err = at.joinFleet(ctx, results); err != nil {
 			return nil, err
 		}
 	}

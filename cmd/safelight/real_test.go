@@ -47,7 +47,13 @@ func startReal(t *testing.T, flags ...string) *realServer {
 // launchReal is startReal without stopping it at the end.
 func launchReal(t *testing.T, flags ...string) *realServer {
 	t.Helper()
-	data, program := t.TempDir(), filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
+	return launchIn(t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret}, flags...)
+}
+
+// launchIn is launchReal with a data folder and more of an environment.
+func launchIn(t *testing.T, data string, env []string, flags ...string) *realServer {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
 	self, err := os.Executable()
 	if err == nil {
 		err = os.Symlink(self, program)
@@ -56,7 +62,7 @@ func launchReal(t *testing.T, flags ...string) *realServer {
 		t.Fatal(err)
 	}
 	command := exec.Command(program, append([]string{"--listen", "127.0.0.1:0", "--log-level", "info"}, flags...)...)
-	command.Env = append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET="+realSecret, "SAFELIGHT_ADMIN_PASSWORD="+realPassword, "SAFELIGHT_DATA="+data)
+	command.Env = append(append(os.Environ(), env...), "SAFELIGHT_ADMIN_PASSWORD="+realPassword, "SAFELIGHT_DATA="+data)
 	running, err := startServer(command)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +121,13 @@ func (b *realServer) signed(path string) string { return "/" + b.signer.Sign(pat
 // login returns the admin's token.
 func (b *realServer) login() string {
 	b.Helper()
-	r := b.post("/api/auth/login", fmt.Sprintf(`{"username":"admin","password":%q}`, realPassword), "")
+	return b.loginAs("admin")
+}
+
+// loginAs returns the token of an account whose password is realPassword.
+func (b *realServer) loginAs(name string) string {
+	b.Helper()
+	r := b.post("/api/auth/login", fmt.Sprintf(`{"username":%q,"password":%q}`, name, realPassword), "")
 	var session struct{ Token string }
 	if err := json.Unmarshal(r.body, &session); r.err != nil || err != nil || session.Token == "" {
 		b.Fatalf("login: %v %v %s", r.err, err, r.body)

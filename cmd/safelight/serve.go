@@ -87,7 +87,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
-	defer at.keepSigning(p.ctx)()
+	defer at.followFleet(p.ctx, log)()
 	defer at.keepIndex(p.ctx, app.Busy)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)

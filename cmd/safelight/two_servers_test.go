@@ -2,36 +2,202 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/safelight/safelight/imaging"
 )
+
+// twoServers starts two servers on an empty database and a storage, with one key file. Each has its own data folder. start starts
+// another one.
+func twoServers(t *testing.T, storage string) (one, two *realServer, start func(data string) *realServer) {
+	t.Helper()
+	database := emptyPostgres(t)
+	start = func(data string) *realServer {
+		s := launchIn(t, data, nil, "--database", database, "--storage", storage)
+		t.Cleanup(func() {
+			if err := s.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+		return s
+	}
+	one = start(t.TempDir())
+	keys, err := os.ReadFile(filepath.Join(one.data(), "keys.json"))
+	data := t.TempDir()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(data, "keys.json"), keys, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one, start(data), start
+}
+
+// data returns the data folder.
+func (b *realServer) data() string { return filepath.Dir(b.files) }
+
+// ask sends a query and returns what the path of names leads to in its data; it fails on an error.
+func (b *realServer) ask(token, query string, names ...string) any {
+	b.Helper()
+	body, _ := json.Marshal(map[string]string{"query": query})
+	r := b.post("/api/graphql", string(body), token)
+	var answer struct {
+		Data   any
+		Errors []any
+	}
+	if err := json.Unmarshal(r.body, &answer); r.err != nil || err != nil || len(answer.Errors) > 0 {
+		b.Fatalf("%s: %v %v %s", query, r.err, err, r.body)
+	}
+	for _, name := range names {
+		m, _ := answer.Data.(map[string]any)
+		answer.Data = m[name]
+	}
+	return answer.Data
+}
+
+// until waits for a condition. What never comes fails the test after a minute.
+func (b *realServer) until(what string, done func() bool) {
+	b.Helper()
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.Fatalf("%s: not after a minute\n%s", what, b.stderr.String())
+		}
+	}
+}
+
+// writePicture writes a PNG, and the folder that it is in.
+func writePicture(t *testing.T, file string) {
+	t.Helper()
+	var b bytes.Buffer
+	err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), png.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 20))))
+	if err == nil {
+		err = os.WriteFile(file, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func needsPostgres(t *testing.T) {
+	t.Helper()
+	if os.Getenv(testPostgres) == "" {
+		t.Skip(testPostgres + " names no server: make test starts one and sets it")
+	}
+}
+
+// emptyS3 returns an empty place in the bucket of the tests.
+func emptyS3(t *testing.T) string {
+	t.Helper()
+	if os.Getenv(testS3) == "" {
+		t.Skip(testS3 + " names no server: make test starts one and sets it")
+	}
+	bucket, query, _ := strings.Cut(os.Getenv(testS3), "?")
+	return bucket + "/two-" + rand.Text() + "?" + query
+}
+
+// TestTwoServersSettings rotates the secret, purges results, demotes an admin and ends a session through one of two servers on
+// a database: the other does the same, also after it was stopped meanwhile.
+func TestTwoServersSettings(t *testing.T) {
+	needsPostgres(t)
+	folder := t.TempDir()
+	one, two, start := twoServers(t, "file://"+folder)
+	token := one.login()
+	for _, name := range []string{"a.png", "f/b.png"} {
+		writePicture(t, filepath.Join(folder, name))
+	}
+
+	const secret = "another secret, which is long enough"
+	one.ask(token, `mutation { configureProcessor(input: {secret: "`+secret+`"}) { success } }`)
+	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: secret, Type: imaging.SHA1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.signer, two.signer = signer, signer
+	for _, s := range []*realServer{one, two} {
+		s.until("a URL of the new secret", func() bool { return s.get(s.signed("10x10/color:red")).status == http.StatusOK })
+	}
+
+	// what two has cached: each purge of one leaves fewer
+	results := func(tier string) any {
+		return two.ask(token, "{ cacheStatus { memory { entries } files { entries } } }", "cacheStatus", tier, "entries")
+	}
+	purge := func(what string) {
+		t.Helper()
+		one.ask(token, `mutation { purgeCache(input: {`+what+`}) { purged { memory } } }`)
+	}
+	fill := func() {
+		t.Helper()
+		for _, path := range []string{"a.png", "f/b.png", "color:red"} {
+			if r := two.get(two.signed("10x10/" + path)); r.status != http.StatusOK {
+				t.Fatalf("%s: %d %s", path, r.status, r.body)
+			}
+		}
+		two.until("three results in files", func() bool { return results("files") == 3.0 })
+	}
+	fill()
+	for _, c := range []struct {
+		what string
+		left float64
+	}{{`path: "a.png"`, 2}, {`folder: "f"`, 1}, {`all: true`, 0}} {
+		purge(c.what)
+		for _, tier := range []string{"memory", "files"} {
+			two.until(c.what+" leaves fewer results in "+tier, func() bool { return results(tier) == c.left })
+		}
+	}
+
+	// the files of a server that is stopped
+	fill()
+	if err := two.stop(); err != nil {
+		t.Fatal(err)
+	}
+	purge(`path: "a.png"`)
+	two = start(two.data())
+	two.signer = signer
+	token = two.login()
+	two.until("the purge of the meantime", func() bool { return results("files") == 2.0 })
+
+	// what is read at each request
+	id := one.ask(token, `mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+`", role: "admin"}) { id } }`, "createUser", "id")
+	x := two.loginAs("x")
+	two.ask(x, "{ cacheStatus { misses } }")
+	one.ask(token, fmt.Sprintf(`mutation { updateProfile(userId: "%s", input: {role: "user"}) { id } }`, id))
+	refused := func(token, code string) {
+		t.Helper()
+		if r := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, token); !strings.Contains(string(r.body), code) {
+			t.Errorf("expected %s: %s", code, r.body)
+		}
+	}
+	refused(x, "UNAUTHENTICATED") // of the admin that it was
+	x = two.loginAs("x")
+	refused(x, "FORBIDDEN")
+	if r := one.post("/api/auth/logout", "", x); r.status >= 300 {
+		t.Errorf("logout: %d %s", r.status, r.body)
+	}
+	refused(x, "UNAUTHENTICATED")
+}
 
 // TestTwoServers follows a folder through one server, while another one on the same database and bucket changes it.
 func TestTwoServers(t *testing.T) {
-	if os.Getenv(testPostgres) == "" || os.Getenv(testS3) == "" {
-		t.Skip(testPostgres + " or " + testS3 + " names no server: make test starts both and sets them")
-	}
-	bucket, query, _ := strings.Cut(os.Getenv(testS3), "?")
-	flags := []string{"--database", emptyPostgres(t), "--storage", bucket + "/two-" + rand.Text() + "?" + query}
-	one, two := startReal(t, flags...), startReal(t, append(flags, "--allow-new-database")...)
-	login := func(s *realServer) string {
-		var session struct{ Token string }
-		r := s.post("/api/auth/login", `{"username":"admin","password":"`+realPassword+`"}`, "")
-		if json.Unmarshal(r.body, &session) != nil || session.Token == "" {
-			t.Fatalf("login: %d %s", r.status, r.body)
-		}
-		return session.Token
-	}
-	token := login(one)
+	needsPostgres(t)
+	one, two, _ := twoServers(t, emptyS3(t))
+	token := one.login()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, two.url+"/api/graphql", strings.NewReader(`{"query":"subscription { folderChanges(recursive: true) { kind path } }"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header = http.Header{"Authorization": {"Bearer " + login(two)}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	r.Header = http.Header{"Authorization": {"Bearer " + two.login()}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
 	answer, err := two.client.Do(r)
 	if err != nil {
 		t.Fatal(err)

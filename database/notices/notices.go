@@ -1,9 +1,11 @@
-// Package notices passes short texts between the servers on one PostgreSQL database.
+// Package notices passes texts between the servers on one PostgreSQL database: short ones to those that listen, and a log
+// that each server reads to its end. It owns the table of notices.
 package notices
 
 import (
 	"context"
 	"database/sql"
+	"sync"
 	"time"
 
 	"github.com/lib/pq"
@@ -14,8 +16,13 @@ import (
 // MaxBytes is how long a text may be: PostgreSQL takes less than 8000 bytes.
 const MaxBytes = 7900
 
+// The channels of PostgreSQL.
 const (
-	channel      = "safelight"
+	texts     = "safelight"
+	additions = "safelight_log" // the log has grown
+)
+
+const (
 	minReconnect = 100 * time.Millisecond
 	maxReconnect = 10 * time.Second
 	pingInterval = time.Minute // finds a connection that ended without a word
@@ -23,34 +30,73 @@ const (
 
 // Bus sends texts to the servers on a database, and receives them. Its methods are safe for concurrent use. Make it with New.
 type Bus struct {
-	address string
-	db      *sql.DB
+	address   string
+	db        *sql.DB
+	mu        sync.Mutex
+	all       map[*listener]struct{}
+	connected bool
 }
 
-// New returns the bus of a PostgreSQL database: its address, for a connection that listens, and the pool, for sending.
-func New(address string, db *sql.DB) *Bus { return &Bus{address, db} }
+// listener is called with mu held, one call after the other.
+type listener struct {
+	channel string
+	receive func(text string)
+	missed  func()
+}
+
+// New returns the bus of a PostgreSQL database: its address, for a connection that listens, and the pool, for everything else.
+// Nothing is received before Run.
+func New(address string, db *sql.DB) *Bus {
+	return &Bus{address: address, db: db, all: map[*listener]struct{}{}}
+}
 
 // Send passes a text of at most MaxBytes bytes without NUL to everyone who listens, the sender too. Errors are those of
 // database.Translate; the text may have been sent then.
 func (b *Bus) Send(ctx context.Context, text string) error {
-	_, err := b.db.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, text)
+	_, err := b.db.ExecContext(ctx, "SELECT pg_notify($1, $2)", texts, text)
 	return database.Translate(err)
 }
 
-// Listen calls receive with each text, one after the other, until ctx ends. It connects again after a failure, and calls missed
-// whenever it is connected: what was sent before is lost.
+// Listen calls receive with each text, one after the other, until ctx ends. It calls missed whenever the bus is connected, and at
+// once if it is: what was sent before is lost. Neither may call Listen.
 func (b *Bus) Listen(ctx context.Context, receive func(text string), missed func()) {
-	l := pq.NewListener(b.address, minReconnect, maxReconnect, nil)
+	b.listen(ctx, &listener{texts, receive, missed})
+}
+
+func (b *Bus) listen(ctx context.Context, l *listener) {
+	b.mu.Lock()
+	b.all[l] = struct{}{}
+	if b.connected {
+		l.missed()
+	}
+	b.mu.Unlock()
+	<-ctx.Done()
+	b.mu.Lock()
+	delete(b.all, l)
+	b.mu.Unlock()
+}
+
+// Run keeps the one connection that all listen on, until ctx ends. Call it once.
+func (b *Bus) Run(ctx context.Context) {
+	l := pq.NewListener(b.address, minReconnect, maxReconnect, func(e pq.ListenerEventType, _ error) {
+		if e == pq.ListenerEventDisconnected {
+			b.mu.Lock()
+			b.connected = false
+			b.mu.Unlock()
+		}
+	})
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer func() {
 		if stop() {
 			l.Close()
 		}
 	}()
-	if l.Listen(channel) != nil { // it waits for a connection, and fails only when it is closed
-		return
+	for _, channel := range []string{texts, additions} {
+		if l.Listen(channel) != nil { // it waits for a connection, and fails only when it is closed
+			return
+		}
 	}
-	missed()
+	b.missed()
 	ping := time.NewTicker(pingInterval)
 	defer ping.Stop()
 	for {
@@ -64,10 +110,29 @@ func (b *Bus) Listen(ctx context.Context, receive func(text string), missed func
 			case !open:
 				return
 			case n == nil:
-				missed()
+				b.missed()
 			default:
-				receive(n.Extra)
+				b.deliver(n)
 			}
+		}
+	}
+}
+
+func (b *Bus) missed() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.connected = true
+	for l := range b.all {
+		l.missed()
+	}
+}
+
+func (b *Bus) deliver(n *pq.Notification) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for l := range b.all {
+		if l.channel == n.Channel {
+			l.receive(n.Extra)
 		}
 	}
 }

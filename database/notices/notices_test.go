@@ -37,7 +37,11 @@ func TestBus(t *testing.T) {
 	eachPostgres(t, func(t *testing.T, db *sql.DB, address string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		bus := notices.New(address, db)
-		received, missed, ended := make(chan string, 100), make(chan bool, 100), make(chan bool, 2)
+		received, missed, ended := make(chan string, 100), make(chan bool, 100), make(chan bool, 3)
+		go func() {
+			bus.Run(ctx)
+			ended <- true
+		}()
 		for range 2 {
 			go func() {
 				bus.Listen(ctx, func(text string) { received <- text }, func() { missed <- true })
@@ -59,7 +63,13 @@ func TestBus(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		<-missed
+		<-missed
+		late := make(chan bool)
+		go bus.Listen(ctx, func(string) {}, func() { close(late) })
+		<-late // it is connected already
 		cancel()
+		<-ended
 		<-ended
 		<-ended
 	})
@@ -78,10 +88,16 @@ func TestMaxBytes(t *testing.T) {
 func TestNoServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan bool)
+	bus := notices.New("postgres://nobody@127.0.0.1:1/none?sslmode=disable", nil)
 	go func() {
-		notices.New("postgres://nobody@127.0.0.1:1/none?sslmode=disable", nil).Listen(ctx, func(string) {}, func() { t.Error("connected") })
+		bus.Listen(ctx, func(string) {}, func() { t.Error("connected") })
+		ended <- true
+	}()
+	go func() {
+		bus.Run(ctx)
 		ended <- true
 	}()
 	cancel()
+	<-ended
 	<-ended
 }

@@ -65,7 +65,7 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	if row == nil {
 		return status, nil
 	}
-	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, row.AppliedAt == nil
+	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, s.pending(row)
 	return status, nil
 }
 
@@ -119,7 +119,16 @@ func (s *Settings) uses(in Input) bool {
 // RestartRequired reports whether the storage that an admin chose last is used from the next start on only.
 func (s *Settings) RestartRequired(ctx context.Context) (bool, error) {
 	row, err := s.choice(ctx)
-	return row != nil && row.AppliedAt == nil, err
+	return err == nil && row != nil && s.pending(row), err
+}
+
+// pending reports whether this process uses another storage than that of the row, although another server may use it already.
+func (s *Settings) pending(row *ent.StorageSettings) bool {
+	if row.AppliedAt == nil {
+		return true
+	}
+	in, err := stored(row, s.keys)
+	return err == nil && s.inUse != nil && !s.uses(in)
 }
 
 // choice returns what an admin chose last; nil if none did, or if the operator has named the storage.

@@ -62,6 +62,9 @@ func TestStorageFolders(t *testing.T) {
 		if status, err = s.Again().StorageStatus(t.Context()); err != nil || status.RestartRequired {
 			t.Errorf("status after a start %+v, %v", status, err)
 		}
+		if status, err = s.StorageStatus(t.Context()); err != nil || !status.RestartRequired {
+			t.Errorf("status of a server that has not started again, although another has: %+v, %v", status, err)
+		}
 		again := s.Again()
 		for folder, restart := range map[string]bool{"/srv/other": true, "/srv/./chosen": false} {
 			must(t, again.ConfigureStorage(ctx, backend.Input{Folder: dir + folder}))

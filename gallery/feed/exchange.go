@@ -31,19 +31,23 @@ const (
 	maxNoticePaths = 7000 // bytes of the paths in a notice, as JSON
 )
 
-// Exchange sends the changes of a hub to the other servers, and delivers theirs, until ctx ends. process is a name of this
-// server that no other has.
-func (h *Hub) Exchange(ctx context.Context, process string, n Notices, log *slog.Logger) {
+// Exchange sends the changes of a hub to the other servers, and delivers theirs, also to changed, until ctx ends. With reload,
+// everything may have changed. process is a name of this server that no other has.
+func (h *Hub) Exchange(ctx context.Context, process string, n Notices, changed func(reload bool, keys ...storage.Key), log *slog.Logger) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { h.send(ctx, process, n, log) })
+	deliver := func(reload bool, keys ...storage.Key) {
+		changed(reload, keys...) // first: a subscriber may ask for the picture at once
+		h.Deliver(reload, keys...)
+	}
 	receive := func(text string) {
 		var got notice
 		if json.Unmarshal([]byte(text), &got) == nil && got.Process != process { // else of a later version, or our own
-			h.Deliver(got.Reload, got.Paths...)
+			deliver(got.Reload, got.Paths...)
 		}
 	}
-	n.Listen(ctx, receive, func() { h.Deliver(true) })
+	n.Listen(ctx, receive, func() { deliver(true) })
 }
 
 func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Logger) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -94,7 +95,7 @@ func TestExchangeWithoutDatabase(t *testing.T) {
 		var hub Hub
 		n := &brokenNotices{tries: 12, texts: make(chan string)}
 		start := time.Now()
-		go hub.Exchange(t.Context(), "p", n, slog.New(slog.DiscardHandler))
+		go hub.Exchange(t.Context(), "p", n, func(bool, ...storage.Key) {}, slog.New(slog.DiscardHandler))
 		synctest.Wait()
 		hub.Publish("mine.png")
 		if text := <-n.texts; text != `{"process":"p","reload":true}` {
@@ -104,4 +105,47 @@ func TestExchangeWithoutDatabase(t *testing.T) {
 			t.Errorf("12 tries took %v, expected a minute", took)
 		}
 	})
+}
+
+// wire is a bus of two.
+type wire struct{ in, out chan string }
+
+func (w wire) Send(_ context.Context, text string) error {
+	w.out <- text
+	return nil
+}
+
+func (w wire) Listen(ctx context.Context, receive func(string), missed func()) {
+	missed()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case text := <-w.in:
+			receive(text)
+		}
+	}
+}
+
+// TestExchange: what one process publishes, the other is called with, after everything because it had not listened before.
+func TestExchange(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	there, back := make(chan string, 10), make(chan string, 10)
+	var wg sync.WaitGroup
+	var two Hub
+	changed := make(chan string, 10)
+	wg.Go(func() {
+		two.Exchange(ctx, "two", wire{there, back}, func(reload bool, keys ...storage.Key) { changed <- fmt.Sprint(reload, keys) }, slog.New(slog.DiscardHandler))
+	})
+	if got := <-changed; got != "true []" {
+		t.Errorf("at first: %s", got)
+	}
+	there <- `{"process":"two","paths":["own.png"]}`
+	there <- "not JSON"
+	there <- `{"process":"one","paths":["a.png","b"]}`
+	if got := <-changed; got != "false [a.png b]" {
+		t.Errorf("then: %s", got)
+	}
+	cancel()
+	wg.Wait()
 }

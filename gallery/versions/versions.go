@@ -72,3 +72,12 @@ func (v *Cache) Forget(s cache.Selection) {
 		}
 	}
 }
+
+// ForgetChanged forgets files, and those in folders, that another server has changed; everything if reload is set.
+func (v *Cache) ForgetChanged(reload bool, keys ...storage.Key) {
+	s := cache.Selection{All: reload}
+	for _, k := range keys {
+		s.Files, s.Folders = append(s.Files, string(k)), append(s.Folders, string(k))
+	}
+	v.Forget(s)
+}

@@ -1,6 +1,7 @@
 package versions_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,5 +37,34 @@ func TestCache(t *testing.T) {
 	off.Put("a/b.png", s, off.Changes(), now)
 	if _, ok := off.Get("a/b.png", now); ok {
 		t.Error("cached, although the age is 0")
+	}
+}
+
+func TestForgetChanged(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	for name, c := range map[string]struct {
+		reload bool
+		keys   []storage.Key
+		left   string
+	}{
+		"file":   {false, []storage.Key{"a.png"}, "f/b.png"},
+		"folder": {false, []storage.Key{"f"}, "a.png"},
+		"reload": {true, nil, ""},
+		"other":  {false, []storage.Key{"b.png", "ff"}, "a.png f/b.png"},
+	} {
+		v := versions.Cache{Age: time.Second}
+		for _, k := range []storage.Key{"a.png", "f/b.png"} {
+			v.Put(string(k), storage.Stat{Key: k}, v.Changes(), now)
+		}
+		v.ForgetChanged(c.reload, c.keys...)
+		var left []string
+		for _, k := range []string{"a.png", "f/b.png"} {
+			if _, ok := v.Get(k, now); ok {
+				left = append(left, k)
+			}
+		}
+		if got := strings.Join(left, " "); got != c.left {
+			t.Errorf("%s: left %q, expected %q", name, got, c.left)
+		}
 	}
 }

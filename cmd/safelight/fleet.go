@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/database/notices"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/purges"
+)
+
+// fleet is what a server needs to follow the others on its database.
+type fleet struct {
+	bus     *notices.Bus
+	results *purges.Results
+	// The positions in the log, from before anything else was read: of the settings, and of the purges, which the cache on disk
+	// survives.
+	settings, purges int64
+}
+
+// positionFile returns the path of the file with the position up to which this server has repeated the purges of others.
+func positionFile(s *Settings) string { return filepath.Join(s.Data, "purges") }
+
+// joinFleet connects a server with the others on its database, and returns results whose purges reach them. On SQLite there are none.
+func (at *site) joinFleet(ctx context.Context, results gallery.Results) (gallery.Results, error) {
+	own, ok := results.(*cache.Cache)
+	if at.Dialect != dialect.Postgres || !ok {
+		return results, nil
+	}
+	f := &fleet{bus: notices.New(at.Settings.Database, at.DB)}
+	var err error
+	if f.settings, err = f.bus.End(ctx); err != nil {
+		return nil, err
+	}
+	if f.purges, err = f.bus.Position(ctx, positionFile(at.Settings)); err != nil {
+		return nil, err
+	}
+	f.results = purges.New(own, f.bus)
+	at.fleet = f
+	return f.results, nil
+}
+
+// followFleet applies what other servers on the database change until stop is called or ctx ends. stop waits for it, so that the
+// database can be closed.
+func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func()) {
+	f := at.fleet
+	if f == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { f.bus.Run(ctx) })
+	wg.Go(func() {
+		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: at.Signing.Reload,
+			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic, log) }})
+	})
+	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // on its own: a purge may wait for the disk
+	return func() {
+		cancel()
+		wg.Wait()
+	}
+}
+
+// applySettings reads again what a server has changed, this one included.
+func (at *site) applySettings(ctx context.Context, topic string, log *slog.Logger) error {
+	switch topic {
+	case notices.ProcessorSettings:
+		return at.Signing.Reload(ctx)
+	case notices.StorageSettings:
+		restart, err := at.Backend.RestartRequired(ctx)
+		if restart {
+			log.WarnContext(ctx, "an admin has chosen another storage: restart all servers on the database together")
+		}
+		return err
+	}
+	return nil
+}
+
+// purgesFollower repeats the purges of other servers.
+func (at *site) purgesFollower(log *slog.Logger) notices.Follower {
+	results := at.fleet.results
+	return notices.Follower{Log: log,
+		Apply: func(ctx context.Context, n notices.Notice) error {
+			if n.Topic != purges.Topic {
+				return nil
+			}
+			return results.Apply(ctx, n.Body, at.Gallery.Versions.Forget)
+		},
+		Missed: func(ctx context.Context) error {
+			log.WarnContext(ctx, "this server has missed purges of others: all of its cached results are purged")
+			return results.ApplyAll(ctx, at.Gallery.Versions.Forget)
+		},
+		Reached: func(position int64) {
+			if err := notices.Keep(positionFile(at.Settings), position); err != nil {
+				log.Warn("after a restart, purges are repeated", "error", err)
+			}
+		},
+	}
+}

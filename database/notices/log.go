@@ -1,0 +1,145 @@
+package notices
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/safelight/safelight/database"
+)
+
+// The topics of notices that the database itself appends, when a row of that table was written.
+const (
+	ProcessorSettings = "processor_settings"
+	StorageSettings   = "storage_settings"
+)
+
+// pollInterval is how soon a server notices what was appended while it could not listen.
+const pollInterval = time.Second
+
+// maxRead is how many notices are read at a time.
+const maxRead = 100
+
+// Notice is an entry of the log. The log keeps it for a week.
+type Notice struct {
+	ID          int64
+	Topic, Body string
+}
+
+// Follower is what a server does with the notices of all servers.
+type Follower struct {
+	// Apply is called with each notice, in the order of the log, again if it returned an error.
+	Apply func(context.Context, Notice) error
+	// Missed is called instead if the log has lost notices: any may have been among them.
+	Missed func(context.Context) error
+	// Reached is called with the position of the last notice that was applied; may be nil
+	Reached func(position int64)
+	Poll    time.Duration // how soon to look while the bus is not connected; 0 is a second
+	Log     *slog.Logger
+}
+
+// Append adds a notice to the log. Errors are those of database.Translate; it may have been added then.
+func (b *Bus) Append(ctx context.Context, topic, body string) error {
+	_, err := b.db.ExecContext(ctx, "SELECT send_notice($1, $2)", topic, body)
+	return database.Translate(err)
+}
+
+// End returns the position of the newest notice: what is appended later comes after it.
+func (b *Bus) End(ctx context.Context) (position int64, err error) {
+	_, position, err = b.bounds(ctx)
+	return position, err
+}
+
+// bounds returns the ids of the oldest and newest notice; 0 if there is none.
+func (b *Bus) bounds(ctx context.Context) (oldest, newest int64, err error) {
+	err = b.db.QueryRowContext(ctx, "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM notices").Scan(&oldest, &newest)
+	return oldest, newest, database.Translate(err)
+}
+
+// Follow applies the notices after a position until ctx ends: at once while the bus is connected, and by looking at the log now
+// and then, in case it is not.
+func (b *Bus) Follow(ctx context.Context, position int64, f Follower) {
+	grown := make(chan struct{}, 1)
+	ring := func() {
+		select {
+		case grown <- struct{}{}:
+		default:
+		}
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		b.listen(ctx, &listener{additions, func(string) { ring() }, ring})
+	}()
+	defer func() { <-ended }()
+	if f.Poll == 0 {
+		f.Poll = pollInterval
+	}
+	poll := time.NewTicker(f.Poll)
+	defer poll.Stop()
+	for failed := false; ; {
+		err := b.catchUp(ctx, &position, f)
+		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+			f.Log.WarnContext(ctx, "following the changes of other servers", "error", err)
+		}
+		failed = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-grown:
+		case <-poll.C:
+		}
+	}
+}
+
+// catchUp applies what comes after position, and moves it.
+func (b *Bus) catchUp(ctx context.Context, position *int64, f Follower) error {
+	oldest, newest, err := b.bounds(ctx)
+	if err != nil || newest == *position {
+		return err
+	}
+	reached := func(id int64) {
+		*position = id
+		if f.Reached != nil {
+			f.Reached(id)
+		}
+	}
+	if newest < *position || oldest > *position+1 { // of another database, or too late
+		if err := f.Missed(ctx); err != nil {
+			return err
+		}
+		reached(newest)
+		return nil
+	}
+	for *position < newest {
+		list, err := b.read(ctx, *position)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, n := range list {
+			if err := f.Apply(ctx, n); err != nil {
+				return err
+			}
+			reached(n.ID)
+		}
+	}
+	return nil
+}
+
+// read returns the next notices after a position.
+func (b *Bus) read(ctx context.Context, after int64) ([]Notice, error) {
+	rows, err := b.db.QueryContext(ctx, "SELECT id, topic, body FROM notices WHERE id > $1 ORDER BY id LIMIT $2", after, maxRead)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	var list []Notice
+	for rows.Next() {
+		var n Notice
+		if err := rows.Scan(&n.ID, &n.Topic, &n.Body); err != nil {
+			return nil, database.Translate(err)
+		}
+		list = append(list, n)
+	}
+	return list, database.Translate(rows.Err())
+}

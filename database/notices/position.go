@@ -1,0 +1,36 @@
+package notices
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Position returns the position that Keep has written to a file, which a server continues from after a restart: its cache
+// may hold files that others have purged meanwhile. If there is none, it is the end of the log.
+func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b.End(ctx)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("reading the position in the log of notices: %w", err)
+	}
+	position, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		return 0, nil // everything that the log still has, or Missed
+	}
+	return position, nil
+}
+
+// Keep writes a position to a file.
+func Keep(file string, position int64) error {
+	if err := os.WriteFile(file+".new", []byte(strconv.FormatInt(position, 10)+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}

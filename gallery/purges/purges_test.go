@@ -1,0 +1,112 @@
+package purges_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/gallery/purges"
+)
+
+// log keeps what is appended.
+type log struct {
+	bodies []string
+	err    error
+}
+
+func (l *log) Append(_ context.Context, topic, body string) error {
+	if topic != purges.Topic {
+		return errors.New("the topic is " + topic)
+	}
+	l.bodies = append(l.bodies, body)
+	return l.err
+}
+
+var names = []string{"a.png", "f/b.png", "g/c.png"}
+
+// server returns a server with three results in memory.
+func server(t *testing.T, l *log) *purges.Results {
+	t.Helper()
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	for _, name := range names {
+		c.Put(cache.KeyOf(name), &cache.Entry{Body: []byte("x"), Sources: []string{name}, Started: time.Now()})
+	}
+	return purges.New(c, l)
+}
+
+func left(r *purges.Results) string {
+	var left []string
+	for _, name := range names {
+		if r.GetMemory(cache.KeyOf(name)) != nil {
+			left = append(left, name)
+		}
+	}
+	return strings.Join(left, " ")
+}
+
+// TestPurge purges through one server: the other does the same, and forgets the versions first; the first does it once.
+func TestPurge(t *testing.T) {
+	for name, c := range map[string]struct {
+		s    cache.Selection
+		left string
+	}{
+		"file":   {cache.Selection{Files: []string{"a.png"}}, "f/b.png g/c.png"},
+		"folder": {cache.Selection{Folders: []string{"f"}}, "a.png g/c.png"},
+		"both":   {cache.Selection{Files: []string{"a.png"}, Folders: []string{"f"}}, "g/c.png"},
+		"all":    {cache.Selection{All: true}, ""},
+	} {
+		l := &log{}
+		one, two := server(t, l), server(t, l)
+		p, err := one.Purge(t.Context(), c.s)
+		if err != nil || p.Memory != len(names)-len(strings.Fields(c.left)) || left(one) != c.left {
+			t.Errorf("%s: %+v, %v, left %q", name, p, err, left(one))
+		}
+		var forgotten []cache.Selection
+		forget := func(s cache.Selection) { forgotten = append(forgotten, s) }
+		for _, r := range []*purges.Results{one, two} {
+			if err := r.Apply(t.Context(), l.bodies[0], forget); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if left(two) != c.left || len(l.bodies) != 1 {
+			t.Errorf("%s: the other server holds %q, expected %q; %d notices", name, left(two), c.left, len(l.bodies))
+		}
+		if len(forgotten) != 1 || forgotten[0].All != c.s.All || !slices.Equal(forgotten[0].Files, c.s.Files) || !slices.Equal(forgotten[0].Folders, c.s.Folders) {
+			t.Errorf("%s: forgotten %+v", name, forgotten)
+		}
+	}
+}
+
+// TestUnreadable: a notice of a later version purges everything, and so do notices that are lost.
+func TestUnreadable(t *testing.T) {
+	for name, apply := range map[string]func(*purges.Results, func(cache.Selection)) error{
+		"unreadable": func(r *purges.Results, forget func(cache.Selection)) error { return r.Apply(t.Context(), "?", forget) },
+		"lost":       func(r *purges.Results, forget func(cache.Selection)) error { return r.ApplyAll(t.Context(), forget) },
+	} {
+		r := server(t, &log{})
+		all := false
+		if err := apply(r, func(s cache.Selection) { all = s.All }); err != nil || !all || left(r) != "" {
+			t.Errorf("%s: %v, forgets all: %v, left %q", name, err, all, left(r))
+		}
+	}
+}
+
+// TestNoDatabase: without the log the caller gets an error, and this server purges nevertheless.
+func TestNoDatabase(t *testing.T) {
+	down := errors.New("the database does not answer")
+	r := server(t, &log{err: down})
+	if p, err := r.Purge(t.Context(), cache.Selection{All: true}); !errors.Is(err, down) || p.Memory != 3 || left(r) != "" {
+		t.Errorf("%+v, %v, left %q", p, err, left(r))
+	}
+	if _, err := purges.New(nil, &log{}).Purge(t.Context(), cache.Selection{All: true}); err != nil {
+		t.Errorf("a server without a cache: %v", err)
+	}
+}
