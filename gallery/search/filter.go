@@ -12,7 +12,6 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
 )
@@ -184,11 +183,13 @@ func insideBall(b *entsql.Builder, column func(string) string, lab imaging.OKLab
 	b.WriteString(" <= ").Arg(within * within)
 }
 
+const maxRating = 5
+
 // rated selects files by rating and favorite mark. Few files are rated, so a condition that leaves out the others is resolved to a list.
 func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	for field, v := range map[string]*int32{"minRating": f.MinRating, "maxRating": f.MaxRating} {
-		if v != nil && (*v < 0 || *v > notes.MaxRating) {
-			return fault.OnField(fault.Invalid, "filter."+field, "%s is %d, expected 0 to %d", field, *v, notes.MaxRating)
+		if v != nil && (*v < 0 || *v > maxRating) {
+			return fault.OnField(fault.Invalid, "filter."+field, "%s is %d, expected 0 to %d", field, *v, maxRating)
 		}
 	}
 	bounds(c, entry.FieldRating, f.MinRating, f.MaxRating)
