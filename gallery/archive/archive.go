@@ -199,7 +199,8 @@ func selection(paths []string) ([]storage.Key, error) {
 
 // fileName returns the name of the download, which ends in .zip.
 func fileName(name string, keys []storage.Key) (string, error) {
-	if name == "" {
+	given := name != ""
+	if !given {
 		name = "files"
 		if len(keys) == 1 {
 			name = keys[0].Name()
@@ -208,7 +209,7 @@ func fileName(name string, keys []storage.Key) (string, error) {
 	if len(name) < 4 || !strings.EqualFold(name[len(name)-4:], ".zip") {
 		name += ".zip"
 	}
-	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName && len(keys) != 1 || strings.ContainsAny(name, "/\\") {
+	if given && (!utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsAny(name, "/\\")) {
 		return "", fault.OnField(fault.Invalid, "name", "the name %.40q is not one of a file with at most %d characters", name, maxName)
 	}
 	return safeSegment(name), nil
