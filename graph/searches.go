@@ -28,8 +28,15 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 
 // CreateSavedSearch answers createSavedSearch.
 func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error) {
-	saved, err := m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
-		Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: in.Order == model.SortOrderDesc})
+	// The search runs once, so that only one that works is saved.
+	one, descending := int32(1), in.Order == model.SortOrderDesc
+	_, err := m.rules.Gallery.Files(ctx, gallery.BrowseOptions{Folder: in.Folder, Recursive: in.Recursive, Filter: value(in.Filter.Value()), Search: in.Search,
+		Order: in.Sort, Descending: descending, First: &one})
+	var saved *ent.SavedSearch
+	if err == nil {
+		saved, err = m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
+			Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: descending})
+	}
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

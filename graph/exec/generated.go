@@ -5853,7 +5853,7 @@ input ProcessorFilterInput {
 }
 
 extend type Mutation {
-  "Saves a search for the caller, at most 200. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken. Scope: write."
+  "Saves a search for the caller, at most 200. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken, and the errors of ` + "`" + `files` + "`" + ` for a search that does not work. Scope: write."
   createSavedSearch(
     "The search."
     input: CreateSavedSearchInput!
