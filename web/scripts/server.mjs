@@ -68,11 +68,12 @@ export async function startServer({ demo = null, samples = false, pictures = '',
       if (errors) throw new Error(`${query}: ${JSON.stringify(errors)}`)
       return data
     },
-    /** Waits until the index knows every picture, so that a journey does not see one that is still looked at. */
+    /** Waits until the first scan has ended and every picture it found is analyzed, so that nothing changes under a journey. */
     async indexed(session) {
       for (;;) {
-        const { files } = await this.ask(session, '{ files(recursive: true, first: 100) { nodes { metadata } } }')
-        if (files.nodes.every((file) => file.metadata !== 'PENDING')) return
+        const { indexStatus } = await this.ask(session, '{ indexStatus { pendingFiles scan { state } } }')
+        if (indexStatus.scan?.state === 'FAILED') throw new Error(`the first scan failed:\n${logged}`)
+        if (indexStatus.scan?.state === 'DONE' && indexStatus.pendingFiles === 0) return
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     },
