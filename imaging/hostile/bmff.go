@@ -76,6 +76,16 @@ func heifShapes(c *corpus, brand, ext string) {
 	add("65535 items", func() []byte {
 		return metaFile(brand, fullBox("iinf", 0, be16(65_535), bytes.Repeat(fullBox("infe", 2, be16(1, 0), []byte("av01\x00")), 65_535)))
 	})
+	add("9000 items", func() []byte {
+		var items, places, belong []byte
+		for n := range 9_000 {
+			items = append(items, fullBox("infe", 2, be16(n+1, 0), []byte("av01\x00"))...)
+			places = append(places, join(be16(n+1, 0, 0, 1), be32(0, 8))...)
+			belong = append(belong, join(be16(n+1), []byte{1, 1})...)
+		}
+		return metaFile(brand, fullBox("iinf", 0, be16(9_000), items), fullBox("iloc", 1, []byte{0x44, 0}, be16(9_000), places),
+			box("iprp", box("ipco", fullBox("ispe", 0, be32(8, 8))), fullBox("ipma", 0, be32(9_000), belong)))
+	})
 	add("says 2^32 items", func() []byte { return metaFile(brand, fullBox("iinf", 1, be32(1<<32-1))) })
 	add("iloc of 65535 extents", func() []byte {
 		return metaFile(brand, fullBox("iloc", 1, []byte{0x44, 0x00}, be16(1), be16(1, 0, 0, 65_535), bytes.Repeat(be32(0, 1<<31-1), 65_535)))

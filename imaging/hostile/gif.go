@@ -79,6 +79,10 @@ func gifFiles(c *corpus, _ Seeds) {
 		return gifOf(1, 1, []byte{0x21, 0xfe}, bytes.Repeat(append([]byte{255}, bytes.Repeat([]byte("x"), 255)...), 40_000), []byte{0}, pixel)
 	})
 	c.add("gif flood", "gif 200000 control extensions", "gif", func() []byte { return gifOf(1, 1, bytes.Repeat(control, 200_000), pixel) })
+	c.add("gif flood", "gif 1000000 empty comments", "gif", func() []byte { return gifOf(1, 1, bytes.Repeat([]byte{0x21, 0xfe, 0}, 1_000_000), pixel) })
+	c.add("gif flood", "gif comment of 1000000 blocks", "gif", func() []byte {
+		return gifOf(1, 1, []byte{0x21, 0xfe}, bytes.Repeat([]byte{1, 'x'}, 1_000_000), []byte{0}, pixel)
+	})
 	c.add("gif flood", "gif loops", "gif", func() []byte {
 		return gifOf(1, 1, bytes.Repeat([]byte("\x21\xff\x0bNETSCAPE2.0\x03\x01\xff\xff\x00"), 50_000), pixel)
 	})

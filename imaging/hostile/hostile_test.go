@@ -2,10 +2,12 @@ package hostile
 
 import (
 	"bytes"
+	"compress/zlib"
 	"image"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"testing"
 )
 
@@ -56,6 +58,21 @@ func TestFiles(t *testing.T) {
 		t.Errorf("a sample of one per class has %d files of %d classes", len(sample), len(classes))
 	}
 	t.Logf("%d files of %d classes, %d requests", len(files), len(classes), len(Requests("a.jpg")))
+}
+
+// TestDeflated inflates what is repeated instead of compressed.
+func TestDeflated(t *testing.T) {
+	for _, n := range []int{0, 1, 1 << 20, 2<<20 + 1, 5<<20 + 77} {
+		for _, value := range []byte{0, 'a', 255} {
+			z, err := zlib.NewReader(bytes.NewReader(deflate(n, value)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(z); err != nil || len(got) != n || bytes.Count(got, []byte{value}) != n {
+				t.Errorf("%d bytes of %d: %d bytes, %v", n, value, len(got), err)
+			}
+		}
+	}
 }
 
 // TestBombsAreWhole decodes what has to be valid for the attack to work.

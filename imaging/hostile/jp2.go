@@ -43,6 +43,9 @@ func jp2Files(c *corpus, s Seeds) {
 	add("comments", func() []byte {
 		return jp2Boxed(100, 100, 3, join(codestream(100, 100, 100, 100, 3, 5), bytes.Repeat(segment(0x64, make([]byte, 60_000)), 100), []byte{0xff, 0xd9}))
 	})
+	add("300000 empty comments", func() []byte {
+		return jp2Boxed(100, 100, 3, join(codestream(100, 100, 100, 100, 3, 5), bytes.Repeat(segment(0x64, nil), 300_000), tilePart(0, 0, 0, 1, make([]byte, 200)), []byte{0xff, 0xd9}))
+	})
 	add("palette of 1024 by 255", func() []byte {
 		return join(box("jP  ", []byte("\r\n\x87\n")), box("jp2h", box("ihdr", be32(10, 10), be16(1), []byte{7, 7, 0, 0}), box("pclr", be16(1024), []byte{255}, make([]byte, 2_000))), box("jp2c", codestream(10, 10, 10, 10, 1, 1)))
 	})

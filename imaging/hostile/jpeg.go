@@ -73,6 +73,7 @@ func jpegFiles(c *corpus, s Seeds) {
 	flood("huffman tables", 0xc4, append([]byte{0x00, 1}, make([]byte, 16)...), 20_000)
 	flood("quantisation tables", 0xdb, append([]byte{0}, bytes.Repeat([]byte{255}, 64)...), 20_000)
 	flood("restart intervals", 0xdd, be16(1), 20_000)
+	c.add("jpeg flood", "jpeg 20000 app1 with junk between", "jpg", func() []byte { return afterSOI(jpeg, bytes.Repeat(append(segment(0xe1, nil), 0), 20_000)) })
 	c.add("jpeg flood", "jpeg a megabyte of fill bytes", "jpg", func() []byte { return afterSOI(jpeg, bytes.Repeat([]byte{0xff}, 1<<20)) })
 	c.add("jpeg flood", "jpeg 255 icc segments", "jpg", func() []byte {
 		var b []byte

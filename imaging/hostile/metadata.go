@@ -27,6 +27,9 @@ func metadataFiles(c *corpus, s Seeds) {
 	for _, e := range exifs() {
 		c.addExif(s, e.name, e.data)
 	}
+	many := join([]byte("II*\x00"), le32(8), directory(unknown(60_000)...), le32(0))
+	c.add("exif", "png 60000 tags", "png", func() []byte { return pngTiny(pngChunk("eXIf", many)) })
+	c.add("exif", "webp 60000 tags", "webp", func() []byte { return riff(webpCanvas(8, 1, 1), webpPixel, webpChunk("EXIF", many)) })
 	signature := func(text string) int { return int(text[0])<<24 | int(text[1])<<16 | int(text[2])<<8 | int(text[3]) }
 	profiles := map[string][]byte{
 		"says 2^32 tags":     replaced(iccOf("RGB ", "XYZ ", 2_128), "\x00\x00\x00\x00", 128, be32(1<<32-1)),

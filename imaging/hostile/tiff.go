@@ -44,6 +44,14 @@ next:
 	return out
 }
 
+// unknown are n tags that mean nothing, each another.
+func unknown(n int) (tags []tag) {
+	for id := range n {
+		tags = append(tags, tag{2_000 + id, 3, 1, 1})
+	}
+	return tags
+}
+
 // tiffPages is a TIFF of n directories of one pixel; next says where each points to.
 func tiffPages(n int, next func(page, size int) int) []byte {
 	b := join([]byte("II*\x00"), le32(8))
@@ -66,6 +74,17 @@ func tiffFiles(c *corpus, _ Seeds) {
 	add("tiff pages", "page beyond the end", func() []byte { return tiffPages(2, func(int, int) int { return 1<<31 - 2 }) })
 	add("tiff pages", "directory of 65535 tags", func() []byte {
 		return join([]byte("II*\x00"), le32(8), le16(65_535), bytes.Repeat(directory(tag{256, 4, 1, 9})[2:], 65_535))
+	})
+	for _, n := range []int{1_000, 60_000} {
+		add("tiff pages", fmt.Sprintf("%d unknown tags", n), func() []byte { return tiffOf(append(basic(1, 1, 1, 8, 1), unknown(n)...), nil) })
+	}
+	add("tiff pages", "9000 pages of 100 unknown tags", func() []byte {
+		page := directory(append(basic(1, 1, 1, 8, 1), unknown(100)...)...)
+		b := join([]byte("II*\x00"), le32(8))
+		for n := range 9_000 {
+			b = append(append(b, page...), le32(map[bool]int{true: 0, false: len(b) + len(page) + 4}[n == 8_999])...)
+		}
+		return b
 	})
 	add("tiff pages", "exif directory that is itself", func() []byte {
 		return tiffOf(append(basic(4, 4, 1, 512, 16), tag{34665, 4, 1, 8}, tag{330, 4, 1, 8}), make([]byte, 16))

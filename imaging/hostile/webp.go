@@ -53,6 +53,12 @@ func webpFiles(c *corpus, s Seeds) {
 		}
 		return riff(webpCanvas(2, 10, 10), animation, frame)
 	})
+	c.add("webp frames", "webp frame of 500000 chunks", "webp", func() []byte {
+		return riff(webpCanvas(2, 10, 10), animation, webpFrame(0, 0, 1, 1, join(bytes.Repeat(webpChunk("junk", nil), 500_000), webpPixel)))
+	})
+	c.add("webp frames", "webp 9000 frames of 50 chunks", "webp", func() []byte {
+		return riff(webpCanvas(2, 10, 10), animation, bytes.Repeat(webpFrame(0, 0, 1, 1, join(bytes.Repeat(webpChunk("junk", nil), 50), webpPixel)), 9_000))
+	})
 	for _, kind := range []string{"ICCP", "EXIF", "XMP "} {
 		c.add("webp flood", "webp 10 MB of "+kind, "webp", func() []byte { return riff(webpCanvas(0x2c, 1, 1), webpChunk(kind, noise(kind, 10<<20)), webpPixel) })
 	}

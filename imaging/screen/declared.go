@@ -17,16 +17,9 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		}
 		return product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
 	case imaging.JPEG:
-		j := jpegScreen{data: data}
-		for {
-			marker, body := j.next()
-			if marker == 0 {
-				return 0, false
-			}
-			if isFrame(marker) && len(body) >= 5 {
-				return product(int64(binary.BigEndian.Uint16(body[1:])), int64(binary.BigEndian.Uint16(body[3:]))), true
-			}
-		}
+		var j jpegScreen
+		_ = j.feed(data) // the frame comes before anything that is too much, or not at all
+		return j.pixels, j.framed
 	case imaging.GIF:
 		if len(data) < 13 {
 			return 0, false

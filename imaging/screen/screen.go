@@ -55,7 +55,7 @@ func (f File) check() func(*view) ([]Part, error) {
 	case imaging.PNG:
 		return f.png
 	case imaging.JPEG:
-		if f.Data != nil { // nothing of it is in the header
+		if f.Data != nil { // else Watch does
 			return bare(f.jpeg)
 		}
 	case imaging.AVIF, imaging.HEIF, imaging.JXL:

@@ -1,6 +1,8 @@
 package vips
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/safelight/safelight/fault"
@@ -58,5 +60,22 @@ func TestRefusedFormats(t *testing.T) {
 				t.Errorf("Survey: %v, expected %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestSegments refuses a JPEG of too many segments before libjpeg lists them, whether it is read whole or from a reader.
+func TestSegments(t *testing.T) {
+	e := open(t)
+	photo := jpegOf(t, gradient(40, 30, false))
+	for n, want := range map[int]fault.Code{200: "", 20_000: fault.TooLarge} {
+		data := slices.Concat(photo[:2], bytes.Repeat([]byte{0xFF, 0xE1, 0, 2}, n), photo[2:])
+		_, processErr := process(e, "20x20", data, t)
+		_, infoErr := e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{}, imaging.DefaultLimits())
+		_, surveyErr := e.Survey(t.Context(), sourceOf(data), imaging.DefaultLimits())
+		for way, err := range map[string]error{"Process": processErr, "Info": infoErr, "Survey": surveyErr} {
+			if fault.CodeOf(err) != want {
+				t.Errorf("%s of %d segments: %v, expected %q", way, n, err, want)
+			}
+		}
 	}
 }
