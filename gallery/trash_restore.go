@@ -91,11 +91,16 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 	return g.purge(ctx, row)
 }
 
+// purge deletes an item of the trash; fault.NotFound if another call has taken it meanwhile.
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
 	source := trashedKey(row.ID, path.Name())
 	return g.change(database.Essential(ctx), change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: afterFacts(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
+			// the path is locked on all servers: the row is still there if no other call has purged or restored the item
+			if _, err := g.trashItem(ctx, row.ID); err != nil {
+				return err
+			}
 			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
 				return err
 			}
@@ -111,8 +116,8 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	})
 }
 
-// EmptyTrash permanently deletes the items of the trash and returns how many there were: with admin scope all of them,
-// otherwise those that the caller moved there.
+// EmptyTrash permanently deletes the items of the trash: with admin scope all of them, otherwise those that the caller moved
+// there. It returns how many it deleted; of calls at the same time, one counts an item.
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	now := g.config.Now().UnixNano()
 	if auth.FromContext(ctx).Has(auth.ScopeAdmin) {
@@ -125,7 +130,7 @@ func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	return g.purgeUntil(ctx, now, trashitem.TrashedByID(own))
 }
 
-// purgeUntil purges items that were moved to the trash at a time or before, and match.
+// purgeUntil purges items that were moved to the trash at a time or before, and match. It counts those that it purged itself.
 func (g *Gallery) purgeUntil(ctx context.Context, until int64, match ...predicate.TrashItem) (purged int, failed error) {
 	last := ""
 	for {
@@ -136,11 +141,12 @@ func (g *Gallery) purgeUntil(ctx context.Context, until int64, match ...predicat
 		}
 		for _, r := range rows {
 			last = r.ID
-			if err := g.purge(ctx, r); err != nil {
+			switch err := g.purge(ctx, r); {
+			case err == nil:
+				purged++
+			case !isMissing(err): // else another call counts it
 				failed = errors.Join(failed, err) // the others are purged nevertheless
-				continue
 			}
-			purged++
 		}
 		if len(rows) < purgeBatch || ctx.Err() != nil {
 			return purged, failed

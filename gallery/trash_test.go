@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
@@ -495,6 +498,57 @@ func TestEmptyTrashOfOwn(t *testing.T) {
 			if n, err := s.EmptyTrash(c.who); err != nil || n != c.want {
 				t.Errorf("emptied %d, %v, expected %d", n, err, c.want)
 			}
+		}
+		s.trashIs("")
+	})
+}
+
+// TestEmptyTrashAtOnce empties the trash by several calls at the same moment, on PostgreSQL through two servers: each item is counted
+// and recorded once. While they do, one of the items may come back, and is not counted then.
+func TestEmptyTrashAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
+		servers := []*gallerytest.Rules{s.Rules, s.Rules}
+		if name == dialect.Postgres {
+			servers[1] = s.Again()
+		}
+		ctx := s.As(s.Person("root", auth.RoleAdmin))
+		const items = 12
+		for i := range items {
+			path := fmt.Sprintf("%d.png", i)
+			s.Put(path, png)
+			must(t, s.DeleteFile(ctx, path))
+		}
+		last, err := s.TrashedFiles(ctx, 1, "")
+		must(t, err)
+		var wg sync.WaitGroup
+		var counts [4]int
+		for i := range counts {
+			wg.Go(func() {
+				n, err := servers[i%2].EmptyTrash(ctx)
+				if err != nil {
+					t.Error(err)
+				}
+				counts[i] = n
+			})
+		}
+		restored := 0
+		wg.Go(func() {
+			_, err := s.RestoreFile(ctx, last.Items[0].ID, gallery.ConflictError)
+			switch fault.CodeOf(err) {
+			case "":
+				restored = 1
+			case fault.NotFound:
+			default:
+				t.Error(err)
+			}
+		})
+		wg.Wait()
+		if n := counts[0] + counts[1] + counts[2] + counts[3] + restored; n != items {
+			t.Errorf("%d items: purged %v, restored %d", items, counts, restored)
+		}
+		if n := len(s.Events(audit.Filter{Action: string(audit.ActionFilePurge)})) + restored; n != items {
+			t.Errorf("%d items: %d are recorded as purged, or restored", items, n)
 		}
 		s.trashIs("")
 	})
