@@ -27,8 +27,8 @@ type notice struct {
 
 const (
 	sendInterval   = 200 * time.Millisecond // joins the changes of a busy server
-	retryInterval  = 5 * time.Second
-	maxNoticePaths = 7000 // bytes of the paths in a notice, as JSON
+	maxPause       = 10 * time.Second       // between tries that fail; it doubles from sendInterval
+	maxNoticePaths = 7000                   // bytes of the paths in a notice, as JSON
 )
 
 // Exchange sends the changes of a hub to the other servers, and delivers theirs, also to changed, until ctx ends. With reload,
@@ -53,22 +53,23 @@ func (h *Hub) Exchange(ctx context.Context, process string, n Notices, changed f
 func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Logger) {
 	own := h.relay()
 	defer own.Close()
-	for {
+	for pause := sendInterval; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-own.Wake():
 		}
-		pause := sendInterval
 		reload, keys := own.Take()
+		next := sendInterval
 		for _, text := range noticesOf(process, reload, keys) {
 			if err := n.Send(ctx, text); err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "telling the other servers of changes", "error", err)
 				own.Reload()
-				pause = retryInterval
+				next = min(2*pause, maxPause)
 				break
 			}
 		}
+		pause = next
 		select {
 		case <-ctx.Done():
 			return
