@@ -117,7 +117,9 @@ func newStageWith(t *testing.T, change func(*server.Config, *gallerytest.Config)
 func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change func(*server.Config, *gallerytest.Config), more func(*server.Deps)) *stage {
 	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
-	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20}
+	// on a machine that is busy with other tests, no request of these is late
+	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20, LoadTimeout: time.Hour, QueueTimeout: time.Hour, GraphQLTimeout: time.Hour}
+	config.Limits.Timeout = time.Hour
 	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20}, Backend: backend.Config{Kind: "file", Place: "files"}}
 	if change != nil {
 		change(&config, &rules)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -13,7 +15,8 @@ import (
 
 // TestSupervisor kills the serving process: it comes back. SIGTERM to the supervisor ends both, with the server's exit code.
 func TestSupervisor(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0") // the second server has to listen where the first one did
+	// the second server has to listen where the first one did: on an address whose ports no other program gets meanwhile
+	free, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254)))
 	if err != nil {
 		t.Fatal(err)
 	}
