@@ -108,6 +108,9 @@ export const pages = {
   storage: { path: '/admin/storage' },
   cache: { path: '/admin/cache' },
   index: { path: '/admin/index' },
+  settings: { path: '/admin/settings', do: (page) => page.getByText('SAFELIGHT_BASE_URL').waitFor() },
+  settingsFound: { path: '/admin/settings?q=password&show=changed', do: (page) => page.getByText('environment SAFELIGHT_ADMIN_PASSWORD').waitFor() },
+  diagnosis: { path: '/admin/diagnosis', do: (page) => page.getByText('Everything is in order.').waitFor() },
   palette: {
     path: norway,
     async do(page) {

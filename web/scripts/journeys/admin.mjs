@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { password } from '../server.mjs'
 import { barriers, logIn } from './tab.mjs'
 
 /** An administrator makes a user, who then may not administrate; a token that is shown once, and a purge. */
@@ -49,4 +52,50 @@ export async function admin({ page, server, open }) {
   assert.equal(await other.getByRole('link', { name: 'Administration' }).count(), 0, 'a user is offered to administrate')
   await other.goto(`${server.url}/admin/accounts`)
   await other.getByText('Your account may not open this page').waitFor()
+}
+
+async function readsSettings({ page, server }) {
+  await page.goto(`${server.url}/admin`)
+  await page.getByRole('main').getByRole('link', { name: 'Settings' }).click()
+  const row = (name) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
+  await row('guest').getByText('Flag', { exact: true }).waitFor()
+  await row('guest').getByText('Default: false').waitFor()
+  await row('max-age').getByText('SAFELIGHT_MAX_AGE').waitFor()
+  await row('admin-password').getByText('********').waitFor()
+  assert.ok(!(await page.content()).includes(password), 'the page holds a secret')
+  assert.deepEqual(await barriers(page), [])
+  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('guest logins')
+  await page.getByText('1 setting', { exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('')
+  await page.getByRole('radio', { name: 'All' }).press('ArrowRight')
+  await page.waitForURL(/show=changed/)
+  await row('max-age').waitFor({ state: 'detached' })
+  await page.reload()
+  await row('guest').waitFor()
+  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('nothing has this name')
+  await page.getByText('Nothing found').waitFor()
+}
+/** Every setting with its value and origin, found by words and by whether somebody has set it; secrets are masked. */
+export const settings = { server: { args: ['--guest'] }, walk: readsSettings }
+
+/** What doctor finds: all is well, then a key file that others can read, then all is well again. */
+export async function diagnosis({ page, server }) {
+  const keys = join(server.data, 'keys.json')
+  const again = page.getByRole('button', { name: 'Check again' })
+  await page.goto(`${server.url}/admin/diagnosis`)
+  await page.getByText('Everything is in order.').waitFor()
+  assert.deepEqual(await barriers(page), [])
+  chmodSync(keys, 0o644)
+  await again.press('Enter')
+  await page.getByText('1 check failed.').waitFor()
+  const first = page.getByRole('region', { name: 'Diagnosis' }).getByRole('listitem').first()
+  await first.getByText('mode 0644').waitFor()
+  await first.getByText('Restore the key file').waitFor()
+  assert.deepEqual(await barriers(page), [])
+  chmodSync(keys, 0o600)
+  await again.press('Enter')
+  await page.getByText('Everything is in order.').waitFor()
+  await page.getByRole('link', { name: /^Settings.*Result cache/ }).click()
+  await page.waitForURL(/\/admin\/settings\?q=result-cache/)
+  await page.getByText('result-cache-memory', { exact: true }).waitFor()
 }

@@ -267,3 +267,34 @@ export const Rescan = graphql(`
     }
   }
 `)
+
+export const SettingFragment = graphql(`
+  fragment Setting on Setting {
+    name
+    value
+    default
+    secret
+    origin
+    source
+    environment
+    group
+    description
+  }
+`)
+export const Settings = graphql(`
+  query Settings {
+    settings {
+      ...Setting
+    }
+  }
+`)
+
+export const Diagnosis = graphql(`
+  query Diagnosis {
+    diagnosis {
+      check
+      ok
+      message
+    }
+  }
+`)

@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-Da2je4VC.js";

@@ -1,0 +1,1 @@
+var e=[`accounts`,`tokens`,`audit`,`signing`,`storage`,`cache`,`index`,`settings`,`diagnosis`];export{e as t};
