@@ -71,7 +71,8 @@ func withoutDefer(s *ast.Schema) *ast.Schema {
 	return &own
 }
 
-// shape rejects operations with too many root fields: which ones are selected depends on the variables.
+// shape rejects operations with too many root fields, and subscriptions without exactly one: which ones are selected depends
+// on the variables, and the validation does not tell aliases of a field apart.
 type shape struct{ Config }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -82,7 +83,13 @@ func (shape) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 func (s shape) MutateOperationContext(ctx context.Context, o *graphql.OperationContext) *gqlerror.Error {
-	if n := len(graphql.CollectFields(o, o.Operation.SelectionSet, []string{"Query", "Mutation", "Subscription"})); n > s.MaxRootFields {
+	n := len(graphql.CollectFields(o, o.Operation.SelectionSet, []string{"Query", "Mutation", "Subscription"}))
+	if o.Operation.Operation == ast.Subscription && n != 1 {
+		e := gqlerror.ErrorPosf(o.Operation.Position, "the subscription selects %d fields, expected one", n)
+		extend(ctx, e, "GRAPHQL_VALIDATION_FAILED", "")
+		return e
+	}
+	if n > s.MaxRootFields {
 		return refusal(ctx, fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields))
 	}
 	return nil

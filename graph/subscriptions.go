@@ -14,7 +14,8 @@ type subscription struct{ *resolver }
 
 // FolderChanges answers folderChanges.
 func (s subscription) FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error) {
-	return s.rules.Gallery.WatchFolder(ctx, folder, recursive)
+	changes, err := s.rules.Gallery.WatchFolder(ctx, folder, recursive)
+	return changes, fault.WithField(err, "folder")
 }
 
 // IndexStatus answers indexStatus.

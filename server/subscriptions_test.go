@@ -145,6 +145,9 @@ func TestSubscriptionScopes(t *testing.T) {
 		"admin, somebody's upload": {"admin", `subscription { upload(id: "` + id + `") { state } }`, ""},
 		"no such folder":           {"user", `subscription { folderChanges(folder: "none") { path } }`, "NOT_FOUND"},
 		"a private folder":         {"user", `subscription { folderChanges(folder: ".safelight") { path } }`, "NOT_FOUND"},
+		"no field":                 {"user", `subscription { indexStatus @skip(if: true) { pendingFiles } }`, "GRAPHQL_VALIDATION_FAILED"},
+		"two aliases of a field":   {"user", `subscription { a: indexStatus { pendingFiles } b: indexStatus { pendingFiles } }`, "GRAPHQL_VALIDATION_FAILED"},
+		"a path outside":           {"user", `subscription { folderChanges(folder: "../x") { path } }`, `INVALID","field":"folder`},
 		"no such field":            {"user", `subscription { nope }`, "GRAPHQL_VALIDATION_FAILED"},
 	} {
 		event, data := s.subscribe(c.actor, c.query).next()
