@@ -25,7 +25,7 @@ build: deps ## build bin/safelight
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server
 	@scripts/deps test
-	scripts/with-services $(GO) test -count=1 -timeout 30m ./...
+	scripts/with-services $(GO) test -count=1 -timeout 60m ./...
 
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
