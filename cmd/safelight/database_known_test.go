@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReplaceFile replaces a file whose old content somebody still reads.
+// TestReplaceFile replaces a file whose old content is still open under another name.
 func TestReplaceFile(t *testing.T) {
 	folder := t.TempDir()
 	name, old := filepath.Join(folder, "database.json"), filepath.Join(folder, "old")

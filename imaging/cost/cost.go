@@ -145,8 +145,7 @@ func (t terms) placing(p imaging.Plan) {
 	}
 }
 
-// layer adds what a layer over a picture of that area takes: it is a picture of its own that nobody encodes, and
-// is blended.
+// layer adds what a layer over a picture of that area takes: it is a picture of its own that is blended, not encoded.
 func (t terms) layer(l imaging.LayerPlan, area float64) {
 	t.add("layer", area)
 	if l.Plan == nil {

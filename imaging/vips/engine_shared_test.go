@@ -30,7 +30,7 @@ func shared(t *testing.T) string {
 }
 
 // process runs a path like `300x0/filters:...` on data.
-func process(e *Engine, path string, data []byte, t *testing.T) (*imaging.Result, error) {
+func process(e *Engine, path string, data []byte, t testing.TB) (*imaging.Result, error) {
 	t.Helper()
 	r, err := imaging.Parse("unsafe/" + path + "/img")
 	if err != nil {
@@ -42,7 +42,7 @@ func process(e *Engine, path string, data []byte, t *testing.T) (*imaging.Result
 }
 
 // processed is process that must succeed.
-func processed(e *Engine, path string, data []byte, t *testing.T) *imaging.Result {
+func processed(e *Engine, path string, data []byte, t testing.TB) *imaging.Result {
 	t.Helper()
 	r, err := process(e, path, data, t)
 	if err != nil {

@@ -25,26 +25,14 @@ func FuzzRequest(f *testing.F) {
 	if os.Getenv(fuzzServer) == "" {
 		f.Skip("make fuzz-server")
 	}
-	files := corpus.Sample(corpus.Files(corpus.Seeds{"jpg": jpegOf(f, gradient(48, 40, false)), "png": pngOf(f, gradient(48, 40, true))}), 1)
-	if isFuzzWorker() { // the coordinator sends it the seeds, and to make them takes long
-		files = nil
-	}
-	for _, file := range files {
-		if data := file.Data(); len(data) < 20_000 {
-			f.Add("fit-in/30x30/filters:format(png)", data)
-		}
-	}
-	small := jpegOf(f, gradient(48, 40, false))
-	for _, r := range corpus.Requests("a.jpg") {
-		if len(r.Path) < 500 {
-			f.Add(r.Path[:len(r.Path)-len("/a.jpg")], small)
-		}
-	}
 	e, err := New(Config{})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { e.Close() })
+	if !isFuzzWorker() { // the coordinator sends it the seeds
+		addRequests(f, e)
+	}
 	limits := imaging.DefaultLimits()
 	limits.MaxSourcePixels, limits.MaxResultPixels, limits.MaxResultSide, limits.MaxFrames, limits.Timeout = 1_000_000, 250_000, 2_000, 20, 2*time.Second
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
@@ -63,6 +51,37 @@ func FuzzRequest(f *testing.F) {
 			t.Errorf("%q: %v", path, err)
 		}
 	})
+}
+
+// addRequests adds a picture of each format, the small ones of the hostile files, and the hostile paths.
+func addRequests(f *testing.F, e *Engine) {
+	seeds := corpus.Seeds{"jpg": jpegOf(f, gradient(48, 40, false)), "png": pngOf(f, gradient(48, 40, true))}
+	for _, format := range e.Formats() {
+		t := format.Traits()
+		if seeds[t.Extension] != nil {
+			continue
+		}
+		r, err := process(e, "filters:format("+string(format)+")", seeds["png"], f)
+		if err != nil {
+			f.Fatal(err)
+		}
+		seeds[t.Extension] = r.Data
+	}
+	seeds["tiff"] = seeds["tif"] // the corpus names it so
+	delete(seeds, "tif")
+	for _, data := range seeds {
+		f.Add("30x20", data)
+	}
+	for _, file := range corpus.Sample(corpus.Files(seeds), 1) {
+		if data := file.Data(); len(data) < 20_000 {
+			f.Add("fit-in/30x30/filters:format(png)", data)
+		}
+	}
+	for _, r := range corpus.Requests("a.jpg") {
+		if len(r.Path) < 500 {
+			f.Add(r.Path[:len(r.Path)-len("/a.jpg")], seeds["jpg"])
+		}
+	}
 }
 
 // isFuzzWorker reports whether this process runs inputs for another one that chooses them.
