@@ -27,6 +27,10 @@ test: ## run every test, with a temporary PostgreSQL and S3 server
 	@scripts/deps test
 	scripts/with-services $(GO) test -count=1 -timeout 60m ./...
 
+.PHONY: test-races
+test-races: deps ## change the same files through two servers at once, on PostgreSQL with S3 and with a folder, ROUNDS (200) times
+	SAFELIGHT_TEST_ROUNDS=$(or $(ROUNDS),200) scripts/with-services $(GO) test ./cmd/safelight -count=1 -timeout 60m -run '^TestRaces$$' -v
+
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
 	$(GO) test -race -count=1 -timeout 20m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"mime/multipart"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -136,29 +135,8 @@ func processTreePSS(root int) (sum int64) {
 // uploadAs sends a file by the multipart form of GraphQL, as the admin.
 func (s *hostileSite) uploadAs(path string, data []byte) reply {
 	s.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	err := form.WriteField("operations", fmt.Sprintf(`{"query":"mutation($p:String!,$f:Upload!){uploadFile(path:$p,content:$f)}","variables":{"p":%q,"f":null}}`, path))
-	if err == nil {
-		err = form.WriteField("map", `{"0":["variables.f"]}`)
-	}
-	if err == nil {
-		part, e := form.CreateFormFile("0", filepath.Base(path))
-		if err = e; err == nil {
-			_, err = part.Write(data)
-		}
-	}
-	if err != nil {
-		s.Fatal(err)
-	}
-	form.Close()
 	if s.token == "" {
 		s.token = s.login()
 	}
-	r, err := http.NewRequest(http.MethodPost, s.url+"/api/graphql", &body)
-	if err == nil {
-		r.Header.Set("Content-Type", form.FormDataContentType())
-		r.Header.Set("Authorization", "Bearer "+s.token)
-	}
-	return s.do(r, err)
+	return s.realServer.upload(s.token, path, data)
 }

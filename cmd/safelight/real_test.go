@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"io"
 	"math"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"os/exec"
@@ -111,6 +112,33 @@ func (b *realServer) post(path, body, token string) reply {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if err == nil && token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return b.do(r, err)
+}
+
+// upload sends a file by the multipart form of GraphQL.
+func (b *realServer) upload(token, path string, data []byte) reply {
+	b.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	err := form.WriteField("operations", fmt.Sprintf(`{"query":"mutation($p:String!,$f:Upload!){uploadFile(path:$p,content:$f)}","variables":{"p":%q,"f":null}}`, path))
+	if err == nil {
+		err = form.WriteField("map", `{"0":["variables.f"]}`)
+	}
+	if err == nil {
+		part, e := form.CreateFormFile("0", filepath.Base(path))
+		if err = e; err == nil {
+			_, err = part.Write(data)
+		}
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	form.Close()
+	r, err := http.NewRequest(http.MethodPost, b.url+"/api/graphql", &body)
+	if err == nil {
+		r.Header.Set("Content-Type", form.FormDataContentType())
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	return b.do(r, err)
