@@ -26,7 +26,7 @@ func TestKillers(t *testing.T) {
 		"filters:" + strings.Repeat("sharpen(50):", 299) + "sharpen(50)/small.jpg", "filters:image(text.svg,0,0)/small.jpg"}
 	for _, isolation := range []string{"risky", "all"} {
 		t.Run(isolation, func(t *testing.T) {
-			s := startReal(t, "--isolation", isolation, "--process-timeout", "4s", "--queue-timeout", "60s")
+			s := startReal(t, "--isolation", isolation, "--process-timeout", "1m", "--queue-timeout", "60s")
 			s.photo("small.jpg", 48, 40)
 			for name, data := range files {
 				if err := os.WriteFile(filepath.Join(s.files, name), data, 0o600); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -73,9 +74,8 @@ func TestRemoteWithoutScheme(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	body := make([]byte, 1000)
-	n, _ := response.Body.Read(body)
-	if !strings.Contains(string(body[:n]), `"width":80`) {
-		t.Errorf("a file of the storage with that path: %s", body[:n])
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(body), `"width":80`) {
+		t.Errorf("a file of the storage with that path: %s, %v", body, err)
 	}
 }
