@@ -13,15 +13,15 @@ import (
 
 // TestDownloadEnds holds that a download ends at Config.Timeout and at Close.
 func TestDownloadEnds(t *testing.T) {
-	arrived := make(chan struct{}, 2)
+	silent := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, silent).Fetch(t.Context(), silent.URL); fault.CodeOf(err) != fault.Timeout {
+		t.Errorf("after the timeout: %v", err)
+	}
+	arrived := make(chan struct{}, 1)
 	s := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
 		<-r.Context().Done()
 	})
-	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, s).Fetch(t.Context(), s.URL); fault.CodeOf(err) != fault.Timeout {
-		t.Errorf("after the timeout: %v", err)
-	}
-	<-arrived
 	f := fetcher(t, Config{}, s)
 	closed := make(chan error)
 	go func() { _, err := f.Fetch(t.Context(), s.URL); closed <- err }()
