@@ -45,6 +45,27 @@ export const pages = {
   timeline: { path: '/timeline' },
   clean: { path: '/clean' },
   search: { path: '/search?q=type%3Apng' },
+  saveSearch: {
+    path: '/search?q=is%3Aportrait',
+    async do(page) {
+      await page.getByRole('button', { name: 'Save search' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  savedSearches: {
+    path: '/search?q=is%3Alandscape+type%3Ajpeg',
+    async do(page) {
+      const save = page.getByRole('button', { name: 'Save search' })
+      if (await save.count()) {
+        await save.click()
+        await page.getByRole('dialog').getByLabel('Name').fill('Wide photographs')
+        await page.keyboard.press('Enter')
+        await page.getByText('Search Wide photographs is saved').waitFor()
+      }
+      await page.goto(new URL('/search', page.url()).href)
+      await page.getByRole('region', { name: 'Saved searches' }).waitFor()
+    },
+  },
   nothing: { path: `${norway}?q=nothing-has-this-name` },
   trash: { path: '/trash' },
   me: { path: '/me' },

@@ -16,7 +16,7 @@ test.each([
 })
 
 test('what is formatted is read back', () => {
-  const tokens = [{ name: 'tag', value: 'north sea' }, { name: '', value: 'sun' }, { name: 'color', value: '#2a6f8f' }]
+  const tokens = [{ name: 'tag', value: 'north sea' }, { name: '', value: 'sun' }, { name: '', value: 'tag:sea' }, { name: 'color', value: '#2a6f8f' }]
   expect(parseQuery(formatQuery(tokens))).toEqual(tokens)
 })
 

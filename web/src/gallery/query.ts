@@ -28,7 +28,9 @@ const american = (name: string, value: string) => (name === 'is' && value.toLowe
 
 /** The text of tokens, which parseQuery reads back. */
 export function formatQuery(tokens: Token[]): string {
-  return tokens.map(({ name, value }) => (name ? `${name}:` : '') + (/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value)).join(' ')
+  // A word that looks like a token stands in quotes too.
+  const quotes = ({ name, value }: Token) => /[\s"]/.test(value) || (!name && parseQuery(value)[0]?.name)
+  return tokens.map((token) => (token.name ? `${token.name}:` : '') + (quotes(token) ? `"${token.value.replaceAll('"', '')}"` : token.value)).join(' ')
 }
 
 /** The filter and the words that tokens ask the API for. Tokens that make no sense are left out; `unclear` lists them. */

@@ -1,37 +1,33 @@
 import { graphql } from '../api/graphql'
 
-/** Where templates are; the index knows them as files like any other. */
-export const TemplateFiles = graphql(`
-  query TemplateFiles($after: String) {
-    files(recursive: true, search: "template json", sort: NAME, first: 100, after: $after) {
+export const TemplateFragment = graphql(`
+  fragment Template on Template {
+    path
+    name
+    modifiedTime
+    previewUrl
+    envelope
+    problem
+    description
+    dimensions {
+      width
+      height
+    }
+    sourceImagePath
+    warnings
+  }
+`)
+
+export const Templates = graphql(`
+  query Templates($after: String) {
+    templates(recursive: true, first: 50, after: $after) {
       nodes {
-        id
-        path
+        ...Template
       }
       pageInfo {
         hasNextPage
         endCursor
       }
-    }
-  }
-`)
-
-export const OneTemplate = graphql(`
-  query OneTemplate($path: String!) {
-    template(path: $path) {
-      path
-      name
-      modifiedTime
-      previewUrl
-      envelope
-      problem
-      description
-      dimensions {
-        width
-        height
-      }
-      sourceImagePath
-      warnings
     }
   }
 `)
