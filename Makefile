@@ -33,7 +33,7 @@ test-races: deps ## change the same files through two servers at once, on Postgr
 
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
-	$(GO) test -race -count=1 -timeout 20m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
+	$(GO) test -race -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
 
 .PHONY: mutants
 mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/testing.md
