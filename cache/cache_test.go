@@ -310,7 +310,6 @@ func TestStartPurge(t *testing.T) {
 	}
 }
 
-// TestPurgeWhileMade: work in progress during a purge is not cached after it.
 // TestPurgeLocal: the objects stay, for the server that was asked removes them; what is found in them was made before.
 func TestPurgeLocal(t *testing.T) {
 	at, store := &clock{}, newBucket()
@@ -334,6 +333,7 @@ func TestPurgeLocal(t *testing.T) {
 	}
 }
 
+// TestPurgeWhileMade: work in progress during a purge is not cached after it.
 func TestPurgeWhileMade(t *testing.T) {
 	at := &clock{}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })

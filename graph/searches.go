@@ -29,13 +29,12 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 // CreateSavedSearch answers createSavedSearch.
 func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error) {
 	// The search runs once, so that only one that works is saved.
-	one, descending := int32(1), in.Order == model.SortOrderDesc
-	_, err := m.rules.Gallery.Files(ctx, gallery.BrowseOptions{Folder: in.Folder, Recursive: in.Recursive, Filter: value(in.Filter.Value()), Search: in.Search,
-		Order: in.Sort, Descending: descending, First: &one})
+	one := int32(1)
+	_, err := query{m.resolver}.Files(ctx, &in.Folder, &in.Recursive, in.Filter.Value(), &in.Search, &in.Sort, &in.Order, &one, nil)
 	var saved *ent.SavedSearch
 	if err == nil {
 		saved, err = m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
-			Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: descending})
+			Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: in.Order == model.SortOrderDesc})
 	}
 	refused, err := userErrors(err)
 	if err != nil {

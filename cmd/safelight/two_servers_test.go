@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -67,14 +66,10 @@ func (b *realServer) ask(token, query string, names ...string) any {
 	return answer.Data
 }
 
-// until waits for a condition. What never comes fails the test after three minutes, in which a change that a server left half done is healed.
+// until waits for a condition.
 func (b *realServer) until(what string, done func() bool) {
 	b.Helper()
-	for end := time.Now().Add(3 * time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			b.Fatalf("%s: not after three minutes", what)
-		}
-	}
+	waitFor(b.T, done, func() string { return what + " never comes" })
 }
 
 // writePicture writes a PNG, and the folder that it is in.

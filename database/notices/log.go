@@ -50,7 +50,7 @@ func (b *Bus) End(ctx context.Context) (position int64, err error) {
 	return position, err
 }
 
-// bounds returns the ids of the oldest and newest notice; 0 if there is none.
+// bounds returns the ids of the oldest and newest notice; 0 for an empty log.
 func (b *Bus) bounds(ctx context.Context) (oldest, newest int64, err error) {
 	err = b.db.QueryRowContext(ctx, "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM notices").Scan(&oldest, &newest)
 	return oldest, newest, database.Translate(err)

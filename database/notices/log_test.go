@@ -36,6 +36,16 @@ func newFollower(poll time.Duration) *follower {
 	return f
 }
 
+// followed returns a follower of what is appended from now on.
+func followed(t *testing.T, bus *notices.Bus, start func(func(context.Context))) *follower {
+	t.Helper()
+	f := newFollower(time.Millisecond)
+	position, err := bus.End(t.Context())
+	must(t, err)
+	start(func(ctx context.Context) { bus.Follow(ctx, position, f.Follower) })
+	return f
+}
+
 func (f *follower) want(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -74,7 +84,7 @@ func TestFollow(t *testing.T) {
 		listens, looks := newFollower(time.Hour), newFollower(time.Millisecond)
 		position, err := bus.End(t.Context())
 		must(t, err)
-		alone := notices.New("postgres://nobody@127.0.0.1:1/none?sslmode=disable", db) // never connected
+		alone := notices.New("postgres://safelight@127.0.0.1:1/none?sslmode=disable", db) // never connected
 		start(func(ctx context.Context) { bus.Follow(ctx, position, listens.Follower) })
 		start(func(ctx context.Context) { alone.Follow(ctx, position, looks.Follower) })
 		start(bus.Run)
@@ -160,11 +170,8 @@ func TestMissed(t *testing.T) {
 // TestSettingsNotices: whoever writes settings, the database tells the servers.
 func TestSettingsNotices(t *testing.T) {
 	eachLog(t, func(db *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
-		f := newFollower(time.Millisecond)
-		position, err := bus.End(t.Context())
-		must(t, err)
-		start(func(ctx context.Context) { bus.Follow(ctx, position, f.Follower) })
-		_, err = db.Exec("INSERT INTO processor_settings (secret, updated_at) VALUES ('x', now())")
+		f := followed(t, bus, start)
+		_, err := db.Exec("INSERT INTO processor_settings (secret, updated_at) VALUES ('x', now())")
 		must(t, err)
 		_, err = db.Exec("UPDATE processor_settings SET secret = 'y'")
 		must(t, err)
@@ -175,10 +182,7 @@ func TestSettingsNotices(t *testing.T) {
 // TestOrder: servers that append at once never make a follower skip a notice that is committed after a later one.
 func TestOrder(t *testing.T) {
 	eachLog(t, func(db *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
-		f := newFollower(time.Millisecond)
-		position, err := bus.End(t.Context())
-		must(t, err)
-		start(func(ctx context.Context) { bus.Follow(ctx, position, f.Follower) })
+		f := followed(t, bus, start)
 		tx, err := db.Begin()
 		must(t, err)
 		defer tx.Rollback()

@@ -88,7 +88,7 @@ func TestMaxBytes(t *testing.T) {
 func TestNoServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan bool)
-	bus := notices.New("postgres://nobody@127.0.0.1:1/none?sslmode=disable", nil)
+	bus := notices.New("postgres://safelight@127.0.0.1:1/none?sslmode=disable", nil)
 	go func() {
 		bus.Listen(ctx, func(string) {}, func() { t.Error("connected") })
 		ended <- true

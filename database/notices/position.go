@@ -11,7 +11,7 @@ import (
 )
 
 // Position returns the position that Keep has written to a file, which a server continues from after a restart: its cache
-// may hold files that others have purged meanwhile. If there is none, it is the end of the log.
+// may hold files that others have purged meanwhile. Without that file it returns the end of the log.
 func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	return position, nil
 }
 
-// Keep writes a position to a file.
+// Keep writes a position to a file. It does not sync: a file that a crash has damaged only means that notices are repeated or missed.
 func Keep(file string, position int64) error {
 	if err := os.WriteFile(file+".new", []byte(strconv.FormatInt(position, 10)+"\n"), 0o600); err != nil {
 		return err
