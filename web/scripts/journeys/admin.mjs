@@ -75,7 +75,7 @@ async function readsSettings({ page, server }) {
   await page.getByRole('searchbox', { name: 'Find a setting' }).fill('nothing has this name')
   await page.getByText('Nothing found').waitFor()
 }
-/** Every setting with its value and origin, found by words and by whether somebody has set it; secrets are masked. */
+/** Every setting with its value and origin, found by words and by whether it is set; secrets are masked. */
 export const settings = { server: { args: ['--guest'] }, walk: readsSettings }
 
 /** What doctor finds: all is well, then a key file that others can read, then all is well again. */

@@ -5,7 +5,7 @@ export type SettingGroup = { name: string; settings: SettingFragment[] }
 
 /**
  * The settings whose name, description, environment variable or source has every word of a text, by group; with `changed`
- * only those that somebody has set. A secret is not found by what it is.
+ * only those that are not left at their default. A secret is not found by what it is.
  */
 export function findSettings(all: readonly SettingFragment[], text: string, changed: boolean): SettingGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -32,7 +32,7 @@ class Session {
   get mayAdminister(): boolean {
     return this.user?.role === 'admin'
   }
-  /** Whether a page or link for this role is shown; one without a role is for everybody. */
+  /** Whether a page or link for this role is shown; one without a role is for every account. */
   may(role: 'edit' | 'admin' | undefined): boolean {
     return role === undefined || (role === 'admin' ? this.mayAdminister : this.mayEdit)
   }
