@@ -36,7 +36,7 @@ func newFollower(poll time.Duration) *follower {
 	return f
 }
 
-// followed returns a follower of what is appended from now on.
+// followed returns a follower of the notices appended after it.
 func followed(t *testing.T, bus *notices.Bus, start func(func(context.Context))) *follower {
 	t.Helper()
 	f := newFollower(time.Millisecond)
