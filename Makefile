@@ -85,7 +85,7 @@ breaking: ## compare the GraphQL schema with the last release, or BASE=commit
 	@scripts/breaking
 
 .PHONY: clients
-clients: build ## type-check and run examples/typescript against the built server
+clients: build ## test the packages in clients/ and run examples/typescript, against the built server
 	@scripts/deps audit
 	scripts/with-server scripts/clients
 
@@ -144,7 +144,7 @@ overload: deps ## send ten times the load that can be served, for OVERLOAD (60s)
 generate: deps ## regenerate ent, gqlgen and the generated documentation
 	$(GO) generate ./...
 	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
-	$(GO) test ./imaging -run TestOperationsDoc -update
+	$(GO) test ./imaging -run 'TestOperationsDoc|TestClientTypes|TestURLVectors' -update
 
 .PHONY: check
 check: deps ## check format, vet, staticcheck, fresh generated code, tidy go.mod

@@ -1,0 +1,54 @@
+import type { FilterArguments } from './filters.js'
+
+/** A CSS color name, `RGB`, `RRGGBB` or `RRGGBBAA`; `auto` is the average of the picture, `none` is transparent. */
+export type Color = string
+
+type Edge<E extends string> = E | `${E}-${number}`
+
+/** Pixels (negative from the right), `'20p'` for percent, a fraction, or an edge with an optional inset. */
+export type X = number | `${number}p` | Edge<'left'> | Edge<'right'> | 'center' | 'repeat'
+
+/** Pixels (negative from the bottom), `'20p'` for percent, a fraction, or an edge with an optional inset. */
+export type Y = number | `${number}p` | Edge<'top'> | Edge<'bottom'> | 'center' | 'repeat'
+
+/** A region or a point of the source, in pixels or fractions: `'10x10:200x150'`, `'0.5,0.3'`. */
+export type Focal = `${number}x${number}:${number}x${number}` | `${number},${number}`
+
+/** A filter with its arguments: `['blur', 5]`. `null` stands for an optional argument in the middle. */
+export type Filter = { [Name in keyof FilterArguments]: readonly [name: Name, ...FilterArguments[Name]] }[keyof FilterArguments]
+
+/** Left, top, right, bottom. */
+export type Box = readonly [left: number, top: number, right: number, bottom: number]
+
+/** A side in pixels, 0 or left out to follow the ratio; `'orig'` is the picture's own. */
+export type Side = number | 'orig'
+
+/** What to do to a picture, in the order in which it is done. Whatever is left out is not done. */
+export interface Operations<S = Side> {
+  /** Cuts a border of one color. `tolerance` is 0..442. */
+  trim?: boolean | { corner?: 'top-left' | 'bottom-right'; tolerance?: number }
+  /** A region of the source: pixels, or fractions if left and top are under 1 and right and bottom at most 1. */
+  crop?: Box
+  /** Fits the picture into the box instead of cropping it. */
+  fit?: 'fit-in' | 'full-fit-in' | 'adaptive-fit-in' | 'adaptive-full-fit-in'
+  /** Ignores the ratio. */
+  stretch?: boolean
+  width?: S
+  height?: S
+  /** Mirrors left and right. */
+  flipX?: boolean
+  /** Mirrors top and bottom. */
+  flipY?: boolean
+  /** Pixels around the picture, filled by the filter `fill`: left, top and, if they differ, right and bottom. */
+  padding?: Box | readonly [horizontal: number, vertical: number]
+  hAlign?: 'left' | 'center' | 'right'
+  vAlign?: 'top' | 'middle' | 'bottom'
+  /** Crops around what draws attention. */
+  smart?: boolean
+  filters?: readonly Filter[]
+}
+
+/** A picture over the picture. Its sides may follow those below: `'f'` is the same, `'f-20'` 20 pixels less. */
+export interface Layer extends Operations<Side | 'f' | `f-${number}`> {
+  image: string
+}

@@ -1,0 +1,7 @@
+export type { Box, Color, Filter, Focal, Layer, Operations, Side, X, Y } from './arguments.js'
+export type { FilterArguments } from './filters.js'
+export { encodeImage, path, url } from './path.js'
+export { attributes, familyOf, familyUrl, nearestWidth, parseFamily, sizes, sources, srcset } from './family.js'
+export type { Choice, Family, Source } from './family.js'
+export { thumbHashHasAlpha, thumbHashToDataURL, thumbHashToRGBA } from './thumbhash.js'
+export type { Pixels } from './thumbhash.js'
