@@ -21,14 +21,13 @@ func (q query) ParseProcessorURL(_ context.Context, url string) (*model.Processo
 	path, _, _ = strings.Cut(path, "?")
 	path, _, _ = strings.Cut(path, "#")
 	path = strings.TrimPrefix(path, "/")
-	r, err := imaging.Parse(path)
+	a, err := q.rules.Signing.Read(path)
 	if err != nil {
 		f := *fault.Of(err)
 		f.Field = "url"
 		return nil, &f
 	}
-	valid := q.rules.Signing.VerifyURL(imaging.SplitSigned(path))
-	return processorURL(imaging.Params(path, r, &valid)), nil
+	return processorURL(a.Meaning().ParamsResponse), nil
 }
 
 // word returns a word of a URL as the value of an enum: TOP_LEFT for top-left; nil for none.

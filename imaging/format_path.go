@@ -20,7 +20,11 @@ func (r Request) Path() string {
 		b.WriteString("meta/")
 	}
 	r.Operations.write(&b)
-	b.WriteString(encodeImage(r.Image, r.Base64))
+	if r.Encrypted {
+		b.WriteString(r.Image)
+	} else {
+		b.WriteString(encodeImage(r.Image, r.Base64))
+	}
 	return b.String()
 }
 

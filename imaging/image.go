@@ -14,7 +14,29 @@ const (
 
 	// CanvasPrefix begins the name of an image that is a solid canvas; a colour follows it.
 	CanvasPrefix = "color:"
+
+	// EncryptedPrefix begins an image whose path is encrypted: `enc:<id of the key>:<base64url>`.
+	EncryptedPrefix = "enc:"
+
+	minEncrypted = 23 // characters: an IV and a byte
 )
+
+// isEncrypted reports whether the rest of a path, as the URL has it, is an encrypted image.
+func isEncrypted(raw string) bool {
+	rest, ok := strings.CutPrefix(raw, EncryptedPrefix)
+	id, text, ok2 := strings.Cut(rest, ":")
+	return ok && ok2 && id != "" && len(text) >= minEncrypted && isToken(id) && isToken(text)
+}
+
+// isToken reports whether text holds only the characters of base64url.
+func isToken(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isAlnum(c) && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
 
 // decodeImage turns the rest of a path into the image that it names.
 func decodeImage(raw string) (image string, isBase64 bool, err error) {
@@ -108,8 +130,11 @@ func encodeImage(image string, isBase64 bool) string {
 			b.WriteString("%2F")
 			protect = false
 		case c == ':' && i == 3 && strings.HasPrefix(image, prefixBase64),
+			c == ':' && i == 3 && strings.HasPrefix(image, EncryptedPrefix),
 			c == ':' && i == 7 && strings.HasPrefix(image, "filters:"):
 			b.WriteString("%3A")
+		case c == '(' && i == 6 && strings.HasPrefix(image, "family("): // what begins so is never signed as an ordinary path
+			b.WriteString("%28")
 		case isPlain(c):
 			b.WriteByte(c)
 		default:

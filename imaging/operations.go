@@ -86,4 +86,5 @@ type Request struct {
 	Operations Operations
 	Image      string // decoded: a storage path, `color:...`, `http://...` or `https://...`
 	Base64     bool   // Image stood as b64: in the URL
+	Encrypted  bool   // Image is the text of an encrypted path, `enc:...`, as in the URL
 }

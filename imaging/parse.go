@@ -36,6 +36,10 @@ func Parse(path string) (Request, error) {
 	if s.err != nil {
 		return Request{}, s.err
 	}
+	if raw := strings.TrimLeft(s.rest, "/"); isEncrypted(raw) {
+		r.Image, r.Encrypted = raw, true
+		return r, nil
+	}
 	var err error
 	r.Image, r.Base64, err = decodeImage(s.rest)
 	if err != nil {

@@ -31,9 +31,9 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if n, ok := p.number("max_age"); ok {
 		age = time.Duration(n) * time.Second
 	}
-	if ms, ok := p.number("expire"); ok {
+	if at, ok := p.expires(); ok {
 		// a cache that may serve stale responses must not do so past that time
-		left := max(0, time.UnixMilli(ms).Sub(now))
+		left := max(0, at.Sub(now))
 		return fmt.Sprintf("public, max-age=%d, must-revalidate, no-transform", min(age, left)/time.Second)
 	}
 	value := fmt.Sprintf("public, max-age=%d, no-transform", max(0, age)/time.Second)

@@ -26,7 +26,7 @@ const minDPR, maxDPR = 0.5, 4
 // device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Originals are not
 // changed.
 func (s *Server) hints(c *fiber.Ctx, p *picture) {
-	if !s.config.ClientHints || p.isOriginal() {
+	if !s.config.ClientHints || p.fixed || p.isOriginal() {
 		return
 	}
 	c.Set("Accept-CH", acceptHints)

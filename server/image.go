@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/metrics"
+	"github.com/safelight/safelight/signing"
 )
 
 // picture is the state of an image request.
@@ -20,7 +21,9 @@ type picture struct {
 	request imaging.Request
 	calls   []imaging.Call
 	limits  imaging.Limits
-	private bool // a token authorized the request: shared caches must not store the response
+	private bool      // a token authorized the request: shared caches must not store the response
+	fixed   bool      // no client hint changes the size
+	until   time.Time // when the URL expires, whatever its operations say; zero: never
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
@@ -41,19 +44,18 @@ type picture struct {
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.
 func (s *Server) image(c *fiber.Ctx) error {
 	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
-	path := rawPath(c)
-	r, err := imaging.Parse(path)
+	a, err := s.Signing.Read(rawPath(c))
 	if err != nil {
 		return s.fail(c, err)
 	}
-	if err := s.limitUnsigned(c, path, r); err != nil {
+	if err := s.limitUnsigned(c, a); err != nil {
 		return s.fail(c, err)
 	}
-	if r.Params {
-		return s.params(c, path, r)
+	if a.Params {
+		return s.params(c, a)
 	}
-	p := &picture{request: r, limits: s.config.Limits}
-	if p.private, err = s.permit(c, path, r); err != nil {
+	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until}
+	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)
 	}
 	if err := s.prepare(c, p); err != nil {
@@ -84,9 +86,8 @@ func (s *Server) image(c *fiber.Ctx) error {
 const maxSourceChanges = 4
 
 // params answers with the meaning of a URL. It requires no permission and loads nothing.
-func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
-	valid := s.Signing.VerifyURL(imaging.SplitSigned(path))
-	data, err := marshal(imaging.Params(path, r, &valid))
+func (s *Server) params(c *fiber.Ctx, a *signing.Address) error {
+	data, err := marshal(a.Meaning())
 	if err != nil {
 		return err
 	}
@@ -94,23 +95,18 @@ func (s *Server) params(c *fiber.Ctx, path string, r imaging.Request) error {
 }
 
 // permit checks the signature, or the permission to omit it. private is true if a token authorized the request.
-func (s *Server) permit(c *fiber.Ctx, path string, r imaging.Request) (private bool, err error) {
-	hash, signed := imaging.SplitSigned(path)
-	switch {
-	case r.Unsafe && s.config.Unsafe:
-		return false, nil
-	case r.Unsafe:
-		c.Vary(fiber.HeaderAuthorization)
-		if s.bearer(c).Has(auth.ScopeWrite) {
-			return true, nil
-		}
-		return false, fault.New(fault.UnsafeDisabled, "unsigned URLs need a bearer token of scope write")
-	case hash == "":
-		return false, fault.New(fault.SignatureMismatch, "the URL has no signature, expected /<signature>/<operations>/<image>")
-	case !s.Signing.VerifyURL(hash, signed):
-		return false, fault.New(fault.SignatureMismatch, "the signature does not match, expected the signature of %s", signed)
+func (s *Server) permit(c *fiber.Ctx, a *signing.Address) (private bool, err error) {
+	if !a.Unsafe {
+		return false, a.Denied
 	}
-	return false, nil
+	if s.config.Unsafe {
+		return false, nil
+	}
+	c.Vary(fiber.HeaderAuthorization)
+	if s.bearer(c).Has(auth.ScopeWrite) {
+		return true, nil
+	}
+	return false, fault.New(fault.UnsafeDisabled, "unsigned URLs need a bearer token of scope write")
 }
 
 // open resolves the sources and builds the ETag and the cache key.

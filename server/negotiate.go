@@ -52,10 +52,19 @@ func (p *picture) isOriginal() bool {
 }
 
 func (p *picture) checkExpiry(now time.Time) error {
-	if at, ok := p.number("expire"); ok && now.UnixMilli() >= at {
-		return fault.New(fault.Expired, "the URL expired at %s", time.UnixMilli(at).UTC().Format(time.RFC3339))
+	if at, ok := p.expires(); ok && !now.Before(at) {
+		return fault.New(fault.Expired, "the URL expired at %s", at.UTC().Format(time.RFC3339))
 	}
 	return nil
+}
+
+// expires returns when the URL expires, by expire() or by its family.
+func (p *picture) expires() (at time.Time, ok bool) {
+	ms, ok := p.number("expire")
+	if at = time.UnixMilli(ms); !p.until.IsZero() && (!ok || p.until.Before(at)) {
+		return p.until, true
+	}
+	return at, ok
 }
 
 // number returns the first argument of the last filter of that name: expire or max_age.

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
 )
 
 // rateLimiter is a token bucket for each address: its capacity is the requests allowed per minute, and it refills at that
@@ -101,13 +101,10 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs with a wrong signature. Signed
-// URLs come from the operator's own pages and are not counted.
-func (s *Server) limitUnsigned(c *fiber.Ctx, path string, r imaging.Request) error {
-	if s.rates == nil {
-		return nil
-	}
-	if !r.Unsafe && !r.Params && r.Hash != "" && s.Signing.VerifyURL(imaging.SplitSigned(path)) {
+// limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs that their signature does not allow.
+// Signed URLs come from the operator's own pages and are not counted.
+func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.Address) error {
+	if s.rates == nil || !a.Unsafe && !a.Params && a.Denied == nil {
 		return nil
 	}
 	return s.rates.allow(s.address(c))

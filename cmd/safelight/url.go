@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/family"
 )
 
 type urlCommand struct {
@@ -29,6 +30,9 @@ func (c urlSign) Run(p *program) error {
 	}
 	defer at.Close()
 	path := strings.TrimLeft(c.Path, "/")
+	if strings.HasPrefix(path, family.Prefix) {
+		return fmt.Errorf("%s begins as a family, which is not signed as an ordinary URL: if it is an image, write family%%28", path)
+	}
 	request, err := imaging.Parse("unsafe/" + path)
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 // Run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) Run(p *program) error {
 	raw := rawPath(c.URL)
-	request, err := imaging.Parse(raw)
+	request, ordinary, err := readURL(raw)
 	if err != nil {
 		return err
 	}
@@ -85,7 +89,7 @@ func (c urlExplain) Run(p *program) error {
 	for _, line := range lines {
 		fmt.Fprintln(p.stdout, line)
 	}
-	for _, w := range imaging.Params(raw, request, nil).Warnings {
+	for _, w := range imaging.Params(ordinary, request, nil).Warnings {
 		fmt.Fprintln(p.stdout, "warning: "+w)
 	}
 	if request.Hash == "" {
@@ -97,11 +101,22 @@ func (c urlExplain) Run(p *program) error {
 	}
 	defer at.Close()
 	verdict := "signature: wrong"
-	if at.Signing.VerifyURL(imaging.SplitSigned(raw)) {
+	if a, err := at.Signing.Read(raw); err == nil && a.Signed {
 		verdict = "signature: right"
 	}
 	_, err = fmt.Fprintln(p.stdout, verdict)
 	return err
+}
+
+// readURL returns what a URL asks for, and the path of the ordinary URL: for one of a family, that with the choice.
+func readURL(raw string) (r imaging.Request, ordinary string, err error) {
+	hash, signed := imaging.SplitSigned(raw)
+	if u, ok := family.Cut(signed); ok && hash != "" && hash != "unsafe" {
+		r, _, err = u.Read(hash)
+		return r, hash + "/" + u.Path, err
+	}
+	r, err = imaging.Parse(raw)
+	return r, raw, err
 }
 
 // rawPath removes scheme, host and query from a URL without decoding it.
