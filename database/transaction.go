@@ -14,9 +14,13 @@ import (
 // maxAttempts is how often a transaction is tried that the database aborts because of a conflict.
 const maxAttempts = 10
 
+// maxIdle is how long a transaction that others wait for may do nothing, for PostgreSQL. A server that is frozen, or that the
+// network has cut off, would stop all others.
+const maxIdle = "10s"
+
 // Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
 // of a deadlock, or the reserve freed space for an essential write, do runs again, so do must be idempotent outside of
-// the database. Errors are those of Translate, and fault.Unavailable of Admit.
+// the database. Errors are those of Translate, of the fence of ctx, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
 		return err
@@ -61,7 +65,9 @@ func (db *DB) transactOnce(ctx context.Context, do func(*ent.Tx) error) error {
 			_ = tx.Rollback()
 		}
 	}()
-	err = do(tx)
+	if err = checkFence(ctx, tx); err == nil {
+		err = do(tx)
+	}
 	ended = true
 	if err != nil {
 		return errors.Join(Translate(err), tx.Rollback())
@@ -92,7 +98,7 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 	}
 	slices.Sort(numbers) // one order for everyone avoids deadlocks
 	for _, n := range numbers {
-		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", n); err != nil {
+		if _, err := tx.ExecContext(ctx, "SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock($1)", n, maxIdle); err != nil {
 			return err
 		}
 	}

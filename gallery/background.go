@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/gallery/feed"
+	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -18,12 +19,26 @@ type RunConfig struct {
 	// then. nil means never.
 	Busy    func() bool
 	Notices feed.Notices // of the other servers on the database; nil: there are none
+	// Once calls work while this server is the one that does the work of that name, until ctx ends. nil: it always is.
+	Once func(ctx context.Context, name string, work func(context.Context))
+}
+
+// once calls work as c.Once says.
+func (c RunConfig) once(ctx context.Context, name string, work func(context.Context)) {
+	if c.Once == nil {
+		work(ctx)
+		return
+	}
+	c.Once(ctx, name, work)
 }
 
 // Run keeps the index in sync with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
 // analyses pictures. Call it once.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
-	before := g.config.Now().Add(-intentTimeout)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() { g.everyHeartbeat(ctx, "renewing intents", g.intents.Renew) }) // beside healing, which may take long
+	before := g.config.Now().Add(-intents.Timeout)
 	if !g.db.IsPostgres() {
 		before = g.config.Now() // only one process serves a SQLite file: all others have ended
 	}
@@ -36,18 +51,19 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
 		}
 	}
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	wg.Go(func() { g.keepIntents(ctx) })
+	wg.Go(func() { g.everyHeartbeat(ctx, "healing changes of a server that stopped", g.healAbandoned) })
 	if c.Notices != nil {
 		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.Versions.ForgetChanged, g.log) })
 	}
-	wg.Go(func() { g.scanner(ctx, c.ScanInterval) })
+	wg.Go(func() { g.scanner(ctx) })
+	if c.ScanInterval > 0 {
+		wg.Go(func() { c.once(ctx, "scan", func(ctx context.Context) { g.requestScans(ctx, c.ScanInterval) }) })
+	}
 	if c.MetadataWorkers == 0 || g.engine == nil {
 		return
 	}
-	next := make(chan int)
-	wg.Go(func() { g.feedMetadata(ctx, next) })
+	next := make(chan pending)
+	wg.Go(func() { c.once(ctx, "metadata", func(ctx context.Context) { g.feedMetadata(ctx, next) }) })
 	for range c.MetadataWorkers {
 		wg.Go(func() { g.metadataWorker(ctx, next, c.Busy) })
 	}

@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"sync"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
@@ -10,6 +9,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -43,30 +43,10 @@ func (c change) event() audit.Event {
 	return e
 }
 
-// intents are the changes that this process is making.
-type intents struct {
-	mu   sync.Mutex
-	live map[int]struct{}
-}
+func (c change) keys() []storage.Key { return c.intent().Keys() }
 
-func (i *intents) set(id int, alive bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.live == nil {
-		i.live = map[int]struct{}{}
-	}
-	if alive {
-		i.live[id] = struct{}{}
-	} else {
-		delete(i.live, id)
-	}
-}
-
-func (c change) keys() []storage.Key {
-	if c.target == "" {
-		return []storage.Key{c.source}
-	}
-	return []storage.Key{c.source, c.target}
+func (c change) intent() intents.Change {
+	return intents.Change{What: c.what, Source: c.source, Target: c.target}
 }
 
 // folders returns the folders whose entries it changes.
@@ -86,19 +66,20 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		return err
 	}
 	defer release()
-	id, err := g.begin(ctx, c)
+	id, err := g.intents.Begin(ctx, c.intent())
 	if err != nil {
 		return err
 	}
-	g.intents.set(id, true)
-	defer g.intents.set(id, false)
+	defer g.intents.End(id)
 	g.index.changes.Add(1)
 	defer g.index.changes.Add(1)
-	failed := g.db.Insist(ctx, func() error { return c.store(ctx) })
+	fenced := g.intents.Fence(ctx, id)
+	failed := g.db.Insist(ctx, func() error { return c.store(fenced) })
 	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if err := deleteIntent(ctx, db, id); err != nil {
+		own, err := intents.Delete(ctx, db, id)
+		if err != nil {
 			return err
 		}
 		if unchanged(failed) {
@@ -113,8 +94,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		if err := g.index.lockFolders(ctx, db, c.folders()...); err != nil {
 			return err
 		}
-		if failed != nil {
-			// the change may be partial: the folders are read again on demand
+		if failed != nil || !own {
+			// the change may be partial, or another server has completed it: the folders are read again on demand
 			return g.index.invalidate(ctx, db, c.keys()...)
 		}
 		return c.index(ctx, db)
@@ -139,12 +120,6 @@ func unchanged(failed error) bool {
 		return true
 	}
 	return false
-}
-
-// deleteIntent deletes an intent, if it exists.
-func deleteIntent(ctx context.Context, db *ent.Client, id int) error {
-	_, err := db.Intent.Delete().Where(intent.ID(id)).Exec(ctx)
-	return err
 }
 
 // invalidate makes the folders of keys, and those below them, be read again before they are shown.

@@ -1,6 +1,6 @@
 // Package gallery holds files and folders: an index of the storage for listings, search, filters and similarity, changes
 // of files that survive crashes, tags and descriptions, the trash, and the versions of sources for the result cache. It is
-// the only writer of the tables of entries, taggings, trash items and intents.
+// the only writer of the tables of entries, taggings and trash items.
 package gallery
 
 import (
@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/feed"
+	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/gallery/pathlock"
 	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/gallery/versions"
@@ -59,7 +60,7 @@ type Gallery struct {
 	paths     pathlock.Locks
 	requested chan int // entries whose metadata a response requested
 	analysing sync.Map // entries that a worker is analysing
-	intents   intents
+	intents   *intents.Table
 	scans     scans
 	changes   feed.Hub
 	publish   func(...storage.Key) // tells those who watch folders
@@ -78,6 +79,7 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 		requested: make(chan int, 1000),
 		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
+	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)
 	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.publish}
 	return g, nil

@@ -10,17 +10,13 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
 )
 
-const (
-	heartbeat     = 10 * time.Second // how often a process renews its intents
-	intentTimeout = time.Minute      // without a renewal for this long, its process has ended
-)
-
-// keepIntents renews the intents of this process and heals those of ended ones, until ctx ends.
-func (g *Gallery) keepIntents(ctx context.Context) {
-	tick := time.NewTicker(heartbeat)
+// everyHeartbeat calls do with each heartbeat until ctx ends. doing says in the log what failed.
+func (g *Gallery) everyHeartbeat(ctx context.Context, doing string, do func(context.Context) error) {
+	tick := time.NewTicker(intents.Heartbeat)
 	defer tick.Stop()
 	for {
 		select {
@@ -28,64 +24,48 @@ func (g *Gallery) keepIntents(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := g.renewIntents(ctx); err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "renewing intents", "error", err)
-		}
-		if err := g.Heal(ctx, g.config.Now().Add(-intentTimeout)); err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "healing changes of a server that stopped", "error", err)
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, doing, "error", err)
 		}
 	}
 }
 
-func (g *Gallery) renewIntents(ctx context.Context) error {
-	g.intents.mu.Lock()
-	ids := make([]int, 0, len(g.intents.live))
-	for id := range g.intents.live {
-		ids = append(ids, id)
-	}
-	g.intents.mu.Unlock()
-	if len(ids) == 0 {
-		return nil
-	}
-	return g.db.Intent.Update().Where(intent.IDIn(ids...)).SetSeen(g.config.Now().UnixNano()).Exec(ctx)
+// healAbandoned completes the changes of servers that stopped.
+func (g *Gallery) healAbandoned(ctx context.Context) error {
+	return g.Heal(ctx, g.config.Now().Add(-intents.Timeout))
 }
 
-// Heal completes the changes of other processes whose intents were not renewed since before. It overwrites nothing.
+// Heal completes the changes of other processes whose intents were not renewed since before. It overwrites nothing. Of several
+// servers one completes each change.
 func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
-	rows, err := g.db.Intent.Query().Where(intent.SeenLT(before.UnixNano())).Order(ent.Asc(intent.FieldID)).All(ctx)
+	rows, err := g.intents.Abandoned(ctx, before)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	var all error
 	for _, r := range rows {
-		if g.intents.isLive(r.ID) {
-			continue
-		}
-		g.log.InfoContext(ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source, "target", r.Target)
-		if err := g.healOne(ctx, r); err != nil {
-			all = errors.Join(all, err)
-			continue
-		}
-		if err := g.db.Intent.DeleteOneID(r.ID).Exec(ctx); err != nil && !ent.IsNotFound(err) {
-			all = errors.Join(all, err)
-		}
+		all = errors.Join(all, g.adopt(ctx, r))
 	}
 	return all
 }
 
-func (i *intents) isLive(id int) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	_, ok := i.live[id]
-	return ok
+// adopt completes a change of another process, unless a server is at it or at one that meets it.
+func (g *Gallery) adopt(ctx context.Context, r *ent.Intent) error {
+	taken, err := g.intents.Adopt(ctx, r)
+	if err != nil || !taken {
+		return err
+	}
+	defer g.intents.End(r.ID)
+	g.log.InfoContext(ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source, "target", r.Target)
+	if err := g.healOne(g.intents.Fence(ctx, r.ID), r); err != nil {
+		return errors.Join(err, g.intents.Abandon(context.WithoutCancel(ctx), r))
+	}
+	_, err = intents.Delete(ctx, g.db.Client, r.ID)
+	return database.Translate(err)
 }
 
 func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {
-	source, target := storage.Key(r.Source), storage.Key(r.Target)
-	keys := []storage.Key{source}
-	if target != "" {
-		keys = append(keys, target)
-	}
+	source, target, keys := storage.Key(r.Source), storage.Key(r.Target), intents.Of(r).Keys()
 	release, err := g.paths.Hold(ctx, keys...)
 	if err != nil {
 		return err

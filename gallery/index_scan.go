@@ -30,6 +30,7 @@ type Scan struct {
 	Entries    int32 // seen so far
 	StartedAt  *time.Time
 	FinishedAt *time.Time
+	within     context.Context // ends the scan early; nil: nothing does
 }
 
 // IndexStatus describes how current the index of this server is.
@@ -69,10 +70,11 @@ func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 	if !s.IsFolder {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", k)
 	}
-	return g.queueScan(k), nil
+	return g.queueScan(k, nil), nil
 }
 
-func (g *Gallery) queueScan(k storage.Key) *Scan {
+// queueScan queues a scan that ends early with within; nil: nothing ends it.
+func (g *Gallery) queueScan(k storage.Key, within context.Context) *Scan {
 	wake := g.scans.signal()
 	g.scans.mu.Lock()
 	defer g.scans.mu.Unlock()
@@ -81,11 +83,14 @@ func (g *Gallery) queueScan(k storage.Key) *Scan {
 	}
 	scan, ok := g.scans.waiting[string(k)]
 	if !ok {
-		scan = &Scan{Path: string(k), State: ScanWaiting}
+		scan = &Scan{Path: string(k), State: ScanWaiting, within: within}
 		g.scans.waiting[string(k)] = scan
 		if g.scans.last == nil || g.scans.last.State != ScanRunning {
 			g.scans.last = scan
 		}
+	}
+	if within == nil {
+		scan.within = nil
 	}
 	select {
 	case wake <- struct{}{}:
@@ -122,23 +127,27 @@ func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	return int32(n), database.Translate(err)
 }
 
-// scanner runs scans, one at a time, until ctx ends: requested ones, and one of everything at the start and after every
-// interval. An interval of 0 means requested scans only.
-func (g *Gallery) scanner(ctx context.Context, interval time.Duration) {
-	wake := g.scans.signal()
-	var tick <-chan time.Time
-	if interval > 0 {
-		t := time.NewTicker(interval)
-		defer t.Stop()
-		tick = t.C
-		g.queueScan("")
+// requestScans queues a scan of everything at once and after every interval, until ctx ends.
+func (g *Gallery) requestScans(ctx context.Context, interval time.Duration) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		g.queueScan("", ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 	}
+}
+
+// scanner runs the scans that are queued, one at a time, until ctx ends.
+func (g *Gallery) scanner(ctx context.Context) {
+	wake := g.scans.signal()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick:
-			g.queueScan("")
 		case <-wake:
 			for scan := g.nextScan(); scan != nil && ctx.Err() == nil; scan = g.nextScan() {
 				g.scan(ctx, scan)
@@ -162,6 +171,9 @@ func (g *Gallery) nextScan() *Scan {
 }
 
 func (g *Gallery) scan(ctx context.Context, scan *Scan) {
+	if scan.within != nil {
+		ctx = scan.within
+	}
 	err := g.scanFolder(ctx, storage.Key(scan.Path), scan)
 	g.scans.mu.Lock()
 	defer g.scans.mu.Unlock()

@@ -38,25 +38,31 @@ func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 	}
 }
 
+// pending is a picture to analyse while ctx lasts.
+type pending struct {
+	ctx context.Context // of the lease under which it is analysed
+	id  int
+}
+
 // metadataWorker analyses pictures until ctx ends: requested ones first, then the newest.
-func (g *Gallery) metadataWorker(ctx context.Context, next <-chan int, busy func() bool) {
+func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending, busy func() bool) {
 	for {
-		var id int
+		p := pending{ctx: ctx}
 		select {
 		case <-ctx.Done():
 			return
-		case id = <-g.requested:
+		case p.id = <-g.requested:
 		default:
 			select {
 			case <-ctx.Done():
 				return
-			case id = <-g.requested:
-			case id = <-next:
+			case p.id = <-g.requested:
+			case p = <-next:
 				waitWhileBusy(ctx, busy)
 			}
 		}
-		if err := g.analyse(ctx, id); err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", id, "error", err)
+		if err := g.analyse(p.ctx, p.id); err != nil && p.ctx.Err() == nil {
+			g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", p.id, "error", err)
 		}
 	}
 }
@@ -75,7 +81,7 @@ func waitWhileBusy(ctx context.Context, busy func() bool) {
 }
 
 // feedMetadata sends the ids of pending pictures, newest first, and queries for more when all are taken.
-func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
+func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending) {
 	for {
 		var ids []int
 		err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
@@ -87,7 +93,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- int) {
 			select {
 			case <-ctx.Done():
 				return
-			case next <- id:
+			case next <- pending{ctx, id}:
 			}
 		}
 		pause := 2 * time.Second

@@ -101,6 +101,9 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 	if err := s.free(ctx, k, o.Overwrite); err != nil {
 		return Stat{}, err
 	}
+	if err := checkFence(ctx); err != nil {
+		return Stat{}, err
+	}
 	if _, err := s.o.put(ctx, string(k), o.ContentType, !o.Overwrite, sourceReader{contextReader{ctx, r}}); err != nil {
 		var source sourceError
 		if errors.As(err, &source) {
@@ -148,6 +151,9 @@ func (s *bucket) CreateFolder(ctx context.Context, k Key) error {
 
 // mark writes the marker of a folder; errChanged if there is one.
 func (s *bucket) mark(ctx context.Context, name string) (objectInfo, error) {
+	if err := checkFence(ctx); err != nil {
+		return objectInfo{}, err
+	}
 	etag, err := s.o.put(ctx, name, "application/x-directory", true, strings.NewReader(""))
 	return objectInfo{name: name, etag: etag}, err
 }

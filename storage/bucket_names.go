@@ -100,6 +100,9 @@ func (c *copying) run(ctx context.Context, mark func(context.Context, string) (o
 // one copies an object, again if it is replaced meanwhile. One of a folder may go meanwhile.
 func (c *copying) one(ctx context.Context, i int, target string) error {
 	for try := 1; ; try++ {
+		if err := checkFence(ctx); err != nil {
+			return err
+		}
 		made, err := c.o.copy(ctx, c.sources[i], target)
 		if err == nil {
 			c.made[i] = made
@@ -172,6 +175,9 @@ func (s *bucket) removeAll(ctx context.Context, all []objectInfo) error {
 }
 
 func (s *bucket) removeOne(ctx context.Context, o objectInfo) error {
+	if err := checkFence(ctx); err != nil {
+		return err
+	}
 	if err := s.o.remove(ctx, o); !errors.Is(err, errChanged) {
 		return err
 	}

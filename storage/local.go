@@ -216,6 +216,9 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 	if err := l.root.MkdirAll(path.Dir(name), 0o750); err != nil {
 		return Stat{}, translate(parentIsFile(err), k)
 	}
+	if err := checkFence(ctx); err != nil {
+		return Stat{}, err
+	}
 	if err := l.commit(temp, name, o.Overwrite); err != nil {
 		return Stat{}, translate(err, k)
 	}

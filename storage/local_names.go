@@ -120,6 +120,9 @@ func pageLimit(n int) int {
 
 // CreateFolder implements Store.
 func (l *local) CreateFolder(ctx context.Context, k Key) error {
+	if err := checkFence(ctx); err != nil {
+		return err
+	}
 	if _, err := l.Stat(ctx, k); err == nil {
 		return exists(k)
 	}
@@ -147,6 +150,9 @@ func (l *local) pair(ctx context.Context, from, to Key) (source, target string, 
 	}
 	if from != to && from.Holds(to) {
 		return "", "", intoItself(from)
+	}
+	if err := checkFence(ctx); err != nil {
+		return "", "", err
 	}
 	if source, err = l.place(from); err == nil {
 		target, err = l.place(to)
@@ -249,6 +255,9 @@ func (l *local) Delete(ctx context.Context, k Key) error {
 	}
 	name, err := l.place(k)
 	if err != nil {
+		return err
+	}
+	if err := checkFence(ctx); err != nil {
 		return err
 	}
 	// one rename takes a whole folder out of sight; what is left is cleared at leisure

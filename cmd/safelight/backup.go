@@ -226,7 +226,7 @@ func openCurrentStore(ctx context.Context, s *Settings, db *sql.DB, name string)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := openKeys(s)
+	keys, err := openKeys(s, nil)
 	if err != nil {
 		return nil, err
 	}

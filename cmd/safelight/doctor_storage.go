@@ -93,7 +93,7 @@ func keysAsTheyAre(s *Settings) (*auth.Keyring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openKeys(s)
+	return openKeys(s, nil)
 }
 
 func missing(name string) bool {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"time"
 
 	"github.com/safelight/safelight/auth"
 )
@@ -18,8 +19,8 @@ func missesKeys(s *Settings) bool {
 }
 
 // openKeys opens the key file; it creates a missing one with mode 0600.
-func openKeys(s *Settings) (*auth.Keyring, error) {
+func openKeys(s *Settings, now func() time.Time) (*auth.Keyring, error) {
 	c := s.Keys
-	c.File, c.Issuer, c.Audience = keysFile(s), "safelight", "safelight"
+	c.File, c.Issuer, c.Audience, c.Now = keysFile(s), "safelight", "safelight", now
 	return auth.OpenKeyring(c)
 }

@@ -8,11 +8,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
+
+	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/clock"
+	"github.com/safelight/safelight/database/leases"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
@@ -38,6 +43,8 @@ type site struct {
 	chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
 	fleet     *fleet // nil: no other server has the database
 	Keys      *auth.Keyring
+	Clock     *clock.Clock
+	Leases    *leases.Leases
 	Store     storage.Store
 	DB        *sql.DB
 	Dialect   string
@@ -55,7 +62,7 @@ func (s *site) Close() {
 // open creates the data folder and opens keys, database (migrated), storage and the packages of rules. engine is nil for
 // commands that read no pictures, results for those that serve none. The caller closes the site.
 func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results, log *slog.Logger) (_ *site, err error) {
-	at := &site{Settings: s}
+	at := &site{Settings: s, Clock: clock.New(localClock(ctx))}
 	defer func() {
 		if err != nil {
 			at.Close()
@@ -67,7 +74,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	if missing(keysFile(s)) && missesKeys(s) {
 		log.Error("the key file is missing although there is a database; a new one is made: all sessions end, and secrets that the old one sealed are lost. To keep them, stop the server and restore it from a backup", "file", keysFile(s))
 	}
-	if at.Keys, err = openKeys(s); err != nil {
+	if at.Keys, err = openKeys(s, at.Clock.Now); err != nil {
 		return nil, err
 	}
 	if at.DB, at.Dialect, err = openDatabase(ctx, s); err != nil {
@@ -77,6 +84,12 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	if err := migrate(ctx, s, at.DB, at.Dialect); err != nil {
 		return nil, err
 	}
+	if at.Dialect == dialect.Postgres {
+		if err := at.Clock.Sync(ctx, at.DB); err != nil {
+			return nil, err
+		}
+	}
+	at.Leases = leases.New(leases.Config{Log: log}, at.DB, at.Dialect)
 	db := database.New(at.DB, at.Dialect)
 	if results != nil { // a server
 		if err := at.guard(db, log); err != nil {
@@ -122,24 +135,27 @@ func (at *site) openStorage(ctx context.Context, db *database.DB, log *slog.Logg
 
 // openRules creates the packages of rules.
 func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Config, engine imaging.Engine, results gallery.Results, log *slog.Logger) (err error) {
-	s := at.Settings
-	if at.Audit, err = audit.New(audit.Config{}, db, log); err != nil {
+	s, now := at.Settings, at.Clock.Now
+	if at.Audit, err = audit.New(audit.Config{Now: now}, db, log); err != nil {
 		return err
 	}
-	if at.Accounts, err = accounts.New(ctx, s.Accounts, db, at.Audit, at.Keys, log); err != nil {
+	people := s.Accounts
+	people.Now = now
+	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	if at.Signing, err = signing.New(ctx, signingConfig(s), db, at.Audit, at.Keys, log); err != nil {
+	if at.Signing, err = signing.New(ctx, signingConfig(s, now), db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
 	if n := len(s.Signer.Secret); n > 0 && n < signing.GoodSecret && results != nil {
 		log.Warn("processor-secret is short: whoever has a signed URL may guess it", "bytes", n, "expected", signing.GoodSecret)
 	}
+	where.Now = now
 	if at.Backend, err = backend.New(where, db, at.Audit, at.Store, at.Keys); err != nil {
 		return err
 	}
 	files := s.Gallery
-	files.Limits, files.Results = s.Limits, results
+	files.Limits, files.Results, files.Now = s.Limits, results, now
 	if at.Gallery, err = gallery.New(files, db, at.Audit, at.Signing, at.Store, engine, log); err != nil {
 		return err
 	}
@@ -147,14 +163,16 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 		return fmt.Errorf("applying the storage settings: %w", err)
 	}
 	received := s.Uploads
-	received.BaseURL, received.MaxFileBytes = s.BaseURL, s.Limits.MaxSourceBytes
+	received.BaseURL, received.MaxFileBytes, received.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
 	if engine != nil {
 		received.Probe = probe(engine, s.Limits)
 	}
 	if at.Uploads, err = uploads.New(received, db, at.Audit, at.Gallery, at.Gallery.Stored, at.Store, log); err != nil {
 		return err
 	}
-	if at.Archives, err = archive.New(s.Archives, db, at.Accounts, at.Store); err != nil {
+	archives := s.Archives
+	archives.Now = now
+	if at.Archives, err = archive.New(archives, db, at.Accounts, at.Store); err != nil {
 		return err
 	}
 	at.Templates, err = templates.New(templates.Config{Limits: s.Limits}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)
@@ -162,8 +180,8 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 }
 
 // signingConfig converts settings to those of signing.
-func signingConfig(s *Settings) signing.Config {
-	c := signing.Config{BaseURL: s.BaseURL}
+func signingConfig(s *Settings, now func() time.Time) signing.Config {
+	c := signing.Config{BaseURL: s.BaseURL, Now: now}
 	if s.Signer.Secret != "" {
 		c.Processor = &s.Signer
 	}

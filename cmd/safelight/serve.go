@@ -79,11 +79,11 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return err
 	}
 	debug.FreeOSMemory() // hashing the first password took 64 MiB
-	stopKeeping, err := at.keepUploads(p.ctx)
-	if err != nil {
+	if err := at.releaseUploads(p.ctx); err != nil {
 		return err
 	}
-	defer stopKeeping()
+	defer at.keepTime(p.ctx, log)()
+	defer at.keepUploads(p.ctx)()
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
@@ -106,7 +106,9 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 	if err != nil {
 		return nil, err
 	}
-	return server.New(serverConfig(at.Settings), server.Deps{
+	c := serverConfig(at.Settings)
+	c.Now = at.Clock.Now
+	return server.New(c, server.Deps{
 		Remote:   fetcher,
 		Results:  results,
 		Accounts: at.Accounts,

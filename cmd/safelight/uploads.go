@@ -32,22 +32,13 @@ func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imagin
 	}
 }
 
-// keepUploads releases uploads that a crash left busy, and removes abandoned ones until stop is called or ctx ends. stop
-// waits for it, so that the database can be closed.
-func (at *site) keepUploads(ctx context.Context) (stop func(), err error) {
-	if at.Dialect == dialect.SQLite { // the only server on this database
-		if err := at.Uploads.ReleaseUploads(ctx); err != nil {
-			return nil, fmt.Errorf("releasing uploads: %w", err)
-		}
+// releaseUploads releases uploads that a crash left busy, if this is the only server on the database.
+func (at *site) releaseUploads(ctx context.Context) error {
+	if at.Dialect != dialect.SQLite {
+		return nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		at.Uploads.KeepUploads(ctx)
-	}()
-	return func() {
-		cancel()
-		<-done
-	}, nil
+	if err := at.Uploads.ReleaseUploads(ctx); err != nil {
+		return fmt.Errorf("releasing uploads: %w", err)
+	}
+	return nil
 }

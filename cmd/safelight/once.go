@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/gallery"
+)
+
+// pruneEvery is the interval of pruning the audit log.
+const pruneEvery = 6 * time.Hour
+
+// inBackground calls work with a context that ends with ctx or when stop is called. stop waits for it, so that the database can be
+// closed.
+func inBackground(ctx context.Context, work func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// once is inBackground for work that one of the servers on the database does.
+func (at *site) once(ctx context.Context, name string, work func(context.Context)) (stop func()) {
+	return inBackground(ctx, func(ctx context.Context) { at.Leases.Run(ctx, name, work) })
+}
+
+// keepTrash purges expired items of the trash.
+func (at *site) keepTrash(ctx context.Context) (stop func()) {
+	return at.once(ctx, "trash", at.Gallery.KeepTrash)
+}
+
+// keepUploads removes abandoned uploads.
+func (at *site) keepUploads(ctx context.Context) (stop func()) {
+	return at.once(ctx, "uploads", at.Uploads.KeepUploads)
+}
+
+// pruneAudit prunes events older than the setting audit-retention.
+func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) {
+	if at.Settings.AuditRetention == 0 {
+		return func() {}
+	}
+	return at.once(operator(ctx), "audit", func(ctx context.Context) {
+		tick := time.NewTicker(pruneEvery)
+		defer tick.Stop()
+		for {
+			if gone, err := at.Audit.Prune(ctx, at.Settings.AuditRetention); err != nil && ctx.Err() == nil {
+				log.Error("the audit log could not be pruned", "error", err)
+			} else if gone > 0 {
+				log.Info("the audit log was pruned", "events", gone)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+// keepIndex keeps the index in sync with the storage. Unrequested pictures are analysed while busy is false.
+func (at *site) keepIndex(ctx context.Context, busy func() bool) (stop func()) {
+	// half of the cores: requests have priority
+	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Busy: busy, Once: at.Leases.Run}
+	if at.fleet != nil {
+		c.Notices = at.fleet.bus
+	}
+	return inBackground(ctx, func(ctx context.Context) { at.Gallery.Run(ctx, c) })
+}
+
+// keepTime keeps the time of the servers on a database.
+func (at *site) keepTime(ctx context.Context, log *slog.Logger) (stop func()) {
+	if at.Dialect != dialect.Postgres {
+		return func() {}
+	}
+	return inBackground(ctx, func(ctx context.Context) { at.Clock.Run(ctx, at.DB, log) })
+}
+
+// localClockKey is the key of the clock of this computer in a context; time.Now without one. Tests set it wrong.
+type localClockKey struct{}
+
+func localClock(ctx context.Context) func() time.Time {
+	now, _ := ctx.Value(localClockKey{}).(func() time.Time)
+	return now
+}

@@ -1,0 +1,87 @@
+// Package clock is the time that all servers on one database agree on: that of the database. What one of them writes down, such as when
+// a lock expires or a token was issued, the others compare with their own time.
+package clock
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/database"
+)
+
+const (
+	syncEvery = 30 * time.Second
+	maxOff    = 2 * time.Second // how far the clock of a server may be off before the log says so
+)
+
+// Clock is a time that continues by the monotonic clock of this computer from what the database said last, so that neither a wrong clock nor
+// setting it right matters. It is safe for concurrent use.
+type Clock struct {
+	local func() time.Time
+	mu    sync.Mutex
+	asked time.Time     // when the database was asked last, with a monotonic reading; zero: never
+	said  time.Time     // what the database said then
+	off   time.Duration // of the local clock then
+}
+
+// New returns a clock that is local until Sync. nil means time.Now.
+func New(local func() time.Time) *Clock {
+	if local == nil {
+		local = time.Now
+	}
+	return &Clock{local: local}
+}
+
+// Now returns the time of the database; of this computer before the first Sync.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked.IsZero() {
+		return c.local()
+	}
+	return c.said.Add(time.Since(c.asked))
+}
+
+// Off returns how far the local clock was ahead of the database's at the last Sync.
+func (c *Clock) Off() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.off
+}
+
+// Sync asks a PostgreSQL database for its time. Errors are those of database.Translate; the clock then continues as before.
+func (c *Clock) Sync(ctx context.Context, db *sql.DB) error {
+	began := time.Now()
+	var said time.Time
+	if err := db.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&said); err != nil {
+		return database.Translate(err)
+	}
+	took := time.Since(began)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked, c.said = began.Add(took/2), said
+	c.off = c.local().Sub(said.Add(took / 2))
+	return nil
+}
+
+// Run repeats Sync until ctx ends, and logs when the local clock is off.
+func (c *Clock) Run(ctx context.Context, db *sql.DB, log *slog.Logger) {
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	for warned := false; ; {
+		off := c.Off().Abs() > maxOff
+		if off && !warned {
+			log.WarnContext(ctx, "the clock of this server differs from that of the database, which is used instead", "seconds", c.Off().Seconds())
+		}
+		warned = off
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		_ = c.Sync(ctx, db) // the next one may succeed
+	}
+}

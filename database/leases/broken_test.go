@@ -1,0 +1,16 @@
+package leases
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+)
+
+// brokenConnector is a database that nothing reaches.
+type brokenConnector struct{}
+
+func (brokenConnector) Connect(context.Context) (driver.Conn, error) {
+	return nil, errors.New("no connection")
+}
+
+func (brokenConnector) Driver() driver.Driver { return nil }

@@ -1,0 +1,109 @@
+// Package leases decides which of the servers on one database does work that one of them does: scans, sweeps, pruning. A
+// lease is a row with an owner, a time by the database's clock until which it is held, and a fencing number that grows with each owner.
+package leases
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/fault"
+)
+
+// DefaultTime is how long a lease is held without a renewal.
+const DefaultTime = 15 * time.Second
+
+// Config configures leases.
+type Config struct {
+	// Time is how long a lease is held without a renewal, which is tried three times meanwhile; 0 is DefaultTime. The work of a server that
+	// was killed is taken over that much later.
+	Time time.Duration
+	Log  *slog.Logger
+}
+
+// Leases are the leases of one server. They are safe for concurrent use.
+type Leases struct {
+	config Config
+	db     *sql.DB // nil: this is the only server on its database
+	owner  string
+}
+
+// New returns the leases of a server on a migrated database. name is ent's name of the dialect: on SQLite there is one server, which holds
+// all leases.
+func New(c Config, db *sql.DB, name string) *Leases {
+	if c.Time == 0 {
+		c.Time = DefaultTime
+	}
+	if name != dialect.Postgres {
+		db = nil
+	}
+	return &Leases{config: c, db: db, owner: rand.Text()}
+}
+
+// Run does work while this server holds a lease, until ctx ends or work returns. The context of work ends when the lease is lost, and Run
+// waits for the next one after work has returned. Transactions (database.DB.Transact) with the context fail, and so do changes of a
+// storage, once another server may hold the lease.
+func (l *Leases) Run(ctx context.Context, name string, work func(context.Context)) {
+	if l.db == nil {
+		work(ctx)
+		return
+	}
+	for failed := false; ctx.Err() == nil; {
+		held, wait, err := l.take(ctx, name)
+		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+			l.config.Log.WarnContext(ctx, "taking over work of the servers", "work", name, "error", err)
+		}
+		failed = err != nil
+		if held == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(wait):
+			}
+			continue
+		}
+		l.config.Log.DebugContext(ctx, "this server does the work of all", "work", name, "fence", held.fence)
+		if held.do(ctx, work) {
+			return
+		}
+		if ctx.Err() == nil {
+			l.config.Log.WarnContext(ctx, "this server has lost the work of all to another", "work", name, "fence", held.fence)
+		}
+	}
+}
+
+// take takes a lease if it has expired. If not, it returns nil, and how long to wait before the next attempt.
+func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.Duration, err error) {
+	step := l.config.Time / 5
+	ctx, cancel := context.WithTimeout(ctx, l.config.Time)
+	defer cancel()
+	asked := time.Now()
+	h := &lease{of: l, name: name}
+	err = l.db.QueryRowContext(ctx, `INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+		ON CONFLICT (name) DO UPDATE SET owner = $2, fence = leases.fence + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
+		WHERE leases.expires_at <= clock_timestamp() RETURNING fence`, name, l.owner, l.config.Time.Seconds()).Scan(&h.fence)
+	if err == nil {
+		h.extend(asked)
+		return h, 0, nil
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return nil, step, database.Translate(err)
+	}
+	var left float64
+	if err := l.db.QueryRowContext(ctx, "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM leases WHERE name = $1", name).Scan(&left); err != nil {
+		return nil, step, database.Translate(err)
+	}
+	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others end theirs early, too
+	return nil, wait + mathrand.N(step/10+1), nil
+}
+
+// errLost is the answer to a write of a server that has lost a lease.
+func errLost(name string) error {
+	return fault.New(fault.Unavailable, "another server has taken over the work %q", name)
+}

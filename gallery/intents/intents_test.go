@@ -1,0 +1,148 @@
+package intents_test
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/intents"
+	"github.com/safelight/safelight/storage"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stage is a database and a time that tests move.
+type stage struct {
+	*testing.T
+	db   *database.DB
+	time time.Time
+}
+
+func (s *stage) now() time.Time { return s.time }
+
+// server returns the table of one more server.
+func (s *stage) server(name string) *intents.Table { return intents.New(s.db, name, s.now) }
+
+// onPostgres runs a test of several servers.
+func onPostgres(t *testing.T, test func(*stage)) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		if name != dialect.Postgres {
+			t.Skip("on SQLite there is one server")
+		}
+		must(t, database.Migrate(t.Context(), pool, name))
+		test(&stage{t, database.New(pool, name), time.Now()})
+	})
+}
+
+func move(from, to storage.Key) intents.Change {
+	return intents.Change{What: intent.ChangeMove, Source: from, Target: to}
+}
+
+// soon is a context that ends before a lock of another server is given up.
+func (s *stage) soon() context.Context {
+	ctx, cancel := context.WithTimeout(s.Context(), 200*time.Millisecond)
+	s.Cleanup(cancel)
+	return ctx
+}
+
+// TestAdopt completes a change of a server that stopped through one of two others, once.
+func TestAdopt(t *testing.T) {
+	onPostgres(t, func(s *stage) {
+		dead, one, two := s.server("dead"), s.server("one"), s.server("two")
+		id, err := dead.Begin(t.Context(), move("a", "b"))
+		must(t, err)
+		rows, err := one.Abandoned(t.Context(), s.time.Add(-intents.Timeout))
+		must(t, err)
+		if len(rows) != 0 {
+			t.Errorf("a change under way is abandoned: %v", rows)
+		}
+		s.time = s.time.Add(intents.Timeout + time.Second)
+		rows, err = one.Abandoned(t.Context(), s.time.Add(-intents.Timeout))
+		must(t, err)
+		if len(rows) != 1 || rows[0].ID != id {
+			t.Fatalf("abandoned: %v", rows)
+		}
+		for _, c := range []struct {
+			by   *intents.Table
+			want bool
+		}{{one, true}, {two, false}, {one, false}} {
+			if taken, err := c.by.Adopt(t.Context(), rows[0]); err != nil || taken != c.want {
+				t.Errorf("adopted: %v, %v", taken, err)
+			}
+		}
+		if !one.IsLive(id) || two.IsLive(id) {
+			t.Error("the wrong server is at it")
+		}
+		// it locks its paths while it is completed
+		if _, err := two.Begin(s.soon(), move("b/x", "c")); fault.CodeOf(err) != fault.Timeout {
+			t.Errorf("a change that meets it: %v", err)
+		}
+		must(t, one.Abandon(t.Context(), rows[0]))
+		if _, err := two.Begin(t.Context(), move("b/x", "c")); err != nil {
+			t.Errorf("a change that meets one that was given up: %v", err)
+		}
+		// and now that one is under way
+		if taken, err := one.Adopt(t.Context(), rows[0]); err != nil || taken {
+			t.Errorf("adopted beside a change that meets it: %v, %v", taken, err)
+		}
+	})
+}
+
+// TestFence writes through a server that was frozen in a change.
+func TestFence(t *testing.T) {
+	onPostgres(t, func(s *stage) {
+		store := storage.NewMemory()
+		for name, c := range map[string]struct {
+			frozen time.Duration
+			code   fault.Code
+		}{"not": {0, ""}, "shortly": {intents.Timeout - time.Second, ""}, "long": {intents.Timeout + time.Second, fault.Unavailable}} {
+			one := s.server(name)
+			id, err := one.Begin(t.Context(), move(storage.Key(name), "to-"+storage.Key(name)))
+			must(t, err)
+			s.time = s.time.Add(c.frozen)
+			one.Freeze(id, c.frozen)
+			ctx := one.Fence(t.Context(), id)
+			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"), storage.CreateOptions{}); fault.CodeOf(err) != c.code {
+				t.Errorf("%s frozen: %v, expected %q", name, err, c.code)
+			}
+			must(t, one.Renew(t.Context())) // which must not bring it back
+			rows, err := s.server("other").Abandoned(t.Context(), s.time.Add(-intents.Timeout))
+			must(t, err)
+			if len(rows) > 0 != (c.code != "") {
+				t.Errorf("%s frozen: abandoned: %v", name, rows)
+			}
+			one.End(id)
+			if _, err := intents.Delete(t.Context(), s.db.Client, id); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// TestFenceOnSQLite writes after a long sleep of the only server: no other has completed the change.
+func TestFenceOnSQLite(t *testing.T) {
+	pool := databasetest.SQLite(t)
+	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
+	s := &stage{t, database.New(pool, dialect.SQLite), time.Now()}
+	one := s.server("one")
+	id, err := one.Begin(t.Context(), move("a", "b"))
+	must(t, err)
+	s.time = s.time.Add(time.Hour)
+	one.Freeze(id, time.Hour)
+	_, err = storage.NewMemory().Create(one.Fence(t.Context(), id), "a", strings.NewReader("x"), storage.CreateOptions{})
+	must(t, err)
+	must(t, one.Renew(t.Context()))
+}
