@@ -95,18 +95,21 @@ func TestOutputFormat(t *testing.T) {
 		filters Filters
 		source  Format
 		auto    []Format
+		shown   []Format
 		want    Format
 		code    fault.Code
 	}{
-		{"", JPEG, nil, JPEG, ""}, {"", SVG, nil, "", ""}, {"format(jpg)", PNG, nil, JPEG, ""}, {"format(webp):autojpg()", PNG, nil, JPEG, ""},
-		{"", JPEG, []Format{AVIF, WebP}, WebP, ""}, {"format(png)", JPEG, []Format{WebP}, PNG, ""},
-		{"format(avif)", JPEG, nil, "", fault.UnsupportedFormat}, {"format(doc)", JPEG, nil, "", fault.UnsupportedFormat},
+		{"", JPEG, nil, nil, JPEG, ""}, {"", SVG, nil, nil, "", ""}, {"format(jpg)", PNG, nil, nil, JPEG, ""}, {"format(webp):autojpg()", PNG, nil, nil, JPEG, ""},
+		{"", JPEG, []Format{AVIF, WebP}, nil, WebP, ""}, {"format(png)", JPEG, []Format{WebP}, nil, PNG, ""},
+		{"", WebP, nil, nil, WebP, ""}, {"", WebP, nil, []Format{WebP}, WebP, ""}, {"", WebP, nil, []Format{AVIF}, "", ""}, {"", PNG, nil, []Format{}, PNG, ""},
+		{"format(auto)", WebP, nil, []Format{}, "", ""}, {"format(webp)", JPEG, nil, []Format{}, WebP, ""},
+		{"format(avif)", JPEG, nil, nil, "", fault.UnsupportedFormat}, {"format(doc)", JPEG, nil, nil, "", fault.UnsupportedFormat},
 	} {
 		calls, _, err := c.filters.Calls(true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := OutputFormat(calls, c.source, Options{AutoFormat: c.auto}, writable)
+		got, err := OutputFormat(calls, c.source, Options{AutoFormat: c.auto, Shown: c.shown}, writable)
 		if got != c.want || fault.CodeOf(err) != c.code {
 			t.Errorf("%+v: got %q, %v", c, got, err)
 		}

@@ -61,6 +61,7 @@ type Options struct {
 	Strict     bool     // refuse what would be a warning
 	AutoFormat []Format // formats that the client prefers, best first; nil: source format
 	Accept     []Format // formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
+	Shown      []Format // formats that the client shows besides JPEG, PNG and GIF; nil: any. A source in another one becomes one of these three
 	AllowPDF   bool
 	Linear     bool // resize in linear light
 	// KeepMetadata is keep_metadata() for every picture.

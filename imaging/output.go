@@ -38,10 +38,15 @@ func OutputFormat(calls []Call, source Format, o Options, writable []Format) (Fo
 			return f, nil
 		}
 	}
-	if slices.Contains(writable, source) {
+	if slices.Contains(writable, source) && o.shows(source) {
 		return source, nil
 	}
 	return "", nil
+}
+
+// shows reports whether the client shows the format.
+func (o Options) shows(f Format) bool {
+	return o.Shown == nil || f == JPEG || f == PNG || f == GIF || slices.Contains(o.Shown, f)
 }
 
 // FormatAuto is the argument of format() that takes what the client likes best; FormatBest takes what

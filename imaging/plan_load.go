@@ -50,6 +50,9 @@ func (p *planner) chooseTarget() error {
 	if err != nil {
 		return err
 	}
+	if target == "" && animated && slices.Contains(r.Options.Writable, GIF) {
+		target = GIF // the animation that every client plays
+	}
 	if c, ok := p.plan.Call("fallback_format"); ok && animated && !target.CanAnimate() {
 		f, known := ParseFormat(c.Text("format"))
 		if !known || !slices.Contains(r.Options.Writable, f) {

@@ -18,7 +18,7 @@ type keyBuilder struct {
 
 func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
 	options := l.Options
-	options.AutoFormat, options.Accept, options.Threads = nil, nil, 0 // formats vary by request, threads do not change the bytes
+	options.AutoFormat, options.Accept, options.Shown, options.Threads = nil, nil, nil, 0 // formats vary by request, threads do not change the bytes
 	l.Options, l.Timeout = imaging.Options{}, 0
 	return keyBuilder{options: fmt.Sprintf("%s\n%+v", engine, options), limits: fmt.Sprintf("%+v", l)}
 }
@@ -34,7 +34,7 @@ func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 		b.WriteByte('\n')
 		b.WriteString(one.version)
 	}
-	for _, list := range [][]imaging.Format{p.limits.AutoFormat, p.limits.Accept} {
+	for _, list := range [][]imaging.Format{p.limits.AutoFormat, p.limits.Accept, p.limits.Shown} {
 		b.WriteByte('\n')
 		for _, f := range list {
 			b.WriteString(string(f))

@@ -16,21 +16,26 @@ const (
 	hintWidth    = "Sec-CH-Width"
 	hintOldDPR   = "DPR"
 	hintOldWidth = "Width"
+	hintSaveData = "Save-Data"
 	acceptHints  = hintDPR + ", " + hintWidth + ", " + hintOldDPR + ", " + hintOldWidth
 )
+
+// savingQuality is the quality for clients that send Save-Data, on the scale of URLs: about two thirds of the bytes.
+const savingQuality = 60
 
 // The bounds of a device pixel ratio; other values are ignored.
 const minDPR, maxDPR = 0.5, 4
 
 // hints applies the client hints if the operator has enabled them. Sizes in the URL are then CSS pixels, multiplied by the
-// device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Originals are not
-// changed.
+// device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Clients that save data get
+// a lower quality and no more pixels than CSS pixels. Originals are not changed.
 func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	if !s.config.ClientHints || p.fixed || p.isOriginal() {
 		return
 	}
 	c.Set("Accept-CH", acceptHints)
 	o := &p.request.Operations
+	saving := s.saveData(c, p)
 	if o.WidthOriginal || o.HeightOriginal {
 		return // a side of the source's own is in device pixels already
 	}
@@ -52,12 +57,28 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	if !ok || ratio <= 0 {
 		return
 	}
+	if saving {
+		ratio = min(ratio, 1)
+	}
 	ratio = p.boundedRatio(min(max(ratio, minDPR), maxDPR))
 	for _, side := range []*int{&o.Width, &o.Height, &o.PaddingLeft, &o.PaddingTop, &o.PaddingRight, &o.PaddingBottom} {
 		if *side != 0 {
 			*side = max(1, int(math.Round(float64(*side)*ratio)))
 		}
 	}
+}
+
+// saveData lowers the quality for a client that asks to save data, unless the URL decides the quality or the bytes itself, and
+// reports whether it asks.
+func (s *Server) saveData(c *fiber.Ctx, p *picture) bool {
+	c.Vary(hintSaveData)
+	if !strings.EqualFold(strings.TrimSpace(c.Get(hintSaveData)), "on") {
+		return false
+	}
+	if o := &p.request.Operations; !p.request.Meta && !p.has("quality", "lossless", "max_bytes") {
+		o.Filters = joinFilters(o.Filters, imaging.Filters("quality("+strconv.Itoa(savingQuality)+")"))
+	}
+	return true
 }
 
 func joinFilters[F ~string](list F, more F) F {

@@ -107,9 +107,9 @@ func TestConformNames(t *testing.T) {
 func TestConformHints(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.ClientHints = true })
 	size := func(name, path, becomes string, send ...string) exchange {
-		vary := "Sec-CH-DPR, DPR"
+		vary := "Save-Data, Sec-CH-DPR, DPR"
 		if strings.HasPrefix(path, "a/") || strings.HasPrefix(path, "filters") {
-			vary = "Sec-CH-Width, Width"
+			vary = "Save-Data, Sec-CH-Width, Width"
 		}
 		return exchange{name: name, path: path, send: send, status: 200, engine: 1, body: "picture " + becomes,
 			want: map[string]string{"Vary": vary, "Accept-CH": "Sec-CH-DPR, Sec-CH-Width, DPR, Width"}}
@@ -129,9 +129,13 @@ func TestConformHints(t *testing.T) {
 		size("Width", "a/b.png", "300x0/filters:no_upscale()/a/b.png", "Width", "300"),
 		size("Sec-CH-Width", "filters:blur(2)/a/b.png", "300x0/filters:blur(2):no_upscale()/a/b.png", "Sec-CH-Width", "300", "DPR", "2"),
 		size("Width beyond all", "a/b.png", "16383x0/filters:no_upscale()/a/b.png", "Width", "1e9"),
+		size("Save-Data", "100x50/a/b.png", "100x50/filters:quality(60)/a/b.png", "DPR", "2", "Save-Data", "on"),
+		size("Save-Data on a screen of few pixels", "100x50/a/b.png", "50x25/filters:quality(60)/a/b.png", "DPR", "0.5", "Save-Data", "on"),
+		size("Save-Data off", "100x50/a/b.png", "100x50/a/b.png", "Save-Data", "off"),
+		size("Save-Data beside a quality", "100x50/filters:quality(90)/a/b.png", "100x50/filters:quality(90)/a/b.png", "Save-Data", "on"),
 		size("DPR without a size", "a/b.png", "a/b.png", "DPR", "2"),
 		{name: "original", path: "filters:raw()/a/b.png", send: []string{"Width", "3", "DPR", "2"}, status: 200, body: png, want: map[string]string{"Vary": "", "Accept-CH": ""}},
-		{name: "error", path: "10x10/none.png", send: []string{"DPR", "2"}, status: 404, want: map[string]string{"Vary": "Sec-CH-DPR, DPR"}},
+		{name: "error", path: "10x10/none.png", send: []string{"DPR", "2"}, status: 404, want: map[string]string{"Vary": "Save-Data, Sec-CH-DPR, DPR"}},
 	})
 	one, two := s.do("HEAD", s.signed("10x10/a/b.png"), ""), s.do("HEAD", s.signed("10x10/a/b.png"), "", "DPR", "2")
 	if one.header.Get("ETag") == two.header.Get("ETag") {

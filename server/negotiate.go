@@ -32,7 +32,14 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 		return
 	}
 	c.Vary(fiber.HeaderAccept)
-	list := accept.Formats(field(c, fiber.HeaderAccept), s.Engine.Formats())
+	header := field(c, fiber.HeaderAccept)
+	list := accept.Formats(header, s.Engine.Formats())
+	switch n := slices.IndexFunc(list, imaging.Format.CanAnimate); {
+	case n < 0:
+		p.limits.Shown = accept.Shown(header) // otherwise the source's format is never chosen
+	case !p.best():
+		list = list[:n+1] // the rest is never chosen, and would only multiply the cached results
+	}
 	if auto {
 		p.limits.AutoFormat = list
 	}
@@ -44,6 +51,11 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 // has reports whether there is a filter of that name.
 func (p *picture) has(names ...string) bool {
 	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return slices.Contains(names, c.Name) })
+}
+
+// best reports whether the smallest of several formats is asked for.
+func (p *picture) best() bool {
+	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return c.Name == "format" && c.Text("format") == imaging.FormatBest })
 }
 
 // isOriginal reports whether the response is the source's bytes, unprocessed.

@@ -54,7 +54,16 @@ func TestHeadEqualsGet(t *testing.T) {
 	}
 	b := startReal(t, "--auto-format", "--max-result-side", "2000", "--unsafe")
 	headSources(t, b.files)
-	const still, moving = "image/avif,image/jxl", "image/avif,image/webp"
+	for name, of := range map[string]string{"moves.webp": "filters:format(webp)/moves.gif", "still.avif": "filters:format(avif)/still.png"} {
+		made := b.get("/unsafe/" + of)
+		if made.status != http.StatusOK {
+			t.Fatal(made)
+		}
+		if err := os.WriteFile(filepath.Join(b.files, name), []byte(made.body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const still, moving, old = "image/avif,image/jxl", "image/avif,image/webp", "image/png,image/*;q=0.8,*/*;q=0.5"
 	for _, c := range []struct{ path, accept, contentType string }{
 		{"still.png", "", "image/png"},
 		{"still.png", still, "image/avif"},
@@ -65,6 +74,13 @@ func TestHeadEqualsGet(t *testing.T) {
 		{"filters:page(2)/moves.gif", still, "image/avif"}, // one frame does not move
 		{"filters:max_frames(1)/moves.gif", still, "image/avif"},
 		{"filters:format(auto)/moves.gif", still, "image/gif"},
+		{"moves.webp", "", "image/webp"},
+		{"moves.webp", old, "image/gif"}, // not WebP to a client that lists what it shows and does not name it
+		{"still.avif", "*/*", "image/avif"},
+		{"still.avif", old, "image/jpeg"},
+		{"filters:format(auto)/still.avif", old, "image/jpeg"},
+		{"filters:page(2)/moves.webp", old, "image/jpeg"},
+		{"still.png", "image/jxl,image/*;q=0.8", "image/jxl"},
 		{"filters:format(avif):fallback_format(webp)/moves.gif", "", "image/webp"},
 		{"filters:format(avif):fallback_format(webp)/still.png", "", "image/avif"},
 		{"filters:format(jpeg):fallback_format(gif):page(1)/moves.gif", "", "image/jpeg"},

@@ -22,6 +22,7 @@ import (
 type options struct {
 	binary, flags      string
 	images, work, json string
+	formats            string
 	profile, engine    string
 	jobs, clients      string
 	seconds            float64
@@ -44,6 +45,7 @@ func main() {
 	flag.StringVar(&o.flags, "server-flags", "", "more flags for it")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
 	flag.StringVar(&o.images, "images", "", "take the sources that are there from this folder, such as ../shared/images")
+	flag.StringVar(&o.formats, "formats", "", "compare formats and browsers over the pictures of this folder, and nothing else")
 	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
 	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,exact", "what to do")
@@ -68,6 +70,9 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
+	if o.formats != "" {
+		return compareFormats(ctx, o)
+	}
 	clients, err := numbers(o.clients)
 	if err != nil {
 		return err

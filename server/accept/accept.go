@@ -9,15 +9,16 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// modern are the formats that only some clients support, better ones first.
-var modern = []imaging.Format{imaging.AVIF, imaging.WebP}
+// modern are the formats that only some clients support, the one with the fewest bytes at equal similarity first
+// (docs/benchmarks.md).
+var modern = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JXL}
 
 // common are the formats that every client supports.
 var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
 
-// Formats returns those of AVIF and WebP that an Accept header names, that the engine can encode, and whose q is
-// at least that of the format the client would get otherwise: higher q first, AVIF before WebP on a tie. Wildcards count
-// for neither, because every client sends one.
+// Formats returns those of AVIF, WebP and JPEG XL that an Accept header names, that the engine can encode, and whose q is
+// at least that of the format the client would get otherwise: higher q first, in this order on a tie. Wildcards do not
+// count, because every client sends one.
 func Formats(accept string, writable []imaging.Format) []imaging.Format {
 	quality := Qualities(accept)
 	otherwise := 0.0
@@ -39,6 +40,28 @@ func Formats(accept string, writable []imaging.Format) []imaging.Format {
 		}
 		return 0
 	})
+	return list
+}
+
+// Shown returns the formats besides JPEG, PNG and GIF that an Accept header names, in the order of imaging.Formats, and nil for a header that
+// lists no image format: a wildcard alone, as programs send it, takes any.
+func Shown(accept string) []imaging.Format {
+	quality := Qualities(accept)
+	delete(quality, "image/*")
+	var list []imaging.Format
+	for media := range quality {
+		if strings.HasPrefix(media, "image/") {
+			list = []imaging.Format{} // a list that is empty says more than none
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	for _, t := range imaging.Formats() {
+		if quality[t.ContentType] > 0 && !slices.Contains(common, t.Format) {
+			list = append(list, t.Format)
+		}
+	}
 	return list
 }
 
