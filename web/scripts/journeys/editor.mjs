@@ -36,7 +36,7 @@ export async function editor({ page, server }) {
   await page.getByRole('button', { name: 'Hide Good morning, (you)' }).click()
   assert.doesNotMatch(await url.inputValue(), /text\(/)
   // The address holds all of it, the hidden layer too.
-  await page.waitForURL(/off=1/)
+  await page.waitForURL(/-text/)
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   await page.getByRole('button', { name: 'Show Good morning, (you)' }).click()
@@ -45,6 +45,9 @@ export async function editor({ page, server }) {
   await page.getByRole('button', { name: '1:1' }).click()
   await page.getByRole('button', { name: 'Edge SE of the crop' }).press('ArrowLeft')
   await page.getByRole('button', { name: 'Output' }).click()
+  // Each format with its bytes and what the eye sees of it.
+  await page.getByRole('button', { name: /JPEG .*B .*(difference|identical)/ }).waitFor()
+  await page.getByRole('button', { name: /PNG .*B identical/ }).waitFor()
   await page.getByRole('button', { name: /WEBP/ }).click()
   await page.getByRole('button', { name: 'Save as new file' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('morning')
@@ -66,6 +69,71 @@ export async function editor({ page, server }) {
   page.once('dialog', (dialog) => void dialog.accept())
   await page.goto(`${server.url}/i/demo/landscapes/morning.webp`)
   await page.locator('img[data-shown]').waitFor()
+}
+
+/** Layers are grouped, locked and edited from within, by keyboard; text is written on the picture; a point of it is kept. */
+export async function layers({ page, server }) {
+  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg?p=900x600/filters:image(300x100/color:000000,40,40):text(Dawn,60,60,sans-bold-48,ffffff):image(200x0/demo/landscapes/forest.jpg,right,40)`)
+  await page.locator('img[data-rendered]').waitFor()
+  const url = page.getByRole('textbox', { name: 'URL of the result' })
+  const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
+  const becomes = (part) => page.waitForFunction((text) => document.querySelector('textarea[aria-label="URL of the result"]').value.includes(text), part)
+  const inside = page.getByRole('navigation', { name: 'Layers you are in' })
+  const choose = async (layer, item) => {
+    await page.getByRole('button', { name: `More for ${layer}` }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  // Two layers become a group, which is one transparent canvas in the URL.
+  await choose('Dawn', 'Group with the layer below')
+  await becomes('image(fxf/filters:image(300x100/color:000000,40,40):text(Dawn,60,60,sans-bold-48,ffffff)/color:none,0,0)')
+  await page.getByRole('button', { name: 'Edit the group' }).press('Enter')
+  await inside.getByRole('heading', { name: 'Group' }).waitFor()
+  await rendered('/color:none')
+  // What is locked stays where it is; the URL does not know of it, the address does.
+  await choose('Dawn', 'Lock')
+  await page.getByRole('button', { name: 'Dawn', exact: true }).click()
+  await page.getByRole('button', { name: 'Dawn is locked' }).press('ArrowRight')
+  assert.match(await url.inputValue(), /text\(Dawn,60,60/)
+  await page.waitForURL((address) => address.searchParams.get('p').includes('_text(Dawn') && address.searchParams.get('in') === '0')
+  assert.deepEqual(await barriers(page), [])
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await inside.getByRole('heading', { name: 'Group' }).waitFor()
+  await page.getByRole('button', { name: 'Dawn', exact: true }).click()
+  await page.getByRole('button', { name: 'Unlock', exact: true }).click()
+  // Text is written where it stands.
+  await page.getByRole('button', { name: 'Move Dawn with the arrow keys' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Text on the picture' }).fill('Dusk')
+  await rendered('text(Dusk')
+  assert.deepEqual(await barriers(page), [])
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Text on the picture' }).waitFor({ state: 'detached' })
+  await inside.getByRole('button', { name: 'dawn.jpg' }).click()
+  await becomes(':text(Dusk,60,60,sans-bold-48,ffffff)/color:none,0,0)')
+  await choose('Group: 000000, Dusk', 'Ungroup')
+  await becomes('filters:image(300x100/color:000000,40,40):text(Dusk,')
+  // A picture in a layer has operations of its own.
+  await choose('forest.jpg', 'Edit this layer')
+  await inside.getByRole('heading', { name: 'forest.jpg' }).waitFor()
+  await page.getByRole('button', { name: 'Light and color' }).click()
+  await page.getByRole('checkbox', { name: 'Black and white' }).check()
+  await becomes('image(200x0/filters:grayscale()/demo/landscapes/forest.jpg,right,40)')
+  await rendered('200x0/filters:grayscale()')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await becomes('image(200x0/demo/landscapes/forest.jpg,right,40)')
+  await page.keyboard.press('Escape')
+  await inside.waitFor({ state: 'detached' })
+  // The point that a crop keeps, on the whole picture.
+  await page.getByRole('button', { name: 'Size', exact: true }).click()
+  await page.getByRole('button', { name: 'A point' }).click()
+  await page.getByRole('button', { name: /^Focal point at 50 percent/ }).press('Shift+ArrowRight')
+  await becomes('focal(0.6,0.5)')
+  assert.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Show the result' }).click()
+  await rendered('focal(0.6,0.5)')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${server.url}/templates`)
+  await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor()
 }
 
 /** A template is saved, applied to two pictures, edited and trashed. */

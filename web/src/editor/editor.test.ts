@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fromAddress, toAddress } from './address'
+import { fromAddress, insideOf, toAddress } from './address'
 import { dragBox, fitRatio, toCrop, type Box } from './crop'
 import { toEnvelope } from './envelope'
 import { addFilter, channels, numberOf, setFilter, setSlide, tones, turn, turned } from './filters'
@@ -163,6 +163,9 @@ describe('history', () => {
     ['filters:blur(2)', 'filters:blur(3)', { kind: 'set', what: 'blur', value: '3' }],
     ['filters:blur(2)', '', { kind: 'remove', what: 'blur', value: '2' }],
     ['filters:blur(2):hue(3)', 'filters:hue(3):blur(2)', { kind: 'order', what: 'hue', value: '3' }],
+    ['filters:text(a,0,0)', 'filters:_text(a,0,0)', { kind: 'lock', what: 'text', value: 'a' }],
+    ['filters:image(9x9/a.png,0,0)', 'filters:image(9x9/filters:blur(2)/a.png,0,0)', { kind: 'add', what: 'blur', value: '2' }],
+    ['filters:image(9x9/a.png,0,0)', 'filters:image(9x9/a.png,5,0)', { kind: 'set', what: 'image', value: 'a.png' }],
     ['filters:text(a%20b,0,0)', 'filters:text(c,0,0)', { kind: 'set', what: 'text', value: 'c' }],
   ])('%s to %s has a name', (before, after, step) => expect(stepOf(of(before), of(after))).toEqual(step))
 })
@@ -170,9 +173,12 @@ describe('history', () => {
 test('the address holds the document with what is hidden in it', () => {
   const o = of('300x0/filters:blur(2):text(a%2Fb,0,0)')
   const hidden = { ...o, filters: o.filters.with(1, { ...o.filters[1]!, hidden: true as const }) }
-  const { p, off } = toAddress(hidden)
-  expect(fromAddress(new URLSearchParams({ p: p!, off: off! }))).toEqual(hidden)
-  expect(toAddress(nothing())).toEqual({ p: null, off: null })
+  expect(toAddress(hidden, [1, 0])).toEqual({ p: '300x0/filters:blur(2):-text(a%2Fb,0,0)', in: '1.0', off: null })
+  expect(fromAddress(new URLSearchParams({ p: toAddress(hidden).p! }))).toEqual(hidden)
+  // As addresses were written before.
+  expect(fromAddress(new URLSearchParams({ p: format(o).replace(/\/$/, ''), off: '1' }))).toEqual(hidden)
+  expect(toAddress(nothing())).toEqual({ p: null, in: null, off: null })
+  expect(insideOf(new URLSearchParams('in=2.x.0'))).toEqual([2, 0])
   expect(fromAddress(new URLSearchParams('p=filters:blur('))).toEqual(nothing())
 })
 
@@ -187,5 +193,6 @@ test('a template holds what the format has, and says what it has not', () => {
     { type: 'image', imagePath: 'logo a.png', x: 'center', y: 'top', transforms: { width: 100 } },
     { type: 'color', color: 'ff0000', transforms: { width: 10, height: 20 }, alpha: 40 },
   ])
-  expect(lost).toEqual(['pixelate'])
+  expect(lost).toEqual([])
+  expect(transformations).toMatchObject({ filters: [{ name: 'pixelate', args: '9' }] })
 })

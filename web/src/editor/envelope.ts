@@ -1,7 +1,7 @@
 import { argsOf, nameOfFilter, numberOf, turned } from './filters'
 import { decodePath, layersOf, parseFont, decodeText, type Layer } from './layers'
-import type { Operations } from './operations'
-import { parse } from './parse'
+import { sentArgs, type Operations } from './operations'
+import { parseLayer } from './parse'
 import { cropBox, oriented, type Size } from './size'
 
 type Json = Record<string, unknown>
@@ -10,8 +10,6 @@ type Json = Record<string, unknown>
 export function toEnvelope(o: Operations, image: string, source: Size, mode: 'adaptive' | 'predefined'): { json: string; lost: string[] } {
   const lost: string[] = []
   const transformations = transforms(o, source, lost)
-  const layers = layersOf(o).reverse().flatMap((layer, i) => layerJson(layer, i, lost) ?? [])
-  if (layers.length) transformations.layers = layers
   const envelope = {
     version: '1.0', dimensionMode: mode, predefinedDimensions: source, sourceImagePath: image,
     transformations: { imagePath: image, originalDimensions: source, ...transformations },
@@ -20,7 +18,21 @@ export function toEnvelope(o: Operations, image: string, source: Size, mode: 'ad
 }
 
 const plain = ['brightness', 'contrast', 'saturation', 'hue', 'blur', 'sharpen', 'quality', 'proportion'] as const
-const held = new Set<string>([...plain, 'grayscale', 'round_corner', 'fill', 'rotate', 'format', 'max_bytes', 'strip_icc', 'strip_exif', 'image', 'text', 'label', 'watermark'])
+const held = new Set<string>([...plain, 'grayscale', 'round_corner', 'fill', 'rotate', 'format', 'max_bytes', 'strip_icc', 'strip_exif', 'image', 'text'])
+// Those that a template holds as a list. What they mean does not depend on where they stand,
+const listed = new Set<string>(['orient', 'focal', 'dpi', 'page', 'upscale', 'no_upscale', 'lossless', 'keep_metadata', 'strip_metadata', 'compression', 'autojpg', 'to_colorspace', 'max_frames'])
+// or they come after the fields that a template applies before its list, and before those it applies afterwards.
+const between = new Set<string>(['modulate', 'rgb', 'invert', 'pixelate', 'background_color'])
+const first = new Set<string>(['brightness', 'contrast', 'saturation', 'hue', 'grayscale', 'blur', 'sharpen'])
+const last = new Set<string>(['round_corner', 'fill', 'rotate', 'image', 'text'])
+
+/** The filters of a document that a template holds in its list. */
+function inList(o: Operations): Operations['filters'] {
+  const seen = o.filters.filter((filter) => !filter.hidden)
+  const names = seen.map((filter) => nameOfFilter(filter.name))
+  const fits = (name: string, i: number) => between.has(name) && !names.slice(i).some((one) => first.has(one)) && !names.slice(0, i).some((one) => last.has(one))
+  return seen.filter((filter, i) => listed.has(filter.name) || fits(names[i]!, i))
+}
 
 function transforms(o: Operations, source: Size, lost: string[]): Json {
   const json: Json = {}
@@ -43,24 +55,34 @@ function transforms(o: Operations, source: Size, lost: string[]): Json {
   set('maxBytes', numberOf(o, 'max_bytes'))
   set('stripIcc', argsOf(o, 'strip_icc') !== null)
   set('stripExif', argsOf(o, 'strip_exif') !== null)
-  for (const filter of o.filters) if (!filter.hidden && !held.has(nameOfFilter(filter.name))) lost.push(filter.name)
+  for (const key of ['Width', 'Height'] as const) {
+    const less = o[`full${key}`]
+    if (less === undefined) continue
+    json[`${key.toLowerCase()}Full`] = true
+    set(`${key.toLowerCase()}FullOffset`, less)
+  }
+  const seen = o.filters.filter((filter) => !filter.hidden && !held.has(nameOfFilter(filter.name)))
+  const kept = inList(o)
+  if (kept.length) json.filters = kept.map((filter) => ({ name: filter.name, args: sentArgs(filter) }))
+  lost.push(...seen.filter((filter) => !kept.includes(filter)).map((filter) => filter.name))
+  const layers = layersOf(o).reverse().flatMap((layer, i) => layerJson(layer, i, lost) ?? [])
+  if (layers.length) json.layers = layers
   return json
 }
 
 const place = (text: string): number | string => (/^-?\d+$/.test(text) ? Number(text) : text)
 
-function layerJson({ kind, title, hidden, args }: Layer, i: number, lost: string[]): Json | null {
-  const layer: Json = { id: `layer-${i + 1}`, name: title.slice(0, 100), visible: !hidden, x: place(args.x!), y: place(args.y!), alpha: Number(args.alpha), blendMode: args.blend ?? 'normal' }
+function layerJson({ kind, title, hidden, locked, args }: Layer, i: number, lost: string[]): Json | null {
+  const layer: Json = { id: `layer-${i + 1}`, name: title.slice(0, 100), visible: !hidden, ...(locked ? { locked } : {}), x: place(args.x!), y: place(args.y!), alpha: Number(args.alpha), blendMode: args.blend ?? 'normal' }
   if (kind === 'text') {
     const font = parseFont(args.font!)
     return { ...layer, type: 'text', text: decodeText(args.text!), font: font.family, fontStyle: font.style.replace('-', ' '), fontSize: font.size, color: args.color, width: place(args.width!), align: args.align, wrap: args.wrap, spacing: Number(args.spacing) }
   }
-  const inner = kind === 'image' || kind === 'color' ? parse(args.path!) : null
-  if (!inner) {
-    lost.push(kind)
-    return null
-  }
-  const size = { width: inner.operations.width, height: inner.operations.height }
-  if (kind === 'color') return { ...layer, type: 'color', color: inner.image.slice(6), transforms: size }
-  return { ...layer, type: 'image', imagePath: decodePath(inner.image), transforms: transforms(inner.operations, { width: 0, height: 0 }, lost) }
+  const inner = kind === 'image' || kind === 'color' || kind === 'group' ? parseLayer(args.path!) : null
+  // A label and a watermark are lost already, by the name of their filter.
+  if (!inner) return null
+  const own = transforms(inner.operations, { width: 0, height: 0 }, lost)
+  if (kind === 'group') return { ...layer, type: 'group', transforms: own }
+  if (kind === 'color') return { ...layer, type: 'color', color: inner.image.slice(6), transforms: own }
+  return { ...layer, type: 'image', imagePath: decodePath(inner.image), transforms: own }
 }

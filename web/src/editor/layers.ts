@@ -1,10 +1,10 @@
-import type { Filter, Operations } from './operations'
 import { addFilter } from './filters'
-import { parse, splitArgs } from './parse'
+import { format, nothing, type Filter, type Operations } from './operations'
+import { parse, parseLayer, splitArgs } from './parse'
 
-export type LayerKind = 'text' | 'image' | 'color' | 'label' | 'watermark'
+export type LayerKind = 'text' | 'image' | 'color' | 'group' | 'label' | 'watermark'
 /** A filter that lays something over the picture, with its arguments by name. `at` is its place in the list of filters. */
-export type Layer = { at: number; kind: LayerKind; title: string; hidden: boolean; args: Record<string, string> }
+export type Layer = { at: number; kind: LayerKind; title: string; hidden: boolean; locked: boolean; args: Record<string, string> }
 
 const names: Record<string, string[]> = {
   text: ['text', 'x', 'y', 'font', 'color', 'alpha', 'blend', 'width', 'align', 'justify', 'wrap', 'spacing', 'dpi'],
@@ -25,11 +25,15 @@ function layerOf(filter: Filter, at: number): Layer | null {
   if (!places) return null
   const given = splitArgs(filter.args)
   const args = Object.fromEntries(places.map((name, i) => [name, given[i] || (defaults[name] ?? '')]))
-  const image = args.path === undefined ? '' : (parse(args.path)?.image ?? args.path)
-  const kind = image.startsWith('color:') ? 'color' : (filter.name as LayerKind)
-  const title = args.text !== undefined ? decodeText(args.text) : kind === 'color' ? image.slice(6) : decodePath(image.slice(image.lastIndexOf('/') + 1))
-  return { at, kind, title, hidden: Boolean(filter.hidden), args }
+  const inner = args.path === undefined ? null : parseLayer(args.path)
+  const image = inner?.image ?? args.path ?? ''
+  const kind = inner && isGroup(filter, inner) ? 'group' : image.startsWith('color:') ? 'color' : (filter.name as LayerKind)
+  const title = args.text !== undefined ? decodeText(args.text) : kind === 'group' ? layersOf(inner!.operations).map((one) => one.title).reverse().join(', ') : kind === 'color' ? image.slice(6) : decodePath(image.slice(image.lastIndexOf('/') + 1))
+  return { at, kind, title, hidden: Boolean(filter.hidden), locked: Boolean(filter.locked), args }
 }
+
+// A transparent canvas that is there for what lies on it.
+const isGroup = (filter: Filter, { image, operations }: { image: string; operations: Operations }) => filter.name === 'image' && image === 'color:none' && layersOf(operations).length > 0
 
 /** The filter of a layer with some of its arguments changed. Arguments at the end that say what is said anyway are left out. */
 export function changeLayer(o: Operations, layer: Layer, change: Record<string, string>): Operations {
@@ -37,7 +41,7 @@ export function changeLayer(o: Operations, layer: Layer, change: Record<string, 
   const places = names[filter.name]!
   const all = places.map((name) => change[name] ?? layer.args[name] ?? '')
   let length = all.length
-  while (length > 1 && (all[length - 1] === '' || all[length - 1] === defaults[places[length - 1]!])) length--
+  while (length > 3 && (all[length - 1] === '' || all[length - 1] === defaults[places[length - 1]!])) length--
   return { ...o, filters: o.filters.with(layer.at, { ...filter, args: all.slice(0, length).join(',') }) }
 }
 
@@ -45,6 +49,11 @@ export function changeLayer(o: Operations, layer: Layer, change: Record<string, 
 export function toggleLayer(o: Operations, layer: Layer): Operations {
   const { hidden, ...filter } = o.filters[layer.at]!
   return { ...o, filters: o.filters.with(layer.at, hidden ? filter : { ...filter, hidden: true }) }
+}
+/** Locks or unlocks a layer. */
+export function lockLayer(o: Operations, layer: Layer): Operations {
+  const { locked, ...filter } = o.filters[layer.at]!
+  return { ...o, filters: o.filters.with(layer.at, locked ? filter : { ...filter, locked: true }) }
 }
 export const removeLayer = (o: Operations, layer: Layer): Operations => ({ ...o, filters: o.filters.toSpliced(layer.at, 1) })
 
@@ -55,6 +64,31 @@ export function raiseLayer(o: Operations, layer: Layer, step: 1 | -1): Operation
   if (other === undefined) return o
   return { ...o, filters: o.filters.with(layer.at, o.filters[other]!).with(other, o.filters[layer.at]!) }
 }
+
+/** Puts a layer and the one below into a group, a transparent canvas as large as the picture; null when they are not neighbors. */
+export function groupLayers(o: Operations, layer: Layer): { operations: Operations; at: number } | null {
+  const below = o.filters[layer.at - 1]
+  const under = below && layerOf(below, layer.at - 1)
+  if (!under) return null
+  const within = plainGroup(under)
+  const filters = [...(within?.filters ?? [below]), o.filters[layer.at]!]
+  const args = `${format({ ...nothing(), fullWidth: 0, fullHeight: 0, filters }, true)}color:none,0,0`
+  return { operations: { ...o, filters: o.filters.toSpliced(layer.at - 1, 2, { name: 'image', args }) }, at: layer.at - 1 }
+}
+
+/** Puts what is in a group in its place; null when the group does more than to hold layers, so that the picture would change. */
+export function ungroupLayer(o: Operations, layer: Layer): Operations | null {
+  const inner = plainGroup(layer)
+  return inner && { ...o, filters: o.filters.toSpliced(layer.at, 1, ...inner.filters) }
+}
+
+function plainGroup({ kind, hidden, args }: Layer): Operations | null {
+  if (kind !== 'group' || hidden || !atOrigin(args.x!) || !atOrigin(args.y!) || Number(args.alpha) || args.blend !== 'normal') return null
+  const inner = parseLayer(args.path!)!.operations
+  const bare = { ...inner, filters: [] }
+  return format(bare) === 'fxf/' && inner.filters.every((filter) => names[filter.name]) ? inner : null
+}
+const atOrigin = (text: string) => ['0', 'left', 'top', 'l', 't'].includes(text)
 
 /** Copies a layer above itself. */
 export const copyLayer = (o: Operations, layer: Layer): Operations => ({ ...o, filters: o.filters.toSpliced(layer.at + 1, 0, o.filters[layer.at]!) })

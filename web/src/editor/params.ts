@@ -1,5 +1,5 @@
 import type { ProcessorParamsInput } from '../api/graphql'
-import type { Operations } from './operations'
+import { sentArgs, type Operations } from './operations'
 
 /** The operations as the API takes them, for signing. Hidden filters are left out. */
 export function toParams(o: Operations): ProcessorParamsInput {
@@ -11,6 +11,6 @@ export function toParams(o: Operations): ProcessorParamsInput {
     paddingLeft: o.padding.left, paddingTop: o.padding.top, paddingRight: o.padding.right, paddingBottom: o.padding.bottom,
     hAlign: o.hAlign || null, vAlign: o.vAlign || null,
     trim: o.trim !== '', trimBy: corner ?? null, trimTolerance: tolerance ? Number(tolerance) : null,
-    filters: o.filters.filter((filter) => !filter.hidden).map(({ name, args }) => ({ name, args: args || null })),
+    filters: o.filters.filter((filter) => !filter.hidden).map((filter) => ({ name: filter.name, args: sentArgs(filter) || null })),
   }
 }

@@ -8,6 +8,7 @@ export type Parsed = { operations: Operations; image: string; segments: Segment[
 const numbers = String.raw`(\d*\.?\d+|\d+)`
 const crop = new RegExp(`^${numbers}x${numbers}:${numbers}x${numbers}$`)
 const size = /^(-?)(\d*)x(-?)(\d*)$/
+const layerSize = /^(-?)(\d*|f(?:ull)?(?:[+-]\d+)?)x(-?)(\d*|f(?:ull)?(?:[+-]\d+)?)$/
 const padding = /^(\d+)x(\d+)(?::(\d+)x(\d+))?$/
 const trim = /^trim(:(top-left|bottom-right))?(:\d{1,9})?$/
 const fit = /^(adaptive-)?(full-)?fit-in$/
@@ -16,7 +17,12 @@ const fit = /^(adaptive-)?(full-)?fit-in$/
  * Reads what stands after the signature in the path of an image URL, as the server does: a segment that does not fit at
  * its place begins the image. Null while a filter is not closed, or when no image is named.
  */
-export function parse(path: string): Parsed | null {
+export const parse = (path: string) => read(path, size)
+
+/** Reads the path of an image layer, whose sides may be those of its parent: `f`, `full-20`. */
+export const parseLayer = (path: string) => read(path, layerSize)
+
+function read(path: string, sides: RegExp): Parsed | null {
   const o = nothing()
   const segments: Segment[] = []
   let rest = path.replace(/^\/+/, '')
@@ -32,7 +38,7 @@ export function parse(path: string): Parsed | null {
   take('crop', (text) => readCrop(o, text))
   take('fit', (text) => fit.test(text) && Boolean((o.fit = text as Fit)))
   o.stretch = take('fit', (text) => text === 'stretch')
-  if (take('size', (text) => readSize(o, text))) take('padding', (text) => readPadding(o, text))
+  if (take('size', (text) => readSize(o, sides.exec(text)))) take('padding', (text) => readPadding(o, text))
   for (const word of ['left', 'center', 'right'] as const) if (!o.hAlign && take('align', (text) => text === word)) o.hAlign = word
   for (const word of ['top', 'middle', 'bottom'] as const) if (!o.vAlign && take('align', (text) => text === word)) o.vAlign = word
   o.smart = take('smart', (text) => text === 'smart')
@@ -56,13 +62,16 @@ function readCrop(o: Operations, text: string): boolean {
   return true
 }
 
-function readSize(o: Operations, text: string): boolean {
-  const found = size.exec(text)
+function readSize(o: Operations, found: RegExpExecArray | null): boolean {
   if (!found) return false
+  const less = (text: string) => (text.startsWith('f') ? 0 - Number(text.replace(/^f(ull)?/, '')) : undefined)
   o.hFlip = found[1] === '-'
   o.vFlip = found[3] === '-'
-  o.width = Number(found[2])
-  o.height = Number(found[4])
+  const [fullWidth, fullHeight] = [less(found[2]!), less(found[4]!)]
+  if (fullWidth === undefined) o.width = Number(found[2])
+  else o.fullWidth = fullWidth
+  if (fullHeight === undefined) o.height = Number(found[4])
+  else o.fullHeight = fullHeight
   return true
 }
 
@@ -96,7 +105,8 @@ function readFilters(text: string): { filters: Filter[]; segments: Segment[]; le
     const close = open < 0 ? -1 : closing(text, open)
     if (close < 0 || !/^[\w-]+$/.test(name)) return null
     const args = text.slice(open + 1, close)
-    const filter = filters.push({ name, args }) - 1
+    const [, off, fixed, plain] = /^(-?)(_?)(.*)$/.exec(name)!
+    const filter = filters.push({ name: plain!, args, ...(off ? { hidden: true } : {}), ...(fixed ? { locked: true } : {}) }) - 1
     segments.push({ kind: 'filter', text: `${name}(`, filter }, { kind: 'args', text: args, filter }, { kind: 'filter', text: ')', filter })
     const next = text[close + 1]
     if (next !== ':' && next !== '/') return null

@@ -1,5 +1,5 @@
 import { format, nothing, type Filter, type Operations } from './operations'
-import { parse, splitArgs } from './parse'
+import { parseLayer, splitArgs } from './parse'
 import { resultSize, type Size } from './size'
 
 // They say how the file is sent, not how it looks, or would refuse to send it.
@@ -27,9 +27,13 @@ export function scaled(o: Operations, source: Size, scale: number): Operations |
   if (filters.includes(null)) return null
   const px = (value: number) => (value ? Math.max(1, Math.round(value * scale)) : 0)
   const { left, top, right, bottom } = o.padding
-  const size = o.fit || (!o.width && !o.height) ? fitted(o, source, scale) : { width: px(o.width), height: px(o.height) }
+  const less = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * scale))
+  const full = { fullWidth: less(o.fullWidth), fullHeight: less(o.fullHeight) }
+  const size = o.fit || (!o.width && !o.height && !isFull(o)) ? fitted(o, source, scale) : { width: px(o.width), height: px(o.height), ...(isFull(o) ? full : {}) }
   return { ...o, ...size, padding: { left: px(left), top: px(top), right: px(right), bottom: px(bottom) }, filters: filters as Filter[] }
 }
+
+const isFull = (o: Operations) => o.fullWidth !== undefined || o.fullHeight !== undefined
 
 // A picture that is not enlarged stays inside of a larger box: the box has to follow the picture, or it would not shrink.
 function fitted(o: Operations, source: Size, scale: number): Size {
@@ -64,8 +68,8 @@ function scaleFilter(filter: Filter, scale: number): Filter | null {
 }
 
 function scaleImage(filter: Filter, args: string[], scale: number): Filter | null {
-  const inner = parse(args[0] ?? '')
-  if (!inner || (!inner.operations.width && !inner.operations.height)) return null
+  const inner = parseLayer(args[0] ?? '')
+  if (!inner || (!inner.operations.width && !inner.operations.height && !isFull(inner.operations))) return null
   const small = scaled(inner.operations, { width: 1, height: 1 }, scale)
   if (!small || inner.operations.fit) return null
   return { ...filter, args: [format(small) + inner.image, ...args.slice(1).map((arg, i) => (i < 2 ? scaleLength(arg, scale) : arg))].join(',') }

@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-B3s3Pi4Q.js";
