@@ -89,6 +89,13 @@ clients: build ## test the packages in clients/ and run examples/typescript, aga
 	@scripts/deps audit
 	scripts/with-server scripts/clients
 
+.PHONY: signers
+signers: ## install the languages of clients/signers and run each signer, and imagor's, over testdata/vectors
+	@scripts/deps signers
+	npm --prefix clients/client ci --silent --no-audit --no-fund
+	$(GO) test -count=1 ./clients/signers -v -run TestLanguages
+	$(GO) -C scripts/imagor test -count=1 ./...
+
 .PHONY: web
 web: ## build web/dist, the application that the binary embeds
 	@scripts/deps web

@@ -81,6 +81,7 @@ var mayImport = []struct {
 	{"scripts/...", nil},
 	{"examples/go", nil},
 	{"examples/go/walk", []string{"examples/go"}},
+	{"clients/signers/...", nil},
 	{"fault", nil},
 	{"", nil}, // the root holds go:generate lines only
 }

@@ -5,7 +5,7 @@ const pair = '[\\d.]*x[\\d.]*'
 
 // A first folder of this shape would be read as a part of the grammar.
 const grammar = new RegExp(
-  `^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\\d+)?|(adaptive-)?(full-)?fit-in|(filters:|family\\(|preset\\().*|[\\w=-]{17,}|${side}x${side}|${pair}(:${pair})?)$`,
+  `^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\\d+)?|(adaptive-)?(full-)?fit-in|(filters:|preset\\().*|[\\w=-]{17,}|${side}x${side}|${pair}(:${pair})?)$`,
 )
 
 const hex = (c: string) => '%' + c.charCodeAt(0).toString(16).toUpperCase()
@@ -17,6 +17,7 @@ export function encodeImage(image: string): string {
   const escaped = encodeURIComponent(image)
     .replace(/%(2F|3A|40|24|26|2C|3B|3D)/g, decodeURIComponent)
     .replace(/^(b64|enc|filters):/, '$1%3A')
+    .replace(/^family\(/, 'family%28')
   return slash >= 0 && grammar.test(first) ? escaped.replace('/', '%2F') : escaped
 }
 
