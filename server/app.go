@@ -47,8 +47,20 @@ func (s *Server) appPage(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
 	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	s.embedding(c)
 	return s.appFile(c, "index.html", askEachTime)
+}
+
+// embedding lets the listed origins frame the pages, and lets the pages that answer their opener reach it.
+func (s *Server) embedding(c *fiber.Ctx) {
+	opener := "same-origin"
+	if len(s.config.Embedders) > 0 {
+		c.Response().Header.Del(fiber.HeaderXFrameOptions) // it cannot name origins; the policy does
+		if p := c.Path(); p == "/pick" || p == "/login" || strings.HasPrefix(p, "/edit") {
+			opener = "unsafe-none"
+		}
+	}
+	c.Set("Cross-Origin-Opener-Policy", opener)
 }
 
 func (s *Server) appAsset(c *fiber.Ctx) error {
@@ -91,13 +103,21 @@ func (c Config) appPolicy() string {
 	if c.AppOrigin != "" {
 		self += " " + c.AppOrigin
 	}
+	ancestors := "'none'"
+	if len(c.Embedders) > 0 {
+		ancestors = strings.Join(c.Embedders, " ")
+	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self + " blob: data:; connect-src " + self +
-		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
+		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " + ancestors +
 		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 }
 
-// authOptions answers with what a login page needs before anyone has logged in.
+// authOptions answers with what the application needs before anyone has logged in.
 func (s *Server) authOptions(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version})
+	embedders := s.config.Embedders
+	if embedders == nil {
+		embedders = []string{}
+	}
+	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version, "embedders": embedders})
 }

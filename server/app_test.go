@@ -16,8 +16,8 @@ import (
 // browser is the Accept header of a browser that opens a page.
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
-// newAppStage returns a stage that serves a small application.
-func newAppStage(t *testing.T) *stage {
+// newAppStage returns a stage that serves a small application, which pages of the embedders may frame.
+func newAppStage(t *testing.T, embedders ...string) *stage {
 	t.Helper()
 	var packed strings.Builder
 	z := gzip.NewWriter(&packed)
@@ -27,7 +27,9 @@ func newAppStage(t *testing.T) *stage {
 		"index.html": {Data: []byte("<!doctype html>the application")}, "app/main-1.js": {Data: []byte("script")},
 		"app/main-1.js.gz": {Data: []byte(packed.String())}, "app/main-1.js.br": {Data: []byte("brotli")}, "app/one-2.css": {Data: []byte("a{}")},
 	}
-	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Guest, c.AppOrigin = true, "https://pictures.example" },
+	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) {
+		c.Guest, c.AppOrigin, c.Embedders = true, "https://pictures.example", embedders
+	},
 		func(d *server.Deps) { d.Web = files })
 }
 
@@ -123,5 +125,31 @@ func TestAuthOptions(t *testing.T) {
 	a := newAppStage(t).do("GET", "/api/auth/options", "")
 	if a.status != 200 || a.json("guest") != true || a.json("setup") != false || a.json("version") != "test" {
 		t.Error(a.body)
+	}
+}
+
+// TestFrameAncestors: the listed origins, and no others, may frame the pages of the application; nothing else may be framed.
+func TestFrameAncestors(t *testing.T) {
+	s := newAppStage(t, "https://cms.example", "http://localhost:3000")
+	for path, opener := range map[string]string{"/pick": "unsafe-none", "/edit/a/b.png": "unsafe-none", "/login": "unsafe-none", "/": "same-origin", "/admin": "same-origin"} {
+		h := s.do("GET", path, "", "Accept", browser).header
+		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, "; frame-ancestors https://cms.example http://localhost:3000;") {
+			t.Errorf("%s: the policy is %q", path, policy)
+		}
+		if h.Values("X-Frame-Options") != nil || h.Get("Cross-Origin-Opener-Policy") != opener {
+			t.Errorf("%s: %q, opener policy %q, want none and %q", path, h.Values("X-Frame-Options"), h.Get("Cross-Origin-Opener-Policy"), opener)
+		}
+	}
+	for _, path := range []string{"/api/auth/options", "/playground", "/unsafe/a/b.png", "/healthz", "/nothing"} {
+		h := s.do("GET", path, "", "Accept", browser).header
+		if h.Get("X-Frame-Options") != "DENY" || strings.Contains(h.Get("Content-Security-Policy"), "cms.example") {
+			t.Errorf("%s may be framed: %q, policy %q", path, h.Get("X-Frame-Options"), h.Get("Content-Security-Policy"))
+		}
+	}
+	if a := s.do("GET", "/api/auth/options", ""); !strings.Contains(a.body, `"embedders":["https://cms.example","http://localhost:3000"]`) {
+		t.Error(a.body)
+	}
+	if h := newAppStage(t).do("GET", "/pick", "", "Accept", browser).header; h.Get("X-Frame-Options") != "DENY" || h.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+		t.Errorf("without the setting: %v", h)
 	}
 }

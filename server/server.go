@@ -69,6 +69,7 @@ type Config struct {
 
 	ClientHints    bool           // DPR and Width hints affect sizes
 	Origins        []string       // origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none
+	Embedders      []string       // origins whose pages may frame the application, as `https://host[:port]`; empty: none
 	RateLimit      int            // max requests a minute from one address to the API and unsigned image URLs; 0: no limit
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 

@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 import { inlineDocuments } from './build/documents.ts'
 import { lucide } from './build/lucide.ts'
+import { messageParts } from './build/messages.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
 const server = process.env.SAFELIGHT_URL ?? 'http://127.0.0.1:8000'
@@ -13,13 +14,13 @@ const proxied = '^/(api|healthz|readyz|metrics|playground|params|unsafe|openapi\
 // Few files for the first view: what every page uses is one, and so are the icons that pages share. Pages stay chunks of their own.
 const chunks = [
   { name: 'svelte', test: /node_modules\/(svelte|esm-env|clsx)\// },
-  { name: 'base', test: /\/src\/(api|router|theme|ui\/(Button|Icon|Segments|toasts|Toasts)|messages\/(index|format)|session\/(session|refresh)|shell\/(App|Message|routes)|gallery\/folders)/ },
+  { name: 'base', test: /\/src\/(api|router|theme|ui\/(Button|Icon|Segments|toasts|Toasts)|messages\/(index|format)|session\/(session|refresh|storage)|shell\/(App|Message|routes)|gallery\/folders)/ },
   { name: 'icons', test: /lucide:/, minShareCount: 2 },
 ]
 
 export default defineConfig({
   root,
-  plugins: [lucide(), inlineDocuments(root), svelte()],
+  plugins: [lucide(), messageParts(root), inlineDocuments(root), svelte()],
   build: {
     outDir: 'dist',
     assetsDir: 'app',

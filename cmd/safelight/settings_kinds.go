@@ -46,16 +46,17 @@ var (
 	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseURLOf("sqlite", "postgres", "postgresql")}
-	kindStorage  = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
-	kindCache    = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST", parse: parseCache}
-	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
-	kindTruncate = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
-	kindHosts    = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
-	kindOrigins  = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
-	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
-	kindFolders  = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS", parse: parseFolders}
-	kindKept     = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME", parse: parseKept}
-	kindMemory   = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
+	kindStorage   = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
+	kindCache     = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST", parse: parseCache}
+	kindSigner    = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
+	kindTruncate  = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
+	kindHosts     = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
+	kindOrigins   = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
+	kindEmbedders = Kind{Form: "origins separated by commas, such as https://cms.example.com,http://localhost:3000", Placeholder: "ORIGINS", parse: parseEmbedders}
+	kindPrefixes  = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
+	kindFolders   = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS", parse: parseFolders}
+	kindKept      = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME", parse: parseKept}
+	kindMemory    = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
 )
 
 // kindInt is a whole number within limits.
@@ -220,6 +221,14 @@ func parseOrigins(t string) (any, error) {
 		origins = append(origins, strings.TrimSuffix(text, map[string]string{"http": ":80", "https": ":443"}[u.Scheme]))
 	}
 	return origins, nil
+}
+
+// parseEmbedders reads origins that are trusted with what a person picks: each is named.
+func parseEmbedders(t string) (any, error) {
+	if strings.ContainsAny(t, "*;'") { // a host of a URL may have the last two, which end a source in the policy
+		return nil, errForm
+	}
+	return parseOrigins(t)
 }
 
 func parsePrefixes(t string) (any, error) {

@@ -94,6 +94,8 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		{name: "an origin with a path", env: []string{"SAFELIGHT_CORS_ORIGINS=https://a.example/"}, want: []string{"cors-origins", "https://app.example.com"}},
 		{name: "every origin and one", env: []string{"SAFELIGHT_CORS_ORIGINS=*,https://a.example"}, want: []string{"cors-origins", "* alone"}},
 		{name: "an origin without a scheme", env: []string{"SAFELIGHT_CORS_ORIGINS=a.example"}, want: []string{"cors-origins"}},
+		{name: "every page as an embedder", env: []string{"SAFELIGHT_FRAME_ANCESTORS=*"}, want: []string{"frame-ancestors", "https://cms.example.com"}},
+		{name: "an embedder that changes the policy", env: []string{"SAFELIGHT_FRAME_ANCESTORS=https://cms.example;script-src"}, want: []string{"frame-ancestors", "https://cms.example.com"}},
 		{name: "a proxy that is no network", env: []string{"SAFELIGHT_TRUSTED_PROXIES=10.0.0.1"}, want: []string{"trusted-proxies", "10.1.0.0/16"}},
 		{name: "all at once", env: []string{"SAFELIGHT_WORKERS=x", "SAFELIGHT_QUEUE=y"}, want: []string{"workers", "queue"}},
 	} {

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as admin from './journeys/admin.mjs'
 import * as editor from './journeys/editor.mjs'
+import * as embed from './journeys/embed.mjs'
 import * as live from './journeys/live.mjs'
 import * as gallery from './journeys/gallery.mjs'
 import * as pages from './journeys/pages.mjs'
@@ -14,13 +15,14 @@ import { openTab, watch } from './journeys/tab.mjs'
 import * as viewer from './journeys/viewer.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
-const journeys = { ...session, ...gallery, ...live, ...viewer, ...editor, ...admin, ...pages }
+const journeys = { ...session, ...gallery, ...live, ...viewer, ...editor, ...embed, ...admin, ...pages }
 const only = process.argv.slice(2)
 const out = fileURLToPath(new URL('../journeys/', import.meta.url))
 
-/** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both. */
+/** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */
 async function walk(browser, demo, name, journey) {
-  const { as = 'admin', server: wanted = {}, tab: options = {}, walk: steps } = typeof journey === 'function' ? { walk: journey } : journey
+  const { as = 'admin', server: given = {}, tab: options = {}, walk: steps } = typeof journey === 'function' ? { walk: journey } : journey
+  const wanted = typeof given === 'function' ? await given() : given
   const server = await startServer({ demo, ...wanted })
   const contexts = []
   try {
@@ -38,7 +40,7 @@ async function walk(browser, demo, name, journey) {
     }
     const others = []
     try {
-      await steps({ page, context, server, wrong, open })
+      await steps({ page, context, server, wrong, open, options: wanted })
       assert.deepEqual([...wrong, ...others.flat()], [])
     } catch (error) {
       mkdirSync(out, { recursive: true })

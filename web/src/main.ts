@@ -1,4 +1,5 @@
 import './app.css'
+import './session/storage'
 import { mount } from 'svelte'
 import { language, preferred } from './messages/index.svelte'
 import { followLinks } from './router/router.svelte'

@@ -80,9 +80,9 @@ export function failure(response: Response, answer: Refusal, token: string): Api
 }
 
 /** What the server offers before somebody logs in. */
-export type AppOptions = { guest: boolean; setup: boolean; version: string }
+export type AppOptions = { guest: boolean; setup: boolean; version: string; embedders: string[] }
 
-/** Asks what the login page needs to know. */
+/** Asks what is to be known before a login. */
 export async function appOptions(): Promise<AppOptions> {
   return (await send('/api/auth/options', undefined, { token: '' })) as AppOptions
 }

@@ -9,12 +9,16 @@ type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>
 type Values = Record<string, string | number>
 
 const place = 'safelight.language'
-const catalogues = import.meta.glob<Catalogue>('./*.json', { import: 'default' })
+// The messages of the first page, and those of pages that are opened later: build/messages.ts splits them.
+const first = import.meta.glob<Catalogue>('./*.json', { import: 'default', query: '?first' })
+const late = import.meta.glob<Catalogue>('./*.json', { import: 'default', query: '?late' })
 
 class Chosen {
   #catalogue = $state.raw<Record<string, Message>>({})
   #current = $state<Language>('en')
   #plurals = new Intl.PluralRules('en')
+  #late = false
+  #whole: Promise<void> | null = null
 
   get current(): Language {
     return this.#current
@@ -22,11 +26,20 @@ class Chosen {
 
   /** Loads a catalogue and shows it; the choice is kept when `keep` is set. */
   async use(language: Language, keep = false): Promise<void> {
-    this.#catalogue = (await catalogues[`./${language}.json`]!()) as Record<string, Message>
+    const name = `./${language}.json`
+    const parts = await Promise.all([first[name]!(), this.#late ? late[name]!() : {}])
+    this.#catalogue = Object.assign({}, ...parts) as Record<string, Message>
     this.#current = language
     this.#plurals = new Intl.PluralRules(language)
     document.documentElement.lang = language
     if (keep) localStorage.setItem(place, language)
+  }
+
+  /** Loads the messages of the pages that are opened later too. */
+  whole(): Promise<void> {
+    if (this.#whole) return this.#whole
+    this.#late = true
+    return (this.#whole = this.use(this.#current))
   }
 
   text(key: Key, values: Values): string {

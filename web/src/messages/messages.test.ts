@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { late } from '../../build/messages'
 import { fill, languages } from './index.svelte'
 
 type Message = string | Record<string, string>
 const read = (language: string) => JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')) as Record<string, Message>
+const sources = () => readdirSync(new URL('..', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|svelte)$/.test(file) && !file.includes('.test.') && !file.startsWith('api/gen'))
+const readSource = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 const english = read('en')
 const forms = (message: Message) => (typeof message === 'string' ? [message] : Object.values(message))
 const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
@@ -27,14 +30,20 @@ describe.each(Object.keys(languages))('%s', (language) => {
 })
 
 test('every message is used, and every used one is there', () => {
-  const source = readdirSync(new URL('..', import.meta.url), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|svelte)$/.test(file) && !file.includes('.test.') && !file.startsWith('api/gen'))
-    .map((file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'))
-    .join('\n')
+  const source = sources().map(readSource).join('\n')
   // Keys may be made of a fixed beginning and a name: t(`sort.${name}`).
   const made = [...source.matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/gi)].map((match) => match[1]!)
   const unused = Object.keys(english).filter((key) => !source.includes(`'${key}'`) && !made.some((start) => key.startsWith(start)))
   expect(unused).toEqual([])
+})
+
+// The pages that wait for the second part of a catalogue, see `later` in shell/routes.ts.
+const waits = /^(admin|clean|editor|embed|palette|templates)\/|^session\/(Setup|Me)/
+
+test('messages of the second part are used only where it is waited for', () => {
+  const early = sources().filter((file) => !waits.test(file))
+  const used = early.filter((file) => late.some((name) => readSource(file).includes(`t('${name}.`) || readSource(file).includes(`t(\`${name}.`)))
+  expect(used).toEqual([])
 })
 
 test('numbers are written as the language does', () => {

@@ -116,7 +116,8 @@ class Session {
         else this.#timer = setTimeout(() => void this.#refresh(), 30_000)
       }
     }
-    if (navigator.locks) await navigator.locks.request(place, renew)
+    // A frame without storage of its own may have no locks either; nor has it other tabs to agree with.
+    if (navigator.locks) await navigator.locks.request(place, renew).catch(renew)
     else await renew()
   }
 }

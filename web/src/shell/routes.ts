@@ -1,4 +1,5 @@
 import type { Component } from 'svelte'
+import { language } from '../messages/index.svelte'
 import { match, type Params } from '../router/path'
 
 /** A page gets what stands in its path as `params`. */
@@ -19,25 +20,29 @@ export type Route = {
   group?: string
 }
 
-const admin = () => import('../admin/Admin.svelte')
+// A page whose messages are not among those of the first view.
+const later = (page: Route['page']) => () => Promise.all([page(), language.whole()]).then(([loaded]) => loaded)
+
+const admin = later(() => import('../admin/Admin.svelte'))
 const gallery = () => import('../gallery/Gallery.svelte')
 
 // Add the first segment of a new one to appPaths in server/app.go too.
 export const routes: Route[] = [
   { pattern: '/login', page: () => import('../session/Login.svelte'), bare: true, open: true },
-  { pattern: '/setup', page: () => import('../session/Setup.svelte'), bare: true, open: true },
+  { pattern: '/setup', page: later(() => import('../session/Setup.svelte')), bare: true, open: true },
   { pattern: '/', page: gallery, group: 'gallery' },
   { pattern: '/f/*folder', page: gallery, group: 'gallery' },
   { pattern: '/timeline', page: () => import('../timeline/Timeline.svelte') },
   { pattern: '/search', page: () => import('../gallery/Search.svelte') },
   { pattern: '/i/*file', page: () => import('../viewer/Viewer.svelte'), bare: true, group: 'viewer' },
-  { pattern: '/edit/*file', page: () => import('../editor/Editor.svelte'), bare: true, role: 'edit', group: 'editor' },
-  { pattern: '/templates', page: () => import('../templates/Templates.svelte'), role: 'edit' },
-  { pattern: '/clean', page: () => import('../clean/Clean.svelte'), role: 'edit' },
+  { pattern: '/edit/*file', page: later(() => import('../editor/Editor.svelte')), bare: true, role: 'edit', group: 'editor' },
+  { pattern: '/templates', page: later(() => import('../templates/Templates.svelte')), role: 'edit' },
+  { pattern: '/clean', page: later(() => import('../clean/Clean.svelte')), role: 'edit' },
   { pattern: '/trash', page: () => import('../trash/Trash.svelte'), role: 'edit' },
   { pattern: '/admin', page: admin, role: 'admin', group: 'admin' },
   { pattern: '/admin/:section', page: admin, role: 'admin', group: 'admin' },
-  { pattern: '/me', page: () => import('../session/Me.svelte') },
+  { pattern: '/pick', page: later(() => import('../embed/Pick.svelte')), bare: true, open: true },
+  { pattern: '/me', page: later(() => import('../session/Me.svelte')) },
 ]
 
 /** The route of a path and what stands in it; null for an address that is nobody's. */

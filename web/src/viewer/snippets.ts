@@ -4,8 +4,10 @@ export type SnippetKind = 'url' | 'img' | 'picture' | 'react' | 'next' | 'markdo
 
 const sizes = '(max-width: 960px) 100vw, 960px'
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-const absolute = (url: string, origin: string) => (url.startsWith('/') ? origin + url : url)
-const absoluteSet = (set: string, origin: string) => set.replace(/(^|,\s*)\//g, `$1${origin}/`)
+/** An address of the API with its origin. */
+export const absolute = (url: string, origin: string) => (url.startsWith('/') ? origin + url : url)
+/** The same of every address in a srcset. */
+export const absoluteSet = (set: string, origin: string) => set.replace(/(^|,\s*)\//g, `$1${origin}/`)
 
 /** The text to paste into a page, with absolute addresses. */
 export function snippet(kind: SnippetKind, pieces: Pieces, origin: string): string {

@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-B3s3Pi4Q.js";

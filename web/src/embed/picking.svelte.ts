@@ -1,0 +1,14 @@
+import { Selection, type Manner } from '../gallery/selection.svelte'
+
+/** A selection of at most one file, whatever keys are held. */
+export class Single extends Selection {
+  override async select(index: number, path: string, _manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
+    if (this.paths.has(path)) return this.clear()
+    await super.select(index, path, 'only', between)
+  }
+  override draw(): void {}
+  override all(paths: Iterable<string>): void {
+    this.clear()
+    for (const path of paths) return void this.paths.add(path)
+  }
+}
