@@ -39,7 +39,8 @@ type formats struct {
 type formatRow struct {
 	picture string
 	bytes   map[string]int
-	chosen  map[string]string // format by browser
+	cpu     map[string]float64 // seconds of one answer, decoding included
+	chosen  map[string]string  // format by browser
 }
 
 func compareFormats(ctx context.Context, o options) error {
@@ -100,7 +101,7 @@ func (f *formats) measure(ctx context.Context, out io.Writer) error {
 }
 
 func (f *formats) one(ctx context.Context, name string) (formatRow, error) {
-	row := formatRow{name, map[string]int{}, map[string]string{}}
+	row := formatRow{name, map[string]int{}, map[string]float64{}, map[string]string{}}
 	reference, _, err := f.get(ctx, name, "format(png):max_frames(1):strip_icc()", "")
 	if err != nil {
 		return row, err
@@ -125,6 +126,9 @@ func (f *formats) one(ctx context.Context, name string) (formatRow, error) {
 		return row, err
 	}
 	row.bytes["jpeg"] = size
+	if row.cpu["jpeg"], err = f.cost(ctx, name, "format(jpeg):quality(80)"); err != nil {
+		return row, err
+	}
 	for _, format := range modernFormats {
 		// SSIM rises with the quality, so the lowest quality that reaches it is found by halving.
 		low, high := 1, 100
@@ -140,6 +144,9 @@ func (f *formats) one(ctx context.Context, name string) (formatRow, error) {
 				low = middle + 1
 			}
 		}
+		if row.cpu[format], err = f.cost(ctx, name, fmt.Sprintf("format(%s):quality(%d)", format, high)); err != nil {
+			return row, err
+		}
 	}
 	for _, b := range browsers {
 		answer, kind, err := f.get(ctx, name, "format(auto):max_frames(1):strip_icc()", b.accept)
@@ -149,6 +156,18 @@ func (f *formats) one(ctx context.Context, name string) (formatRow, error) {
 		row.bytes[b.name], row.chosen[b.name] = len(answer), kind
 	}
 	return row, nil
+}
+
+// cost returns the CPU seconds of an answer.
+func (f *formats) cost(ctx context.Context, name, filters string) (float64, error) {
+	const repeat = 5
+	before := f.server.process.cpu()
+	for range repeat {
+		if _, _, err := f.get(ctx, name, filters+":max_frames(1):strip_icc()", ""); err != nil {
+			return 0, err
+		}
+	}
+	return (f.server.process.cpu() - before) / repeat, nil
 }
 
 func (f *formats) get(ctx context.Context, name, filters, accept string) ([]byte, string, error) {
@@ -176,7 +195,7 @@ func median(sorted []float64) float64 {
 
 // print writes the medians over the pictures of the ratio to JPEG's bytes.
 func (f *formats) print(out io.Writer, rows []formatRow) {
-	fmt.Fprintf(out, "%d pictures\n\n| at the SSIM of JPEG q80 | median | min | max |\n|---|--:|--:|--:|\n", len(rows))
+	fmt.Fprintf(out, "%d pictures\n\n| at the SSIM of JPEG q80 | median | min | max | CPU of all |\n|---|--:|--:|--:|--:|\n", len(rows))
 	ratios := func(key string) []float64 {
 		var list []float64
 		for _, r := range rows {
@@ -187,13 +206,19 @@ func (f *formats) print(out io.Writer, rows []formatRow) {
 		slices.Sort(list)
 		return list
 	}
-	line := func(name string, list []float64) {
+	line := func(name string, list []float64, more string) {
 		if len(list) > 0 {
-			fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f |\n", name, median(list), list[0], list[len(list)-1])
+			fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f |%s\n", name, median(list), list[0], list[len(list)-1], more)
 		}
 	}
+	cpu := func(format string) (sum float64) {
+		for _, r := range rows {
+			sum += r.cpu[format]
+		}
+		return sum
+	}
 	for _, format := range modernFormats {
-		line(format, ratios(format))
+		line(format, ratios(format), fmt.Sprintf(" %.2f |", cpu(format)/cpu("jpeg")))
 	}
 	fmt.Fprint(out, "\n| browser, default quality | median | min | max |\n|---|--:|--:|--:|\n")
 	for _, b := range browsers {
@@ -201,7 +226,7 @@ func (f *formats) print(out io.Writer, rows []formatRow) {
 		for _, r := range rows {
 			kinds[r.chosen[b.name]]++
 		}
-		line(fmt.Sprintf("%s: %s", b.name, strings.TrimPrefix(fmt.Sprint(kinds), "map")), ratios(b.name))
+		line(fmt.Sprintf("%s: %s", b.name, strings.TrimPrefix(fmt.Sprint(kinds), "map")), ratios(b.name), "")
 	}
 	fmt.Fprintln(out, "\n| picture | jpeg | webp | avif | jxl |\n|---|--:|--:|--:|--:|")
 	for _, r := range rows {
