@@ -14,6 +14,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/ratelimit"
 )
 
 // maxSubscribers is the max number of open subscriptions of all clients.
@@ -25,7 +26,7 @@ const maxSubscriptionTime = 24 * time.Hour
 // clientOf returns whose limit counts: the account; for guests, who have none, the address.
 func clientOf(s *Server, c *fiber.Ctx, account uuid.UUID, guest bool) string {
 	if guest {
-		return network(s.address(c)).String()
+		return ratelimit.Network(s.address(c)).String()
 	}
 	return account.String()
 }

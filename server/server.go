@@ -37,6 +37,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/concurrent"
 	"github.com/safelight/safelight/server/metrics"
+	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
@@ -141,7 +142,7 @@ type Server struct {
 	loads        *admission.Controller                   // downloads in progress
 	sourceBudget sourceBudget                            // memory of buffered sources
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
-	rates        *rateLimiter                            // nil: no limit
+	rates        *ratelimit.Limiter                      // nil: no limit
 	keys         keyBuilder
 	metrics      *metrics.Metrics
 	active       atomic.Int64 // requests in progress
@@ -183,7 +184,7 @@ func New(c Config, d Deps) (*Server, error) {
 		work.Held = engine.Held
 	}
 	s.work = admission.New(work)
-	s.rates = newRateLimiter(c.RateLimit)
+	s.rates = ratelimit.New(c.RateLimit)
 	s.keys = newKeyBuilder(d.Engine.Version(), c.Limits)
 	s.metrics = metrics.New(metrics.Sources{Work: s.work, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
 		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max})

@@ -31,7 +31,7 @@ var mayImport = []struct {
 	{"cmd/safelight/demo", nil},
 	{"server/accept", []string{"imaging"}},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
-	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/jsonlimit", "server/metrics", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/jsonlimit", "server/metrics", "server/ratelimit", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},

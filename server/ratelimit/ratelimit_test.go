@@ -1,4 +1,4 @@
-package server
+package ratelimit
 
 import (
 	"net/netip"
@@ -9,36 +9,36 @@ import (
 )
 
 func TestBucketFillsAgain(t *testing.T) {
-	l := newRateLimiter(60)
+	l := New(60)
 	now := time.Unix(1e9, 0)
 	l.now = func() time.Time { return now }
 	a := netip.MustParseAddr("192.0.2.1")
 	for i := range 60 {
-		if err := l.allow(a); err != nil {
+		if err := l.Allow(a); err != nil {
 			t.Fatalf("request %d: %v", i, err)
 		}
 	}
-	err := l.allow(a)
+	err := l.Allow(a)
 	if f := fault.Of(err); f == nil || f.Code != fault.RateLimited || f.RetryAfter != time.Second {
 		t.Fatalf("the 61st: %v", err)
 	}
 	now = now.Add(time.Second)
-	if err := l.allow(a); err != nil {
+	if err := l.Allow(a); err != nil {
 		t.Errorf("a second later: %v", err)
 	}
-	if l.allow(a) == nil {
+	if l.Allow(a) == nil {
 		t.Error("one second gives two requests")
 	}
 }
 
 // TestBucketsAreBounded sends from more addresses than are remembered.
 func TestBucketsAreBounded(t *testing.T) {
-	l := newRateLimiter(60)
+	l := New(60)
 	now := time.Unix(1e9, 0)
 	l.now = func() time.Time { return now }
 	for i := range 3 * maxAddresses {
 		a := netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)})
-		if err := l.allow(a); err != nil {
+		if err := l.Allow(a); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.filled) > maxAddresses {
