@@ -78,12 +78,15 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		own, err := intents.Delete(ctx, db, id)
-		if err != nil {
-			return err
+		if failed != nil && !unchanged(failed) && !g.isAtomic() {
+			if err := g.intents.Forsake(ctx, db, id); err != nil {
+				return err
+			}
+			return g.index.invalidate(ctx, db, c.keys()...)
 		}
-		if unchanged(failed) {
-			return nil
+		own, err := intents.Delete(ctx, db, id)
+		if err != nil || unchanged(failed) {
+			return err
 		}
 		if failed == nil && c.action != "" {
 			if err := g.audit.Record(ctx, tx, c.event()); err != nil {
@@ -111,6 +114,12 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		g.publish(c.keys()...)
 	}
 	return failed
+}
+
+// isAtomic reports whether the storage makes a change as a whole or not at all; a bucket changes a folder object by object.
+func (g *Gallery) isAtomic() bool {
+	_, ok := g.store.(storage.Watched)
+	return ok
 }
 
 // unchanged reports whether the storage is as before a change that failed; after other errors part of it may be done.

@@ -106,7 +106,7 @@ func (t *Table) Adopt(ctx context.Context, r *ent.Intent) (taken bool, err error
 	asked := time.Now()
 	err = t.db.Transact(ctx, func(tx *ent.Tx) error {
 		taken = false
-		busy, err := t.lockedElsewhere(ctx, tx.Client(), Of(r).Keys())
+		busy, err := t.locked(ctx, tx.Client(), Of(r).Keys(), t.expired()) // abandoned ones do not block each other
 		if err != nil || busy {
 			return err
 		}

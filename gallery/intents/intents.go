@@ -20,9 +20,10 @@ import (
 const (
 	// Heartbeat is how often Renew is to be called.
 	Heartbeat = 10 * time.Second
-	// Timeout is how long an intent holds without a renewal.
+	// Timeout is how long a server is left at a change without a renewal, before another completes it.
 	Timeout = time.Minute
 
+	maxAge       = 10 * time.Minute      // without a renewal for this long, an intent locks nothing: it cannot be completed
 	doubtful     = 2 * Heartbeat         // without a renewal for this long, a write asks the database first
 	maxLockWait  = 10 * time.Second      // for a change of another server, before the answer is CONFLICT
 	lockPoll     = 20 * time.Millisecond // between two looks, and up to as much again
@@ -73,7 +74,7 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 		err := t.db.Transact(ctx, func(tx *ent.Tx) error {
 			db := tx.Client()
 			var err error
-			if busy, err = t.lockedElsewhere(ctx, db, c.Keys()); err != nil || busy {
+			if busy, err = t.locked(ctx, db, c.Keys(), t.now().Add(-maxAge).UnixNano()); err != nil || busy {
 				return err
 			}
 			row, err := db.Intent.Create().SetOwner(t.owner).SetChange(c.What).SetSource(string(c.Source)).SetTarget(string(c.Target)).
@@ -94,7 +95,7 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 		case <-ctx.Done():
 			return 0, fault.Wrap(ctx.Err(), fault.Timeout, "another change of %s takes too long", c.Source)
 		case <-deadline.C:
-			f := fault.OnField(fault.Conflict, "path", "another server is changing %s, try again later", c.Source)
+			f := fault.OnField(fault.Conflict, "path", "a change of %s is under way, or is being completed after a failure, try again later", c.Source)
 			f.RetryAfter = conflictWait
 			return 0, f
 		case <-time.After(lockPoll + rand.N(lockPoll)):
@@ -128,19 +129,20 @@ func (t *Table) renewed(id int) (asked time.Time, live bool) {
 	return asked, live
 }
 
-// lockedElsewhere reports whether another server is at a change that meets these paths. On SQLite there is one server.
-func (t *Table) lockedElsewhere(ctx context.Context, db *ent.Client, keys []storage.Key) (bool, error) {
-	if !t.db.IsPostgres() {
-		return false, nil
-	}
+// locked reports whether a change is under way that meets these paths and that this process has not locked in memory: that of
+// another server, or one that is to be completed. Intents count that were renewed since then.
+func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, since int64) (bool, error) {
 	if err := t.db.LockNames(ctx, db, lockOfPaths); err != nil {
 		return false, err
 	}
-	others, err := db.Intent.Query().Where(intent.OwnerNEQ(t.owner), intent.SeenGTE(t.expired())).All(ctx)
+	others, err := db.Intent.Query().Where(intent.SeenGTE(since)).All(ctx)
 	if err != nil {
 		return false, database.Translate(err)
 	}
 	for _, o := range others {
+		if t.IsLive(o.ID) {
+			continue
+		}
 		for _, k := range keys {
 			if pathlock.Meet(k, storage.Key(o.Source)) || o.Target != "" && pathlock.Meet(k, storage.Key(o.Target)) {
 				return true, nil
@@ -150,8 +152,14 @@ func (t *Table) lockedElsewhere(ctx context.Context, db *ent.Client, keys []stor
 	return false, nil
 }
 
-// expired returns the time from which on an intent must have been renewed to hold.
+// expired returns the time from which on a server must have renewed an intent to be at the change still.
 func (t *Table) expired() int64 { return t.now().Add(-Timeout).UnixNano() }
+
+// Forsake leaves a change to be completed that this process has made in part; until then it locks its paths. tx is the
+// transaction's client.
+func (t *Table) Forsake(ctx context.Context, tx *ent.Client, id int) error {
+	return tx.Intent.Update().Where(intent.ID(id), intent.Owner(t.owner)).SetSeen(t.expired() - 1).Exec(ctx)
+}
 
 // Delete deletes an intent. deleted is false if another server has completed the change.
 func Delete(ctx context.Context, db *ent.Client, id int) (deleted bool, err error) {

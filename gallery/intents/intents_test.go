@@ -90,11 +90,16 @@ func TestAdopt(t *testing.T) {
 		if _, err := two.Begin(s.soon(), move("b/x", "c")); fault.CodeOf(err) != fault.Timeout {
 			t.Errorf("a change that meets it: %v", err)
 		}
+		// and until that succeeds
 		must(t, one.Abandon(t.Context(), rows[0]))
-		if _, err := two.Begin(t.Context(), move("b/x", "c")); err != nil {
-			t.Errorf("a change that meets one that was given up: %v", err)
+		if _, err := two.Begin(s.soon(), move("b/x", "c")); fault.CodeOf(err) != fault.Timeout {
+			t.Errorf("a change that meets one to be completed: %v", err)
 		}
-		// and now that one is under way
+		// but not forever
+		s.time = s.time.Add(time.Hour)
+		if _, err := two.Begin(t.Context(), move("b/x", "c")); err != nil {
+			t.Errorf("a change that meets one that cannot be completed: %v", err)
+		}
 		if taken, err := one.Adopt(t.Context(), rows[0]); err != nil || taken {
 			t.Errorf("adopted beside a change that meets it: %v, %v", taken, err)
 		}
@@ -145,4 +150,28 @@ func TestFenceOnSQLite(t *testing.T) {
 	_, err = storage.NewMemory().Create(one.Fence(t.Context(), id), "a", strings.NewReader("x"), storage.CreateOptions{})
 	must(t, err)
 	must(t, one.Renew(t.Context()))
+}
+
+// TestForsake leaves a change that failed in the middle to any server, this one included.
+func TestForsake(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), pool, name))
+		s := &stage{t, database.New(pool, name), time.Now()}
+		one := s.server("one")
+		id, err := one.Begin(t.Context(), move("a", "b"))
+		must(t, err)
+		must(t, one.Forsake(t.Context(), s.db.Client, id))
+		one.End(id)
+		if _, err := one.Begin(s.soon(), move("a/x", "c")); fault.CodeOf(err) != fault.Timeout {
+			t.Errorf("a change that meets it: %v", err)
+		}
+		rows, err := one.Abandoned(t.Context(), s.time.Add(-intents.Timeout))
+		must(t, err)
+		if len(rows) != 1 {
+			t.Fatalf("abandoned: %v", rows)
+		}
+		if taken, err := one.Adopt(t.Context(), rows[0]); err != nil || !taken {
+			t.Errorf("adopted: %v, %v", taken, err)
+		}
+	})
 }
