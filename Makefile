@@ -31,6 +31,11 @@ test: ## run every test, with a temporary PostgreSQL and S3 server
 test-races: deps ## change the same files through two servers at once, on PostgreSQL with S3 and with a folder, ROUNDS (200) times
 	SAFELIGHT_TEST_ROUNDS=$(or $(ROUNDS),200) scripts/with-services $(GO) test ./cmd/safelight -count=1 -timeout 60m -run '^TestRaces$$' -v
 
+.PHONY: test-fleet
+test-fleet: deps ## 32 clients on three servers for FLEET (2m), killed, frozen, on a bad network, without PostgreSQL or S3; then 50,000 operations in order
+	SAFELIGHT_TEST_FLEET=$(or $(FLEET),2m) scripts/with-services $(GO) test ./cmd/safelight -count=1 -timeout 60m -run '^TestFleet' -v
+	SAFELIGHT_TEST_HISTORY=12500 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run '^TestHistory$$' -v
+
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
 	$(GO) test -race -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...

@@ -54,6 +54,16 @@ func launchReal(t *testing.T, flags ...string) *realServer {
 // launchIn is launchReal with a data folder and more of an environment.
 func launchIn(t *testing.T, data string, env []string, flags ...string) *realServer {
 	t.Helper()
+	b, err := tryLaunchIn(t, data, env, flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// tryLaunchIn is launchIn with the error of a server that ends at its start.
+func tryLaunchIn(t *testing.T, data string, env []string, flags ...string) (*realServer, error) {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
 	self, err := os.Executable()
 	if err == nil {
@@ -66,7 +76,7 @@ func launchIn(t *testing.T, data string, env []string, flags ...string) *realSer
 	command.Env = append(append(os.Environ(), env...), "SAFELIGHT_ADMIN_PASSWORD="+realPassword, "SAFELIGHT_DATA="+data)
 	running, err := startServer(command)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: realSecret, Type: imaging.SHA1})
 	if err != nil {
@@ -75,7 +85,7 @@ func launchIn(t *testing.T, data string, env []string, flags ...string) *realSer
 	return &realServer{
 		T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"), signer: signer,
 		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}},
-	}
+	}, nil
 }
 
 // reply is an answer that was read to its end, after took. err is set when none came.

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("SAFELIGHT_SUPERVISE", "false"); err != nil { // tests send signals to servers, and look at their memory
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"safelight": main})
+	testscript.Main(m, map[string]func(){"safelight": mainWithClock})
 }
 
 // TestScripts runs the stories of testdata/script. Beside testscript's own commands they have:
