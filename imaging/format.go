@@ -38,12 +38,14 @@ type FormatTraits struct {
 	Quality        int          // of the encoder, for a quality of 80 in a URL; 0: it has none
 	QualityScale   QualityScale // from the quality of URLs to the encoder's
 	Effort         int          // of the encoder where nobody chose one; 0: it has none
-	PreviewEffort  int          // while an editor waits: 1 more than the encoder's effort; 0: as always
-	Lossless       bool         // lossless() is followed
-	LosslessEffort int          // 0: as always
-	MaxSide        int          // pixels that the format or its encoder takes
-	MaxPixels      int          // of all frames, encoded with loss; 0: no bound of its own
-	MaxExactPixels int          // the same without loss
+	FastEffort     int          // at the speeds Fast and Best, of PNG zlib's level; 0: as always
+	BestEffort     int
+	PreviewEffort  int  // while an editor waits: 1 more than the encoder's effort; 0: as always
+	Lossless       bool // lossless() is followed
+	LosslessEffort int  // 0: as always
+	MaxSide        int  // pixels that the format or its encoder takes
+	MaxPixels      int  // of all frames, encoded with loss; 0: no bound of its own
+	MaxExactPixels int  // the same without loss
 
 	CPU, Memory Rates // of reading and writing it, fitted: see imaging/cost
 
@@ -64,14 +66,14 @@ var formatTable = []FormatTraits{
 		Memory: Rates{"cache": 1.39, "encoder": 86_400, "open": 119_000, "write": 0.547}},
 	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
 		Loader: "pngload", Oriented: true,
-		Saver: "pngsave", Options: "filter=all", Gray: true, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
+		Saver: "pngsave", Options: "filter=all", Gray: true, FastEffort: 3, BestEffort: 9, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
 		CPU:    Rates{"bytes": 14.3, "read": 4.77, "write": 196},
 		Memory: Rates{"cache": 1.03, "encoder": 200_000, "encoder.palette": 283_000, "frame": 0.187, "open": 75_200, "write.palette": 0.402}},
 	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
 	},
 		Loader: "webpload", Frames: true, Pages: true, Scales: true, Oriented: true,
-		Saver: "webpsave", Effort: 4, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
+		Saver: "webpsave", Effort: 4, FastEffort: 2, BestEffort: 6, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {10, 5}, {35, 30}, {50, 42}, {65, 58}, {80, 79}, {90, 88}, {95, 94}, {100, 100}},
 		CPU:          Rates{"bytes": 372, "read": 2.96, "write": 101, "write.lossless": 1.14e+03},
 		Memory:       Rates{"cache": 0.115, "encoder": 56_200, "encoder.alpha": 1_040_000, "encoder.lossless": 850_000, "frame": 3.38, "frames": 1.18, "open": 402_000, "play": 0.778, "read": 0.214, "write": 1.52, "write.alpha": 7.07, "write.lossless": 53.9}},
@@ -82,7 +84,7 @@ var formatTable = []FormatTraits{
 		Memory: Rates{"cache": 1.33, "encoder": 1_270_000, "encoder.same": 296_000, "frame": 1.35, "open": 53_100, "write": 8.47, "write.same": 9.31}},
 	{Format: AVIF, ContentType: "image/avif", Extension: "avif", matches: func(h []byte) bool { return sniffHEIF(h) == AVIF },
 		Loader: "heifload",
-		Saver:  "heifsave", Options: "compression=av1,bitdepth=8", Bleeds: true, Effort: 1, Quality: 63, MaxSide: 16384, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
+		Saver:  "heifsave", Options: "compression=av1,bitdepth=8", Bleeds: true, Effort: 1, BestEffort: 3, Quality: 63, MaxSide: 16384, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Buffered: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 8}, {10, 22}, {20, 33}, {35, 41}, {50, 46}, {60, 50}, {70, 55}, {80, 63}, {90, 77}, {95, 88}, {100, 100}},
 		CPU:          Rates{"bytes": 220, "read": 14.3, "write": 137},
 		Memory:       Rates{"cache": 0.718, "encoder": 2_830_000, "frame": 2.83, "frames": 0.184, "open": 339_000, "write": 9.72}},

@@ -53,7 +53,7 @@ type PlanRequest struct {
 type PlanOptions struct {
 	Layers   map[string]Header // of the pictures that layers name; a layer whose header is missing has no plan
 	Writable []Format          // the formats that the engine writes
-	Efforts  map[Format]int    // encoder efforts that the operator chose; 0 is the format's own
+	Efforts  map[Format]int    // encoder efforts that the operator chose, of PNG zlib's level; 0 is the format's own
 	Describe bool              // nothing is encoded: /meta
 }
 

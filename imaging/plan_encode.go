@@ -99,11 +99,12 @@ func (p *planner) encode(f Format) Encode {
 	if c, ok := p.plan.Call("max_bytes"); ok {
 		e.MaxBytes = c.Int("n")
 	}
-	if t.Effort > 0 {
-		e.Effort = t.Effort
-	}
+	e.setEffort(t.Effort)
 	if n := p.plan.Request.Options.Efforts[f]; n > 0 {
-		e.Effort = n
+		e.setEffort(n)
+	}
+	if c, ok := p.plan.Call("speed"); ok {
+		e.setEffort(f.EffortAt(Speed(c.Text("of"))))
 	}
 	if t.PreviewEffort > 0 && p.has("preview") {
 		e.Effort = t.PreviewEffort - 1 // an editor waits for the encoder, not for the bytes
@@ -122,6 +123,18 @@ func (p *planner) encode(f Format) Encode {
 	}
 	e.Palette = p.has("bitdepth", "palette")
 	return e
+}
+
+// setEffort sets the effort of the encoder, of PNG zlib's level; 0 is the encoder's own.
+func (e *Encode) setEffort(n int) {
+	if n == 0 {
+		n = -1
+	}
+	if e.Format == PNG {
+		e.Compression = n
+	} else {
+		e.Effort = n
+	}
 }
 
 // sameColors reports whether the filters leave colors as they are.

@@ -26,6 +26,9 @@ func TestPlanEncode(t *testing.T) {
 		{"filters:format(jpeg)", clear, Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1, Flatten: true}},
 		{"filters:quality(50)", clear, Encode{Format: PNG, Effort: -1, Compression: -1}},
 		{"filters:compression(9):bitdepth(4)", clear, Encode{Format: PNG, Effort: -1, Compression: 9, Bits: 4, Palette: true}},
+		{"filters:speed(fast)", clear, Encode{Format: PNG, Effort: -1, Compression: 3}},
+		{"filters:speed(balanced)", clear, Encode{Format: PNG, Effort: -1, Compression: -1}},
+		{"filters:speed(best):compression(5)", clear, Encode{Format: PNG, Effort: -1, Compression: 5}},
 		{"filters:palette()", clear, Encode{Format: PNG, Effort: -1, Compression: -1, Palette: true}},
 		{"filters:format(webp)", clear, Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1}},
 		{"filters:format(webp):preview()", clear, Encode{Format: WebP, Quality: 80, Effort: 0, Compression: -1}},
@@ -47,7 +50,11 @@ func TestPlanEncode(t *testing.T) {
 
 func TestEffortsOfTheOperator(t *testing.T) {
 	h := Header{Format: JPEG, Width: 80, Height: 60, Pages: 1, Bands: 3}
-	for path, want := range map[string]int{"format(webp)": 1, "format(webp):preview()": 0, "format(jpeg)": -1, "format(avif)": 9} {
+	for path, want := range map[string]int{
+		"format(webp)": 1, "format(webp):preview()": 0, "format(jpeg)": -1, "format(avif)": 9,
+		"format(webp):speed(best)": 6, "format(webp):speed(balanced)": 4, "format(avif):speed(fast)": 1, "format(avif):speed(best)": 3, "format(jxl):speed(best)": 4,
+		"format(jpeg):speed(best)": -1, "format(webp):speed(best):preview()": 0, "format(webp):speed(best):lossless()": 6,
+	} {
 		p, err := NewPlan(h, Operations{Filters: Filters(path)}, DefaultLimits(), PlanOptions{Writable: allFormats, Efforts: map[Format]int{WebP: 1, JPEG: 0, AVIF: 9}})
 		if err != nil || p.Encode[0].Effort != want {
 			t.Errorf("%s: %+v, %v, expected effort %d", path, p.Encode, err, want)

@@ -174,6 +174,8 @@ var filterTable = []FilterSpec{
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
+	{Name: "speed", Parameters: args(word("of", speeds...)), Effect: "Encode at the speed {of}: best saves bytes, fast saves time",
+		Tone: true},
 	{Name: "stretch", Effect: "Stretch to the exact size, ignoring the aspect ratio"},
 	{Name: "strip_exif", Effect: "Remove EXIF data"},
 	{Name: "strip_icc", Effect: "Convert to sRGB and remove the color profile"},

@@ -12,7 +12,7 @@ import (
 // openEngine starts libvips. close waits for running jobs.
 func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(), err error) {
 	c := s.Engine
-	c.Concurrency, c.Log, c.AVIFEffort = 1, log, 9-s.AVIFSpeed
+	c.Concurrency, c.Log, c.Efforts = 1, log, s.efforts()
 	for _, f := range change {
 		f(&c)
 	}
@@ -21,6 +21,18 @@ func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (en
 		return nil, nil, err
 	}
 	return e, func() { _ = e.Close() }, nil // Close always returns nil
+}
+
+// efforts are those of the encoders: of the speed, unless avif-speed or webp-effort say otherwise.
+func (s *Settings) efforts() map[imaging.Format]int {
+	efforts := map[imaging.Format]int{imaging.PNG: imaging.PNG.EffortAt(s.Speed)}
+	for f, n := range map[imaging.Format]int{imaging.AVIF: 9 - s.AVIFSpeed, imaging.WebP: s.WebPEffort} {
+		if n == f.Traits().Effort {
+			n = f.EffortAt(s.Speed)
+		}
+		efforts[f] = n
+	}
+	return efforts
 }
 
 // trusting adapts the settings of an engine to one that runs besides workers.
@@ -54,12 +66,12 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
 	c.Budget = memoryLimit(s) / 2 // what requests share, see serverConfig
-	c.Engine = worker.EngineConfig{AVIFEffort: 9 - s.AVIFSpeed, WebPEffort: s.Engine.WebPEffort, PreviewBytes: s.Engine.PreviewBytes / int64(c.Workers+2)}
+	c.Engine = worker.EngineConfig{Efforts: s.efforts(), PreviewBytes: s.Engine.PreviewBytes / int64(c.Workers+2)}
 	c.Engine.PreviewBytes = min(c.Engine.PreviewBytes, c.MemoryLimit/4)
 	return c
 }
 
 // openWorkerEngine starts libvips in a worker process.
 func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (imaging.Engine, error) {
-	return vips.New(vips.Config{Concurrency: 1, Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
+	return vips.New(vips.Config{Concurrency: 1, Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
 }

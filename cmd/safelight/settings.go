@@ -52,9 +52,11 @@ type Settings struct {
 	AdminName         string
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
-	AVIFSpeed         int           // 8 is the fastest
-	MemoryLimit       int64         // bytes; 0: 75 % of the machine's or cgroup's
-	Isolation         string        // all, risky or off
+	Speed             imaging.Speed
+	AVIFSpeed         int    // 8 is the fastest
+	WebPEffort        int    // 6 takes the longest
+	MemoryLimit       int64  // bytes; 0: 75 % of the machine's or cgroup's
+	Isolation         string // all, risky or off
 	Supervise         bool
 	LogLevel          string
 	LogFormat         string // empty: text on a terminal, JSON elsewhere

@@ -49,6 +49,7 @@ var (
 	kindStorage   = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
 	kindCache     = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST", parse: parseCache}
 	kindSigner    = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
+	kindSpeed     = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
 	kindTruncate  = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
 	kindHosts     = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
 	kindOrigins   = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
@@ -182,6 +183,13 @@ func parseCache(t string) (any, error) {
 func parseSigner(t string) (any, error) {
 	switch s := imaging.SignerType(strings.ToUpper(t)); s {
 	case "SHA1", "SHA256", "SHA512":
+		return s, nil
+	}
+	return nil, errForm
+}
+
+func parseSpeed(t string) (any, error) {
+	if s, ok := imaging.ParseSpeed(t); ok {
 		return s, nil
 	}
 	return nil, errForm

@@ -18,7 +18,7 @@ var skippedFilters = map[string][]string{
 	"image": {"", "logo.png,north", "logo.png,0,0,half"}, "label": {"", "a,left,left", "a,0,0,big", "a,0,0,10,nocolour", "%00"}, "max_age": {"", "1.5", "day"},
 	"max_bytes": {"", "1k"}, "max_frames": {"", "all"}, "modulate": {"", "1", "1,2", "1,2,x"}, "orient": {"", "45", "left"}, "padding": {"", "red", "red,x", "nocolour,3"},
 	"page": {"", "last"}, "palette": {"x"}, "pixelate": {"x", "2.5"}, "proportion": {"", "half"}, "quality": {"", "high", "80.5"}, "rgb": {"", "1,2", "1,2,x"},
-	"rotate": {"", "45", "left"}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"},
+	"rotate": {"", "45", "left"}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"}, "speed": {"", "slow", "1"},
 	"text":          {"", "a,0,0,sans,nocolour", "a,0,0,sans,red,0,normal,0,middle", "a,0,0,sans,red,0,normal,0,low,true,never", "%00"},
 	"to_colorspace": {"", "lab"}, "trim": {"x", "1,left"}, "watermark": {"", "logo.png,x", "logo.png,0,0,x"},
 }

@@ -45,8 +45,8 @@ const revision = 8
 type Config struct {
 	Concurrency int          // threads for one picture; 0 is 1, which is right under load
 	Log         *slog.Logger // for panics; nil is slog's default
-	AVIFEffort  int          // 1, fast, to 9; 0 is 1, which is the encoder's speed 8
-	WebPEffort  int          // 1, fast, to 6; 0 is 4
+	// Efforts of encoders, by format: AVIF 1, fast, to 9; WebP 1 to 6; PNG's is zlib's level, 1 to 9. 0 is the format's own.
+	Efforts map[imaging.Format]int
 	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to another engine looks first.
 	Refused []imaging.Format
 	// Planned is called with the estimate of each job before its pixels are read; may be nil.
@@ -54,6 +54,9 @@ type Config struct {
 	// PreviewBytes bounds the decoded sources that are kept for preview(); 0 keeps none.
 	PreviewBytes int64
 }
+
+// maxEfforts are the efforts that operators may choose.
+var maxEfforts = map[imaging.Format]int{imaging.AVIF: 9, imaging.WebP: 6, imaging.PNG: 9}
 
 // Engine is an imaging.Engine over libvips. All engines of a process share the library, whose
 // settings are the last one's.
@@ -82,15 +85,17 @@ func New(c Config) (*Engine, error) {
 	if c.Concurrency < 0 {
 		return nil, fault.OnField(fault.Invalid, "concurrency", "The engine's concurrency is %d; 0 or more was expected", c.Concurrency)
 	}
-	if c.AVIFEffort < 0 || c.AVIFEffort > 9 || c.WebPEffort < 0 || c.WebPEffort > 6 {
-		return nil, fault.OnField(fault.Invalid, "effort", "The efforts are %d for AVIF and %d for WebP; at most 9 and 6 were expected", c.AVIFEffort, c.WebPEffort)
+	for f, n := range c.Efforts {
+		if n < 0 || n > maxEfforts[f] {
+			return nil, fault.OnField(fault.Invalid, "effort", "The effort of %s is %d; 0 to %d was expected", f, n, maxEfforts[f])
+		}
 	}
 	bimg.Initialize()
 	// Results of ours are never asked for twice: the cache would only hold memory.
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log, planned: c.Planned, refused: c.Refused, filters: allFilters(), efforts: map[imaging.Format]int{imaging.AVIF: c.AVIFEffort, imaging.WebP: c.WebPEffort}}
+	e := &Engine{log: c.Log, planned: c.Planned, refused: c.Refused, filters: allFilters(), efforts: maps.Clone(c.Efforts)}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)
 	}
@@ -118,7 +123,11 @@ func (e *Engine) Efforts() map[imaging.Format]int { return maps.Clone(e.efforts)
 
 // Version names libvips, the revision of the pipeline and what the operator chose.
 func (e *Engine) Version() string {
-	return fmt.Sprintf("libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF], e.efforts[imaging.WebP])
+	version := fmt.Sprintf("libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF], e.efforts[imaging.WebP])
+	if n := e.efforts[imaging.PNG]; n > 0 { // results that are cached without stay
+		version += fmt.Sprintf(" %d", n)
+	}
+	return version
 }
 
 // Memory returns libvips' figures, of all engines together.

@@ -183,6 +183,44 @@ func TestNegotiatedFormats(t *testing.T) {
 	}
 }
 
+// TestSpeeds holds that more time saves bytes, and that the speed of the URL goes before that of the operator.
+func TestSpeeds(t *testing.T) {
+	e := open(t)
+	photo := pngOf(t, photograph(400, 300))
+	for format, speeds := range map[string][]string{
+		"webp": {"speed(best)", "speed(balanced)", "speed(fast)"}, "png": {"speed(best)", "speed(balanced)", "speed(fast)"},
+	} {
+		last := 0
+		for _, speed := range speeds {
+			n := len(processed(e, "filters:format("+format+"):"+speed, photo, t).Data)
+			if n <= last {
+				t.Errorf("%s at %s has %d bytes, slower %d", format, speed, n, last)
+			}
+			last = n
+		}
+	}
+	best, balanced := processed(e, "filters:format(avif):speed(best)", photo, t), processed(e, "filters:format(avif)", photo, t)
+	if bytes.Equal(best.Data, balanced.Data) { // with more time it keeps more, in about as many bytes
+		t.Error("the speed does not reach the encoder of AVIF")
+	}
+	fast, err := New(Config{Efforts: map[imaging.Format]int{imaging.WebP: 2, imaging.PNG: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = fast.Close() })
+	for _, format := range []string{"webp", "png"} {
+		for _, same := range [][2]string{{"format(" + format + ")", "format(" + format + "):speed(fast)"}, {"format(" + format + "):speed(balanced)", "format(" + format + "):speed(balanced)"}} {
+			a, b := processed(fast, "filters:"+same[0], photo, t), processed(e, "filters:"+same[1], photo, t)
+			if !bytes.Equal(a.Data, b.Data) {
+				t.Errorf("%s of a fast engine differs from %s of a balanced one", same[0], same[1])
+			}
+		}
+	}
+	if fast.Version() == e.Version() {
+		t.Error("two speeds share a version, and so their cached results")
+	}
+}
+
 // TestLinearResize halves a board of black and white pixels: in linear light its mean is 188, else 128.
 func TestLinearResize(t *testing.T) {
 	e := open(t)

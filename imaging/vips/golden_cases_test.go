@@ -285,6 +285,7 @@ var goldenLists = []struct {
 		glass.png filters:bitdepth(8)
 		scene.png filters:palette()
 		scene.png filters:compression(0)
+		scene.png filters:speed(best)
 		scene.png filters:format(jpeg):max_bytes(1500)
 		scene.png filters:format(jpeg):quality(auto)
 		scene.png filters:to_colorspace(p3)

@@ -27,8 +27,8 @@ const Command = "worker"
 
 // EngineConfig is what a worker's engine is made with.
 type EngineConfig struct {
-	AVIFEffort, WebPEffort int
-	PreviewBytes           int64 // of this worker
+	Efforts      map[imaging.Format]int // of encoders; 0 is the format's own
+	PreviewBytes int64                  // of this worker
 
 	Planned func(imaging.Cost) `json:"-"` // to be called with the estimate of each job, before its pixels are read
 }

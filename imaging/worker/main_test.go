@@ -38,7 +38,7 @@ func openTroubled(c EngineConfig, log *slog.Logger) (imaging.Engine, error) {
 }
 
 func openVips(c EngineConfig, log *slog.Logger) (*vips.Engine, error) {
-	return vips.New(vips.Config{Log: log, AVIFEffort: c.AVIFEffort, WebPEffort: c.WebPEffort, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
+	return vips.New(vips.Config{Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
 }
 
 type troubled struct {

@@ -89,6 +89,8 @@ export interface FilterArguments {
   saturation: [amount: number]
   /** Sharpen with sigma `sigma`. */
   sharpen: [sigma: number]
+  /** Encode at the speed `of`: best saves bytes, fast saves time. */
+  speed: [of: 'best' | 'balanced' | 'fast']
   /** Stretch to the exact size, ignoring the aspect ratio. */
   stretch: []
   /** Remove EXIF data. */
