@@ -94,6 +94,12 @@ clients: build ## test the packages in clients/ and run examples/typescript, aga
 	@scripts/deps audit
 	scripts/with-server scripts/clients
 
+.PHONY: client-examples
+client-examples: build ## build clients/examples with their frameworks and open them in Chromium; EXAMPLES='next astro' for some of them
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	node clients/examples/run.mjs $(EXAMPLES)
+
 .PHONY: signers
 signers: ## install the languages of clients/signers and run each signer, and imagor's, over testdata/vectors
 	@scripts/deps signers

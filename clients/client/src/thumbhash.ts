@@ -41,12 +41,16 @@ export function thumbHashToRGBA(hash: string | Uint8Array, side = 32): Pixels {
 
   // A channel is a constant and cosine waves: how many along each side, and their amplitudes as nibbles
   const channel = (constant: number, nx: number, ny: number, scale: number) => {
-    const waves: [x: number, y: number, amplitude: number][] = []
-    for (let y = 0; y < ny; y++) for (let x = y ? 0 : 1; x * ny < nx * (ny - y); x++) waves.push([x, y, (bits(4) / 7.5 - 1) * scale * 2])
-    return (u: number[], v: number[]) => waves.reduce((sum, [x, y, amplitude]) => sum + amplitude * u[x]! * v[y]!, constant)
+    const waves: number[] = []
+    for (let y = 0; y < ny; y++) for (let x = y ? 0 : 1; x * ny < nx * (ny - y); x++) waves.push(x, y, (bits(4) / 7.5 - 1) * scale * 2)
+    return (u: number[], v: number[]) => {
+      let sum = constant
+      for (let i = 0; i < waves.length; i += 3) sum += waves[i + 2]! * u[waves[i]!]! * v[waves[i + 1]!]!
+      return sum
+    }
   }
   const [nx, ny] = landscape ? [long, count] : [count, long]
-  const channels = [channel(l, Math.max(3, nx), Math.max(3, ny), lScale), channel(p, 3, 3, pScale), channel(q, 3, 3, qScale), alpha ? channel(a, 5, 5, aScale) : () => 1] as const
+  const [L, P, Q, A] = [channel(l, Math.max(3, nx), Math.max(3, ny), lScale), channel(p, 3, 3, pScale), channel(q, 3, 3, qScale), alpha ? channel(a, 5, 5, aScale) : () => 1] as const
   if (bit > h.length * 8) throw new RangeError('the ThumbHash is too short')
 
   const width = Math.round(Math.min(side, side * ratio)) || 1
@@ -55,10 +59,14 @@ export function thumbHashToRGBA(hash: string | Uint8Array, side = 32): Pixels {
   const [us, vs] = [cosines(width), cosines(height)]
   const rgba = new Uint8ClampedArray(width * height * 4)
   for (let i = 0; i < width * height; i++) {
-    const [L, P, Q, A] = channels.map((at) => at(us[i % width]!, vs[(i / width) | 0]!)) as [number, number, number, number]
-    const blue = L - (2 / 3) * P
-    const red = (3 * L - blue + Q) / 2
-    rgba.set([red, red - Q, blue, A].map((c) => c * 255), i * 4)
+    const [u, v] = [us[i % width]!, vs[(i / width) | 0]!]
+    const [light, q] = [L(u, v), Q(u, v)]
+    const blue = light - (2 / 3) * P(u, v)
+    const red = (3 * light - blue + q) / 2
+    rgba[4 * i] = red * 255
+    rgba[4 * i + 1] = (red - q) * 255
+    rgba[4 * i + 2] = blue * 255
+    rgba[4 * i + 3] = A(u, v) * 255
   }
   return { width, height, rgba }
 }

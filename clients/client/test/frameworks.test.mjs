@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import astro from '@safelight/client/astro'
+import next from '@safelight/client/next'
+import nuxt from '@safelight/client/nuxt'
+import { SafelightImage } from '@safelight/client/react'
+import { transform } from '@safelight/client/unpic'
+
+const policy = '320w,640w,960w,avif,webp,low,high'
+const template = `https://img.example.com/c2ln/family(${policy})/{choice}/300x200/a.jpg`
+const at = (choice) => template.replace('{choice}', choice)
+const hash = '3OcRJYB4d3h/iIeHeEh3eIhw+j2w'
+
+test('loaders give the nearest URL of the family, and leave other addresses alone', () => {
+  const getImage = nuxt().getImage
+  for (const [wanted, choice] of [
+    [{ width: 320 }, '320w'],
+    [{ width: 321 }, '640w'],
+    [{ width: 5000 }, '960w'],
+    [{ width: 640, quality: 75 }, '640w,high'],
+    [{ width: 640, quality: 30 }, '640w,low'],
+    [{ width: 640, quality: 'low' }, '640w,low'],
+  ]) {
+    assert.equal(next({ src: template, ...wanted }), at(choice))
+    assert.equal(getImage(template, { modifiers: wanted }).url, at(choice))
+    assert.equal(transform(template, wanted), at(choice))
+    assert.equal(astro.getURL({ src: template, ...wanted }), at(choice))
+  }
+  assert.equal(transform(template, { width: 320, format: 'webp' }), at('320w,webp'))
+  assert.equal(transform(template, { width: 320, format: 'tiff' }), at('320w'))
+  assert.equal(next({ src: '/logo.svg', width: 320 }), '/logo.svg')
+})
+
+test('Astro has a srcset of widths with sizes, of densities without', () => {
+  const of = (options) => astro.getSrcSet({ src: template, width: 320, height: 213, ...options }).map((e) => `${astro.getURL(e.transform)} ${e.descriptor}`)
+  assert.deepEqual(of({ sizes: '50vw' }), [`${at('320w')} 320w`, `${at('640w')} 640w`, `${at('960w')} 960w`])
+  assert.deepEqual(of({}), [`${at('320w')} 1x`, `${at('640w')} 2x`])
+  assert.throws(() => astro.validateOptions({ src: template, width: 320 }), /needs width and height/)
+  assert.deepEqual(astro.getHTMLAttributes({ src: template, width: 320, height: 213, alt: 'A', quality: 30, class: 'b' }), { alt: 'A', class: 'b', width: 320, height: 213, loading: 'lazy', decoding: 'async' })
+})
+
+test('the React component renders an img with its place and its placeholder', () => {
+  const html = renderToStaticMarkup(createElement(SafelightImage, { family: template, alt: 'A lake', width: 320, height: 213, thumbHash: hash, className: 'b', style: { borderRadius: 4 } }))
+  for (const part of ['<img', `src="${at('640w')}"`, `${at('960w')} 960w"`, 'sizes="(min-width: 320px) 320px, 100vw"', 'alt="A lake"', 'width="320"', 'height="213"', 'loading="lazy"', 'class="b"', 'max-width:100%', 'border-radius:4px', 'data:image/png;base64,']) {
+    assert.ok(html.includes(part), `${part} is missing in ${html}`)
+  }
+})
