@@ -20,6 +20,8 @@ const (
 	ActionTokenRevoke      Action = "token.revoke"
 	ActionKeysRotate       Action = "keys.rotate"
 	ActionProcessor        Action = "processor.configure"
+	ActionFamilyKeyCreate  Action = "family-key.create"
+	ActionFamilyKeyRevoke  Action = "family-key.revoke"
 	ActionStorage          Action = "storage.configure"
 	ActionStorageTest      Action = "storage.test"
 	ActionFileUpload       Action = "file.upload"

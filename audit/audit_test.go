@@ -56,6 +56,14 @@ func TestAuditOfEveryChange(t *testing.T) {
 				_, err := s.ConfigureProcessor(ctx, signing.ProcessorInput{Secret: ptr("hush hush")})
 				return err
 			}},
+			{audit.ActionFamilyKeyCreate, "family-key:k", func() error {
+				_, _, err := s.CreateFamilyKey(ctx, "k")
+				return err
+			}},
+			{audit.ActionFamilyKeyRevoke, "family-key:k", func() error {
+				_, err := s.RevokeFamilyKey(ctx, "k")
+				return err
+			}},
 			{audit.ActionFolderCreate, "file:a", func() error { return s.CreateFolder(ctx, "a") }},
 			{audit.ActionFileUpload, "file:a/b.png", func() error {
 				_, err := s.UploadFile(ctx, "a/b.png", strings.NewReader("\x89PNG\r\n\x1A\n rest"))

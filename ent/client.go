@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
+	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -55,6 +56,8 @@ type Client struct {
 	RevokedToken *RevokedTokenClient
 	// SavedSearch is the client for interacting with the SavedSearch builders.
 	SavedSearch *SavedSearchClient
+	// SigningKey is the client for interacting with the SigningKey builders.
+	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
 	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
@@ -83,6 +86,7 @@ func (c *Client) init() {
 	c.ProcessorSettings = NewProcessorSettingsClient(c.config)
 	c.RevokedToken = NewRevokedTokenClient(c.config)
 	c.SavedSearch = NewSavedSearchClient(c.config)
+	c.SigningKey = NewSigningKeyClient(c.config)
 	c.StorageSettings = NewStorageSettingsClient(c.config)
 	c.Tagging = NewTaggingClient(c.config)
 	c.TrashItem = NewTrashItemClient(c.config)
@@ -189,6 +193,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
+		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
 		TrashItem:         NewTrashItemClient(cfg),
@@ -222,6 +227,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
+		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
 		TrashItem:         NewTrashItemClient(cfg),
@@ -257,7 +263,7 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
 		c.PendingUpload, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
-		c.StorageSettings, c.Tagging, c.TrashItem, c.User,
+		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Use(hooks...)
 	}
@@ -269,7 +275,7 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
 		c.PendingUpload, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
-		c.StorageSettings, c.Tagging, c.TrashItem, c.User,
+		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -298,6 +304,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.RevokedToken.mutate(ctx, m)
 	case *SavedSearchMutation:
 		return c.SavedSearch.mutate(ctx, m)
+	case *SigningKeyMutation:
+		return c.SigningKey.mutate(ctx, m)
 	case *StorageSettingsMutation:
 		return c.StorageSettings.mutate(ctx, m)
 	case *TaggingMutation:
@@ -1657,6 +1665,139 @@ func (c *SavedSearchClient) mutate(ctx context.Context, m *SavedSearchMutation) 
 	}
 }
 
+// SigningKeyClient is a client for the SigningKey schema.
+type SigningKeyClient struct {
+	config
+}
+
+// NewSigningKeyClient returns a client for the SigningKey from the given config.
+func NewSigningKeyClient(c config) *SigningKeyClient {
+	return &SigningKeyClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `signingkey.Hooks(f(g(h())))`.
+func (c *SigningKeyClient) Use(hooks ...Hook) {
+	c.hooks.SigningKey = append(c.hooks.SigningKey, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `signingkey.Intercept(f(g(h())))`.
+func (c *SigningKeyClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SigningKey = append(c.inters.SigningKey, interceptors...)
+}
+
+// Create returns a builder for creating a SigningKey entity.
+func (c *SigningKeyClient) Create() *SigningKeyCreate {
+	mutation := newSigningKeyMutation(c.config, OpCreate)
+	return &SigningKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SigningKey entities.
+func (c *SigningKeyClient) CreateBulk(builders ...*SigningKeyCreate) *SigningKeyCreateBulk {
+	return &SigningKeyCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SigningKeyClient) MapCreateBulk(slice any, setFunc func(*SigningKeyCreate, int)) *SigningKeyCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SigningKeyCreateBulk{err: fmt.Errorf("calling to SigningKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SigningKeyCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SigningKeyCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SigningKey.
+func (c *SigningKeyClient) Update() *SigningKeyUpdate {
+	mutation := newSigningKeyMutation(c.config, OpUpdate)
+	return &SigningKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SigningKeyClient) UpdateOne(_m *SigningKey) *SigningKeyUpdateOne {
+	mutation := newSigningKeyMutation(c.config, OpUpdateOne, withSigningKey(_m))
+	return &SigningKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SigningKeyClient) UpdateOneID(id string) *SigningKeyUpdateOne {
+	mutation := newSigningKeyMutation(c.config, OpUpdateOne, withSigningKeyID(id))
+	return &SigningKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SigningKey.
+func (c *SigningKeyClient) Delete() *SigningKeyDelete {
+	mutation := newSigningKeyMutation(c.config, OpDelete)
+	return &SigningKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SigningKeyClient) DeleteOne(_m *SigningKey) *SigningKeyDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SigningKeyClient) DeleteOneID(id string) *SigningKeyDeleteOne {
+	builder := c.Delete().Where(signingkey.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SigningKeyDeleteOne{builder}
+}
+
+// Query returns a query builder for SigningKey.
+func (c *SigningKeyClient) Query() *SigningKeyQuery {
+	return &SigningKeyQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSigningKey},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SigningKey entity by its id.
+func (c *SigningKeyClient) Get(ctx context.Context, id string) (*SigningKey, error) {
+	return c.Query().Where(signingkey.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SigningKeyClient) GetX(ctx context.Context, id string) *SigningKey {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SigningKeyClient) Hooks() []Hook {
+	return c.hooks.SigningKey
+}
+
+// Interceptors returns the client interceptors.
+func (c *SigningKeyClient) Interceptors() []Interceptor {
+	return c.inters.SigningKey
+}
+
+func (c *SigningKeyClient) mutate(ctx context.Context, m *SigningKeyMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SigningKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SigningKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SigningKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SigningKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SigningKey mutation op: %q", m.Op())
+	}
+}
+
 // StorageSettingsClient is a client for the StorageSettings schema.
 type StorageSettingsClient struct {
 	config
@@ -2209,13 +2350,13 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 type (
 	hooks struct {
 		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, SavedSearch, StorageSettings, Tagging,
-		TrashItem, User []ent.Hook
+		ProcessorSettings, RevokedToken, SavedSearch, SigningKey, StorageSettings,
+		Tagging, TrashItem, User []ent.Hook
 	}
 	inters struct {
 		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, SavedSearch, StorageSettings, Tagging,
-		TrashItem, User []ent.Interceptor
+		ProcessorSettings, RevokedToken, SavedSearch, SigningKey, StorageSettings,
+		Tagging, TrashItem, User []ent.Interceptor
 	}
 )
 

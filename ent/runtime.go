@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/schema"
+	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
@@ -324,6 +325,34 @@ func init() {
 	savedsearchDescID := savedsearchFields[0].Descriptor()
 	// savedsearch.DefaultID holds the default value on creation for the id field.
 	savedsearch.DefaultID = savedsearchDescID.Default.(func() uuid.UUID)
+	signingkeyFields := schema.SigningKey{}.Fields()
+	_ = signingkeyFields
+	// signingkeyDescSignerTruncate is the schema descriptor for signer_truncate field.
+	signingkeyDescSignerTruncate := signingkeyFields[3].Descriptor()
+	// signingkey.SignerTruncateValidator is a validator for the "signer_truncate" field. It is called by the builders before save.
+	signingkey.SignerTruncateValidator = signingkeyDescSignerTruncate.Validators[0].(func(int) error)
+	// signingkeyDescCreatedAt is the schema descriptor for created_at field.
+	signingkeyDescCreatedAt := signingkeyFields[4].Descriptor()
+	// signingkey.DefaultCreatedAt holds the default value on creation for the created_at field.
+	signingkey.DefaultCreatedAt = signingkeyDescCreatedAt.Default.(func() time.Time)
+	// signingkeyDescID is the schema descriptor for id field.
+	signingkeyDescID := signingkeyFields[0].Descriptor()
+	// signingkey.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	signingkey.IDValidator = func() func(string) error {
+		validators := signingkeyDescID.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(id string) error {
+			for _, fn := range fns {
+				if err := fn(id); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
 	storagesettingsFields := schema.StorageSettings{}.Fields()
 	_ = storagesettingsFields
 	// storagesettingsDescFolder is the schema descriptor for folder field.

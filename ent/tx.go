@@ -34,6 +34,8 @@ type Tx struct {
 	RevokedToken *RevokedTokenClient
 	// SavedSearch is the client for interacting with the SavedSearch builders.
 	SavedSearch *SavedSearchClient
+	// SigningKey is the client for interacting with the SigningKey builders.
+	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
 	StorageSettings *StorageSettingsClient
 	// Tagging is the client for interacting with the Tagging builders.
@@ -183,6 +185,7 @@ func (tx *Tx) init() {
 	tx.ProcessorSettings = NewProcessorSettingsClient(tx.config)
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
 	tx.SavedSearch = NewSavedSearchClient(tx.config)
+	tx.SigningKey = NewSigningKeyClient(tx.config)
 	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)
 	tx.TrashItem = NewTrashItemClient(tx.config)

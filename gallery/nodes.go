@@ -222,16 +222,20 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())
 }
 
-// URL returns a signed URL of the picture after o, with the version of its bytes. A crop without a position keeps the focal point. expires is when the URL
-// stops working; zero is never.
-func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
+// Viewed returns o for the picture: a crop without a position keeps the focal point. expires is when URLs stop working; zero is never.
+func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operations {
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
 	}
 	if !expires.IsZero() {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
 	}
-	signed, err := f.g.urls.GenerateURL(ctx, f.row.Path, o)
+	return o
+}
+
+// URL returns a signed URL of the picture after Viewed(o, expires), with the version of its bytes.
+func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
+	signed, err := f.g.urls.GenerateURL(ctx, f.row.Path, f.Viewed(o, expires))
 	if err != nil {
 		return "", err
 	}

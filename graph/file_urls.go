@@ -25,42 +25,63 @@ var viewingFilters = []string{"focal", "format", "no_upscale", "page", "quality"
 // crop, focal point, format, quality and page: a guest must not be able to order costly work.
 func viewing(ctx context.Context, in model.ProcessorParamsInput) (imaging.Operations, error) {
 	o, err := operations(in)
-	if err != nil || auth.FromContext(ctx).Has(auth.ScopeWrite) {
+	if err != nil {
 		return o, err
+	}
+	return o, checkViewing(ctx, o)
+}
+
+// checkViewing returns fault.Forbidden for operations that the caller may not have signed.
+func checkViewing(ctx context.Context, o imaging.Operations) error {
+	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
+		return nil
 	}
 	plain := imaging.Operations{CropLeft: o.CropLeft, CropTop: o.CropTop, CropRight: o.CropRight, CropBottom: o.CropBottom,
 		Fit: o.Fit, Stretch: o.Stretch, Width: o.Width, Height: o.Height, HAlign: o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters}
 	if o != plain {
-		return o, fault.OnField(fault.Forbidden, "operations", "padding, flips and trim need write scope, read scope signs size, crop, focal, format, quality and page")
+		return fault.OnField(fault.Forbidden, "operations", "padding, flips and trim need write scope, read scope signs size, crop, focal, format, quality and page")
 	}
 	for _, f := range o.Filters.List() {
 		if !slices.Contains(viewingFilters, strings.ToLower(f.Name)) {
-			return o, fault.OnField(fault.Forbidden, "operations", "filter %s needs write scope, read scope signs size, crop, focal, format, quality and page", f.Name)
+			return fault.OnField(fault.Forbidden, "operations", "filter %s needs write scope, read scope signs size, crop, focal, format, quality and page", f.Name)
 		}
 	}
-	return o, nil
+	return nil
 }
 
-type files struct{}
+type files struct{ *resolver }
 
 // URL answers File.url.
-func (files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32) (*string, error) {
+func (r files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error) {
 	o, err := viewing(ctx, value(in))
 	if err != nil {
 		return nil, err
 	}
-	var expires time.Time
-	if expiresIn != nil {
-		if *expiresIn < 1 {
-			return nil, fault.OnField(fault.Invalid, "expiresIn", "expiresIn is %d seconds, expected 1 or more", *expiresIn)
-		}
-		expires = time.Now().Add(time.Duration(*expiresIn) * time.Second)
+	expires, err := expiry(expiresIn)
+	if err != nil {
+		return nil, err
 	}
-	url, err := f.URL(ctx, o, expires)
+	var url string
+	if value(encrypted) {
+		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Viewed(o, expires)) // no version: it is the ETag of the file
+	} else {
+		url, err = f.URL(ctx, o, expires)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &url, nil
+}
+
+// expiry returns the end of a lifetime in seconds that starts now; zero for nil.
+func expiry(expiresIn *int32) (time.Time, error) {
+	switch {
+	case expiresIn == nil:
+		return time.Time{}, nil
+	case *expiresIn < 1:
+		return time.Time{}, fault.OnField(fault.Invalid, "expiresIn", "expiresIn is %d seconds, expected 1 or more", *expiresIn)
+	}
+	return time.Now().Add(time.Duration(*expiresIn) * time.Second), nil
 }
 
 // Srcset answers File.srcset.

@@ -45,7 +45,7 @@ func (r *resolver) Mutation() exec.MutationResolver { return mutation{r} }
 func (r *resolver) User() exec.UserResolver { return users{} }
 
 // File returns the resolvers of File.
-func (r *resolver) File() exec.FileResolver { return files{} }
+func (r *resolver) File() exec.FileResolver { return files{r} }
 
 // Folder returns the resolvers of Folder.
 func (r *resolver) Folder() exec.FolderResolver { return folders{query{r}} }

@@ -53,6 +53,8 @@ var audited = map[string]audit.Action{
 	"updateFile":                       audit.ActionFileUpdate,
 	"rescan":                           "changes nothing but the index, which follows the storage anyway",
 	"configureProcessor":               audit.ActionProcessor,
+	"createFamilyKey":                  audit.ActionFamilyKeyCreate,
+	"revokeFamilyKey":                  audit.ActionFamilyKeyRevoke,
 	"purgeCache":                       audit.ActionCachePurge,
 	"saveTemplate":                     audit.ActionTemplateSave,
 	"renameTemplate":                   audit.ActionFileMove,

@@ -21,6 +21,9 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.private {
 		return "private, no-cache"
 	}
+	if p.sealed {
+		return c.sealedControl(p, now)
+	}
 	if p.outdated {
 		return "public, no-cache, must-revalidate, no-transform"
 	}
@@ -44,6 +47,20 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 		value += fmt.Sprintf(", stale-while-revalidate=%d", stale/time.Second)
 	}
 	return value
+}
+
+// maxSealedAge is how long a browser may keep a picture whose path is encrypted. Shared caches do not.
+const maxSealedAge = time.Hour
+
+func (c Config) sealedControl(p *picture, now time.Time) string {
+	age := min(max(0, c.MaxAge), maxSealedAge)
+	if n, ok := p.number("max_age"); ok {
+		age = min(time.Duration(n)*time.Second, maxSealedAge)
+	}
+	if at, ok := p.expires(); ok {
+		age = min(age, max(0, at.Sub(now)))
+	}
+	return fmt.Sprintf("private, max-age=%d, must-revalidate, no-transform", age/time.Second)
 }
 
 // checkVersion compares the version that the URL names with that of the picture, its ETag in the storage. With layers, which have

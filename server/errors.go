@@ -41,6 +41,9 @@ var statusOf = map[fault.Code]int{
 	fault.Unavailable:          fiber.StatusServiceUnavailable,
 }
 
+// localSealed is true for a request whose responses do not tell the path of the image.
+const localSealed = "sealed"
+
 // localCode holds the code of the error that was sent, for the log.
 const localCode = "code"
 
@@ -72,6 +75,10 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 // shown returns the part of err that clients may see, and logs the rest.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
+	if hidden, _ := c.Locals(localSealed).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
+		s.Log.InfoContext(c.UserContext(), "failure of an encrypted image", "requestId", fault.RequestID(c.UserContext()), "error", err)
+		f = &fault.Error{Code: f.Code, Message: "the image cannot be returned; its URL is encrypted, so only the log says why", Err: f.Err, RetryAfter: f.RetryAfter}
+	}
 	s.metrics.Failed(f.Code)
 	c.Locals(localCode, string(f.Code))
 	switch {

@@ -24,6 +24,7 @@ type picture struct {
 	private bool      // a token authorized the request: shared caches must not store the response
 	fixed   bool      // no client hint changes the size
 	until   time.Time // when the URL expires, whatever its operations say; zero: never
+	sealed  bool      // the URL does not tell the path of the image, and no response does
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
@@ -54,7 +55,8 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if a.Params {
 		return s.params(c, a)
 	}
-	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until}
+	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed}
+	c.Locals(localSealed, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)
 	}
@@ -116,7 +118,9 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	}
 	p.checkVersion(p.parts[0].etag)
 	p.validators.modified = newest(p.parts)
-	p.validators.tag, p.key = s.keys.build(p)
+	if p.validators.tag, p.key = s.keys.build(p); p.sealed { // a tag is a hash of the path, which could be guessed
+		p.validators.tag = s.Signing.BlindTag(p.validators.tag)
+	}
 	return nil
 }
 

@@ -57,6 +57,9 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 		if imaging.IsCanvas(p.request.Image) {
 			name = "canvas"
 		}
+		if p.sealed {
+			name = "image"
+		}
 	}
 	if f == "" {
 		return name

@@ -74,6 +74,9 @@ var matrix = map[string]row{
 	"Mutation.configureS3Storage":   {`mutation { configureS3Storage(input: {bucket: ""}) { success } }`, "admin"},
 	"Mutation.testStorageConfig":    {`mutation { testStorageConfig(input: {type: FILE, fileConfig: {baseDir: "x"}}) { success } }`, "admin"},
 	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
+	"Query.familyKeys":              {`{ familyKeys { id } }`, "admin"},
+	"Mutation.createFamilyKey":      {`mutation { createFamilyKey(input: {id: ""}) { secret } }`, "admin"},
+	"Mutation.revokeFamilyKey":      {`mutation { revokeFamilyKey(input: {id: "none"}) { familyKey { id } } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 
 	"Query.trashedFiles":    {`{ trashedFiles { totalCount } }`, "user admin"},

@@ -18,6 +18,7 @@ type Address struct {
 	Denied error
 	Fixed  bool      // a family chose the size: no hint of the client changes it
 	Until  time.Time // when the family expires; zero: never
+	Sealed bool      // the URL has the image's path encrypted: no response may tell it
 
 	meaning func() family.Explained
 }
@@ -26,12 +27,50 @@ type Address struct {
 func (a *Address) Meaning() family.Explained { return a.meaning() }
 
 // Read reads the path of an image URL as imaging.Parse does, and verifies its signature. It does no I/O. Errors are those of
-// imaging.Parse, and fault.Invalid for a family without a signature.
+// imaging.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted path of a URL that is signed
+// is decrypted, but for /params.
 func (s *Signer) Read(path string) (*Address, error) {
 	hash, signed := imaging.SplitSigned(path)
-	if u, ok := family.Cut(signed); ok && hash != "" {
-		return s.readFamily(path, hash, u)
+	u, isFamily := family.Cut(signed)
+	var a *Address
+	var err error
+	if isFamily && hash != "" {
+		a, err = s.readFamily(path, hash, u)
+	} else {
+		a, err = s.readOrdinary(path, hash, signed)
 	}
+	if err == nil && a.Encrypted {
+		err = s.decrypt(a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// decrypt replaces the image of a by the one that it stands for.
+func (s *Signer) decrypt(a *Address) error {
+	a.Sealed = true
+	if a.Unsafe {
+		return fault.OnField(fault.Invalid, "image", "an encrypted path needs a signature, expected a plain path after unsafe/")
+	}
+	if a.Params || a.Denied != nil {
+		return nil
+	}
+	image, err := s.config.Encryption.Decrypt(a.Image)
+	if err == nil && imaging.CheckImage(image) != nil {
+		err = fault.New(fault.SignatureMismatch, "the encrypted path is not one of an image")
+	}
+	if err != nil {
+		a.Denied = err
+		return nil
+	}
+	a.Image, a.Encrypted = image, false
+	return nil
+}
+
+// readOrdinary reads a URL that is not one of a family.
+func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 	r, err := imaging.Parse(path)
 	if err != nil {
 		return nil, err
@@ -70,11 +109,3 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 }
 
 func isParams(path string) bool { return strings.HasPrefix(strings.TrimLeft(path, "/"), "params/") }
-
-// verifyFamily reports whether hash is a valid signature of a family by the key that it names.
-func (s *Signer) verifyFamily(hash string, u family.URL) bool {
-	if u.KeyID() != "" {
-		return false
-	}
-	return s.verify(hash, u.Signed())
-}

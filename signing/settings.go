@@ -49,6 +49,9 @@ type ProcessorInput struct {
 func (s *Signer) load(ctx context.Context) error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
+	if err := s.loadFamilies(ctx); err != nil {
+		return err
+	}
 	if c := s.config.Processor; c != nil {
 		signer, err := imaging.NewSigner(*c)
 		if err != nil {

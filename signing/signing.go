@@ -1,6 +1,6 @@
 // Package signing signs image URLs and verifies their signatures. It holds the processor settings: the secret, sealed in
 // the database, its rotation with a grace period for the previous secret, and what the operator sets instead. It is the
-// only writer of the table of processor settings.
+// only writer of the tables of processor settings and of keys of families.
 package signing
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing/sealed"
 )
 
 // Config is the configuration of a signer. Settings of flags and environment take precedence over the database.
@@ -24,6 +25,7 @@ type Config struct {
 	// KeepPrevious is how long the previous secret is accepted after a rotation; 0 is 24 hours.
 	KeepPrevious time.Duration
 	Now          func() time.Time // nil is time.Now
+	Encryption   sealed.Keys      // of image paths in URLs; none: there are no encrypted paths
 }
 
 // Signer signs and verifies image URLs. Make it with New. Every method is safe for concurrent use and returns fault
@@ -35,8 +37,10 @@ type Signer struct {
 	keyring *auth.Keyring // seals secrets
 	log     *slog.Logger
 	keys    atomic.Pointer[keys]
-	loading sync.Mutex // held while keys are read from the database
-	lost    string     // the sealed secret that cannot be read and is replaced; empty if there is none
+	// families are the keys that sign families and are not revoked, by id.
+	families atomic.Pointer[map[string]*imaging.Signer]
+	loading  sync.Mutex // held while keys are read from the database
+	lost     string     // the sealed secret that cannot be read and is replaced; empty if there is none
 }
 
 // keys are what URLs are currently signed and verified with.

@@ -35,6 +35,15 @@ func (s *Signer) SignPath(path string) string {
 
 // GenerateURL returns a signed URL of image after o; fault.Invalid for an image that no URL may name.
 func (s *Signer) GenerateURL(_ context.Context, image string, o imaging.Operations) (string, error) {
+	path, err := ordinaryPath(image, o)
+	if err != nil {
+		return "", err
+	}
+	return s.SignPath(path), nil
+}
+
+// ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name.
+func ordinaryPath(image string, o imaging.Operations) (string, error) {
 	path := o.Path(image)
 	r, err := imaging.Parse("unsafe/" + path)
 	if err != nil {
@@ -45,10 +54,25 @@ func (s *Signer) GenerateURL(_ context.Context, image string, o imaging.Operatio
 	if r.Image != image || r.Operations != o {
 		return "", fault.OnField(fault.Invalid, "params", "these operations and this image do not fit into one URL")
 	}
-	return s.SignPath(path), nil
+	return path, nil
 }
 
 // GenerateMetaURL returns a signed URL of the metadata of image.
 func (s *Signer) GenerateMetaURL(image string) string {
 	return s.SignPath(imaging.Request{Meta: true, Image: image}.Path())
 }
+
+// GenerateEncryptedURL is GenerateURL with the path of the image encrypted; fault.Invalid if there is no key.
+func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (string, error) {
+	if _, err := ordinaryPath(image, o); err != nil {
+		return "", err
+	}
+	text, err := s.config.Encryption.Encrypt(image)
+	if err != nil {
+		return "", err
+	}
+	return s.SignPath(imaging.Request{Operations: o, Image: text, Encrypted: true}.Path()), nil
+}
+
+// BlindTag returns an ETag that changes with a tag, and from which nobody without the keys learns what the tag is a hash of.
+func (s *Signer) BlindTag(tag string) string { return `"` + s.config.Encryption.Blind(tag) + `"` }

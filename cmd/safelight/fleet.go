@@ -69,7 +69,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 // applySettings reads again what a server has changed, this one included.
 func (at *site) applySettings(ctx context.Context, topic string, log *slog.Logger) error {
 	switch topic {
-	case notices.ProcessorSettings:
+	case notices.ProcessorSettings, notices.SigningKeys:
 		return at.Signing.Reload(ctx)
 	case notices.StorageSettings:
 		restart, err := at.Backend.RestartRequired(ctx)

@@ -30,11 +30,12 @@ var mayImport = []struct {
 	{"cmd/safelight", []string{"..."}},
 	{"cmd/safelight/demo", nil},
 	{"server/accept", []string{"imaging"}},
+	{"server/ratelimit", nil},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
 	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/jsonlimit", "server/metrics", "server/ratelimit", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/words", nil},
 	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
@@ -56,7 +57,8 @@ var mayImport = []struct {
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
 	{"gallery/...", slices.Concat([]string{"gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
-	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "auth"})},
+	{"signing/sealed", []string{"imaging", "imaging/family"}},
+	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "signing/sealed", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
 	{"database/databasetest", nil},

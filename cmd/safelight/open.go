@@ -181,7 +181,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 
 // signingConfig converts settings to those of signing.
 func signingConfig(s *Settings, now func() time.Time) signing.Config {
-	c := signing.Config{BaseURL: s.BaseURL, Now: now}
+	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.Sealing}
 	if s.Signer.Secret != "" {
 		c.Processor = &s.Signer
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/signing/sealed"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
 )
@@ -37,6 +38,7 @@ type Settings struct {
 	Engine   vips.Config
 	Workers  worker.Config
 	Signer   imaging.SignerConfig // no secret: the database decides
+	Sealing  sealed.Keys          // of image paths
 	Results  cache.Config
 	Remote   remote.Config // no hosts: remote pictures are off
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing/sealed"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/remote"
 )
@@ -51,6 +52,7 @@ var (
 	kindSigner    = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
 	kindSpeed     = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
 	kindTruncate  = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
+	kindSealing   = Kind{Form: "ID:KEY separated by commas, with keys of 64 bytes in hex or base64", Placeholder: "KEYS", parse: parseSealing}
 	kindHosts     = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
 	kindOrigins   = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
 	kindEmbedders = Kind{Form: "origins separated by commas, such as https://cms.example.com,http://localhost:3000", Placeholder: "ORIGINS", parse: parseEmbedders}
@@ -193,6 +195,14 @@ func parseSpeed(t string) (any, error) {
 		return s, nil
 	}
 	return nil, errForm
+}
+
+func parseSealing(t string) (any, error) {
+	keys, err := sealed.ParseKeys(t)
+	if err != nil {
+		return nil, errForm
+	}
+	return keys, nil
 }
 
 func parseTruncate(t string) (any, error) {

@@ -14,6 +14,7 @@ import (
 
 type urlCommand struct {
 	Sign    urlSign    `cmd:"" help:"Sign a path: [meta/]OPERATIONS/IMAGE."`
+	Encrypt urlEncrypt `cmd:"" help:"Sign a path, with the path of its image encrypted: OPERATIONS/IMAGE."`
 	Explain urlExplain `cmd:"" help:"Explain what an image URL does."`
 }
 
@@ -41,6 +42,32 @@ func (c urlSign) Run(p *program) error {
 		return fmt.Errorf("%s does not name an image: expected [meta/]OPERATIONS/IMAGE", path)
 	}
 	_, err = fmt.Fprintln(p.stdout, at.Signing.SignPath(path))
+	return err
+}
+
+type urlEncrypt struct {
+	Path string `arg:"" help:"OPERATIONS/IMAGE, such as fit-in/300x200/photos/cat.jpg."`
+}
+
+// Run prints the signed URL, which does not tell the path of the image.
+func (c urlEncrypt) Run(p *program) error {
+	at, err := p.openExisting()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	request, err := imaging.Parse("unsafe/" + strings.TrimLeft(c.Path, "/"))
+	if err != nil {
+		return err
+	}
+	if request.Meta || request.Encrypted {
+		return fmt.Errorf("%s asks for metadata or is encrypted: expected OPERATIONS/IMAGE", c.Path)
+	}
+	url, err := at.Signing.GenerateEncryptedURL(request.Image, request.Operations)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, url)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 const (
 	ProcessorSettings = "processor_settings"
 	StorageSettings   = "storage_settings"
+	SigningKeys       = "signing_keys"
 )
 
 // pollInterval is how soon a server notices what was appended while it could not listen.

@@ -175,7 +175,11 @@ func TestSettingsNotices(t *testing.T) {
 		must(t, err)
 		_, err = db.Exec("UPDATE processor_settings SET secret = 'y'")
 		must(t, err)
-		f.want(t, notices.ProcessorSettings+" ", notices.ProcessorSettings+" ")
+		_, err = db.Exec("INSERT INTO signing_keys (id, secret, signer_type, signer_truncate, created_at) VALUES ('k', 'x', 'SHA1', 0, now())")
+		must(t, err)
+		_, err = db.Exec("UPDATE signing_keys SET revoked_at = now()")
+		must(t, err)
+		f.want(t, notices.ProcessorSettings+" ", notices.ProcessorSettings+" ", notices.SigningKeys+" ", notices.SigningKeys+" ")
 	})
 }
 

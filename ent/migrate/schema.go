@@ -410,6 +410,21 @@ var (
 			},
 		},
 	}
+	// SigningKeysColumns holds the columns for the "signing_keys" table.
+	SigningKeysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "secret", Type: field.TypeString},
+		{Name: "signer_type", Type: field.TypeEnum, Enums: []string{"SHA1", "SHA256", "SHA512"}},
+		{Name: "signer_truncate", Type: field.TypeInt},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "revoked_at", Type: field.TypeTime, Nullable: true},
+	}
+	// SigningKeysTable holds the schema information for the "signing_keys" table.
+	SigningKeysTable = &schema.Table{
+		Name:       "signing_keys",
+		Columns:    SigningKeysColumns,
+		PrimaryKey: []*schema.Column{SigningKeysColumns[0]},
+	}
 	// StorageSettingsColumns holds the columns for the "storage_settings" table.
 	StorageSettingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -525,6 +540,7 @@ var (
 		ProcessorSettingsTable,
 		RevokedTokensTable,
 		SavedSearchesTable,
+		SigningKeysTable,
 		StorageSettingsTable,
 		TaggingsTable,
 		TrashItemsTable,

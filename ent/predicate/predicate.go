@@ -36,6 +36,9 @@ type RevokedToken func(*sql.Selector)
 // SavedSearch is the predicate function for savedsearch builders.
 type SavedSearch func(*sql.Selector)
 
+// SigningKey is the predicate function for signingkey builders.
+type SigningKey func(*sql.Selector)
+
 // StorageSettings is the predicate function for storagesettings builders.
 type StorageSettings func(*sql.Selector)
 

@@ -29,6 +29,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
+	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -168,6 +169,12 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	CreateFamilyKeyPayload struct {
+		FamilyKey  func(childComplexity int) int
+		Secret     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	CreateSavedSearchPayload struct {
 		SavedSearch func(childComplexity int) int
 		UserErrors  func(childComplexity int) int
@@ -231,6 +238,14 @@ type ComplexityRoot struct {
 		Value func(childComplexity int) int
 	}
 
+	FamilyKey struct {
+		CreatedAt      func(childComplexity int) int
+		ID             func(childComplexity int) int
+		RevokedAt      func(childComplexity int) int
+		SignerTruncate func(childComplexity int) int
+		SignerType     func(childComplexity int) int
+	}
+
 	File struct {
 		BlurHash       func(childComplexity int) int
 		Camera         func(childComplexity int) int
@@ -255,13 +270,14 @@ type ComplexityRoot struct {
 		Path           func(childComplexity int) int
 		Rating         func(childComplexity int) int
 		Size           func(childComplexity int) int
+		SrcFamily      func(childComplexity int, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) int
 		Srcset         func(childComplexity int, widths []int32, operations *model.ProcessorParamsInput) int
 		Tags           func(childComplexity int) int
 		TakenAt        func(childComplexity int) int
 		ThumbHash      func(childComplexity int) int
 		Thumbnails     func(childComplexity int) int
 		Type           func(childComplexity int) int
-		URL            func(childComplexity int, operations *model.ProcessorParamsInput, expiresIn *int32) int
+		URL            func(childComplexity int, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) int
 		Width          func(childComplexity int) int
 	}
 
@@ -379,6 +395,7 @@ type ComplexityRoot struct {
 		CopyFiles                        func(childComplexity int, input model.CopyFilesInput) int
 		CreateAPIToken                   func(childComplexity int, input model.CreateAPITokenInput) int
 		CreateArchive                    func(childComplexity int, input model.CreateArchiveInput) int
+		CreateFamilyKey                  func(childComplexity int, input model.CreateFamilyKeyInput) int
 		CreateFolder                     func(childComplexity int, path string) int
 		CreateSavedSearch                func(childComplexity int, input model.CreateSavedSearchInput) int
 		CreateUpload                     func(childComplexity int, input model.CreateUploadInput) int
@@ -410,6 +427,7 @@ type ComplexityRoot struct {
 		Rescan                           func(childComplexity int, input model.RescanInput) int
 		RestoreFiles                     func(childComplexity int, input model.RestoreFilesInput) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
+		RevokeFamilyKey                  func(childComplexity int, input model.RevokeFamilyKeyInput) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
 		TagFiles                         func(childComplexity int, input model.TagFilesInput) int
 		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
@@ -541,6 +559,7 @@ type ComplexityRoot struct {
 		CacheStatus       func(childComplexity int) int
 		Diagnosis         func(childComplexity int) int
 		Duplicates        func(childComplexity int, first *int32, after *string) int
+		FamilyKeys        func(childComplexity int) int
 		File              func(childComplexity int, path *string, id *string) int
 		Files             func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		Folder            func(childComplexity int, path string) int
@@ -616,6 +635,11 @@ type ComplexityRoot struct {
 		Path   func(childComplexity int) int
 	}
 
+	RevokeFamilyKeyPayload struct {
+		FamilyKey  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	SavedSearch struct {
 		CreatedAt func(childComplexity int) int
 		Filter    func(childComplexity int) int
@@ -664,6 +688,20 @@ type ComplexityRoot struct {
 	SimilarFile struct {
 		Distance func(childComplexity int) int
 		File     func(childComplexity int) int
+	}
+
+	SrcFamily struct {
+		Base      func(childComplexity int) int
+		Densities func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		Formats   func(childComplexity int) int
+		Path      func(childComplexity int) int
+		Policy    func(childComplexity int) int
+		Qualities func(childComplexity int) int
+		Signature func(childComplexity int) int
+		Template  func(childComplexity int) int
+		URL       func(childComplexity int, width *int32, density *float64, format *string, quality *string) int
+		Widths    func(childComplexity int) int
 	}
 
 	StorageConfigResult struct {
@@ -853,8 +891,9 @@ type DimensionsResolver interface {
 	Height(ctx context.Context, obj *imaging.Size) (int32, error)
 }
 type FileResolver interface {
-	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32) (*string, error)
+	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error)
 	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
+	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
 }
 type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
@@ -873,6 +912,8 @@ type MutationResolver interface {
 	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.RateFilesPayload, error)
 	CreateArchive(ctx context.Context, input model.CreateArchiveInput) (*model.CreateArchivePayload, error)
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
+	CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error)
+	RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error)
 	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
 	DeleteFile(ctx context.Context, path string) (*bool, error)
 	CreateFolder(ctx context.Context, path string) (*bool, error)
@@ -927,6 +968,7 @@ type QueryResolver interface {
 	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
+	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*backend.Status, error)
@@ -1387,6 +1429,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateArchivePayload.UserErrors(childComplexity), true
 
+	case "CreateFamilyKeyPayload.familyKey":
+		if e.ComplexityRoot.CreateFamilyKeyPayload.FamilyKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateFamilyKeyPayload.FamilyKey(childComplexity), true
+	case "CreateFamilyKeyPayload.secret":
+		if e.ComplexityRoot.CreateFamilyKeyPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateFamilyKeyPayload.Secret(childComplexity), true
+	case "CreateFamilyKeyPayload.userErrors":
+		if e.ComplexityRoot.CreateFamilyKeyPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateFamilyKeyPayload.UserErrors(childComplexity), true
+
 	case "CreateSavedSearchPayload.savedSearch":
 		if e.ComplexityRoot.CreateSavedSearchPayload.SavedSearch == nil {
 			break
@@ -1561,6 +1622,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ExifEntry.Value(childComplexity), true
 
+	case "FamilyKey.createdAt":
+		if e.ComplexityRoot.FamilyKey.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FamilyKey.CreatedAt(childComplexity), true
+	case "FamilyKey.id":
+		if e.ComplexityRoot.FamilyKey.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FamilyKey.ID(childComplexity), true
+	case "FamilyKey.revokedAt":
+		if e.ComplexityRoot.FamilyKey.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FamilyKey.RevokedAt(childComplexity), true
+	case "FamilyKey.signerTruncate":
+		if e.ComplexityRoot.FamilyKey.SignerTruncate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FamilyKey.SignerTruncate(childComplexity), true
+	case "FamilyKey.signerType":
+		if e.ComplexityRoot.FamilyKey.SignerType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FamilyKey.SignerType(childComplexity), true
+
 	case "File.blurHash":
 		if e.ComplexityRoot.File.BlurHash == nil {
 			break
@@ -1699,6 +1791,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Size(childComplexity), true
+	case "File.srcFamily":
+		if e.ComplexityRoot.File.SrcFamily == nil {
+			break
+		}
+
+		args, err := ec.field_File_srcFamily_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.File.SrcFamily(childComplexity, args["operations"].(*string), args["vary"].([]model.SrcVary), args["widths"].([]int32), args["densities"].([]float64), args["formats"].([]string), args["expiresIn"].(*int32), args["expiresAt"].(*time.Time), args["key"].(*string)), true
 	case "File.srcset":
 		if e.ComplexityRoot.File.Srcset == nil {
 			break
@@ -1750,7 +1853,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.File.URL(childComplexity, args["operations"].(*model.ProcessorParamsInput), args["expiresIn"].(*int32)), true
+		return e.ComplexityRoot.File.URL(childComplexity, args["operations"].(*model.ProcessorParamsInput), args["expiresIn"].(*int32), args["encrypted"].(*bool)), true
 	case "File.width":
 		if e.ComplexityRoot.File.Width == nil {
 			break
@@ -2246,6 +2349,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateArchive(childComplexity, args["input"].(model.CreateArchiveInput)), true
+	case "Mutation.createFamilyKey":
+		if e.ComplexityRoot.Mutation.CreateFamilyKey == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createFamilyKey_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateFamilyKey(childComplexity, args["input"].(model.CreateFamilyKeyInput)), true
 	case "Mutation.createFolder":
 		if e.ComplexityRoot.Mutation.CreateFolder == nil {
 			break
@@ -2582,6 +2696,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeAPIToken(childComplexity, args["id"].(string)), true
+	case "Mutation.revokeFamilyKey":
+		if e.ComplexityRoot.Mutation.RevokeFamilyKey == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeFamilyKey_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeFamilyKey(childComplexity, args["input"].(model.RevokeFamilyKeyInput)), true
 	case "Mutation.saveTemplate":
 		if e.ComplexityRoot.Mutation.SaveTemplate == nil {
 			break
@@ -3197,6 +3322,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Duplicates(childComplexity, args["first"].(*int32), args["after"].(*string)), true
+	case "Query.familyKeys":
+		if e.ComplexityRoot.Query.FamilyKeys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.FamilyKeys(childComplexity), true
 	case "Query.file":
 		if e.ComplexityRoot.Query.File == nil {
 			break
@@ -3569,6 +3700,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RestoreResult.Path(childComplexity), true
 
+	case "RevokeFamilyKeyPayload.familyKey":
+		if e.ComplexityRoot.RevokeFamilyKeyPayload.FamilyKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeFamilyKeyPayload.FamilyKey(childComplexity), true
+	case "RevokeFamilyKeyPayload.userErrors":
+		if e.ComplexityRoot.RevokeFamilyKeyPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeFamilyKeyPayload.UserErrors(childComplexity), true
+
 	case "SavedSearch.createdAt":
 		if e.ComplexityRoot.SavedSearch.CreatedAt == nil {
 			break
@@ -3766,6 +3910,78 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SimilarFile.File(childComplexity), true
+
+	case "SrcFamily.base":
+		if e.ComplexityRoot.SrcFamily.Base == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Base(childComplexity), true
+	case "SrcFamily.densities":
+		if e.ComplexityRoot.SrcFamily.Densities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Densities(childComplexity), true
+	case "SrcFamily.expiresAt":
+		if e.ComplexityRoot.SrcFamily.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.ExpiresAt(childComplexity), true
+	case "SrcFamily.formats":
+		if e.ComplexityRoot.SrcFamily.Formats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Formats(childComplexity), true
+	case "SrcFamily.path":
+		if e.ComplexityRoot.SrcFamily.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Path(childComplexity), true
+	case "SrcFamily.policy":
+		if e.ComplexityRoot.SrcFamily.Policy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Policy(childComplexity), true
+	case "SrcFamily.qualities":
+		if e.ComplexityRoot.SrcFamily.Qualities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Qualities(childComplexity), true
+	case "SrcFamily.signature":
+		if e.ComplexityRoot.SrcFamily.Signature == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Signature(childComplexity), true
+	case "SrcFamily.template":
+		if e.ComplexityRoot.SrcFamily.Template == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Template(childComplexity), true
+	case "SrcFamily.url":
+		if e.ComplexityRoot.SrcFamily.URL == nil {
+			break
+		}
+
+		args, err := ec.field_SrcFamily_url_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.SrcFamily.URL(childComplexity, args["width"].(*int32), args["density"].(*float64), args["format"].(*string), args["quality"].(*string)), true
+	case "SrcFamily.widths":
+		if e.ComplexityRoot.SrcFamily.Widths == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SrcFamily.Widths(childComplexity), true
 
 	case "StorageConfigResult.message":
 		if e.ComplexityRoot.StorageConfigResult.Message == nil {
@@ -4411,6 +4627,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateArchiveInput,
+		ec.unmarshalInputCreateFamilyKeyInput,
 		ec.unmarshalInputCreateSavedSearchInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
@@ -4436,6 +4653,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
 		ec.unmarshalInputRestoreFilesInput,
+		ec.unmarshalInputRevokeFamilyKeyInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputStorageConfigInput,
@@ -4898,6 +5116,137 @@ type CacheTier {
   paused: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/families.graphql", Input: `extend type Query {
+  "Keys that sign families of image URLs, newest first, revoked ones included. Scope: admin."
+  familyKeys: [FamilyKey!] @admin
+}
+
+extend type Mutation {
+  "Creates a key that signs families, so that they can be revoked without changing the processor secret. Scope: admin."
+  createFamilyKey(
+    "The new key."
+    input: CreateFamilyKeyInput!
+  ): CreateFamilyKeyPayload @admin
+  "Revokes a key: URLs that it has signed return 403 from now on, on all servers of the database. Scope: admin."
+  revokeFamilyKey(
+    "The key."
+    input: RevokeFamilyKeyInput!
+  ): RevokeFamilyKeyPayload @admin
+}
+
+extend type File {
+  "One signature for all URLs of this image that a page may need: a browser chooses width, density, format and quality from what is allowed. Operations other than size, crop, focal point, format, quality and page need scope write."
+  srcFamily(
+    "Operations as in a URL, such as ` + "`" + `300x200/smart/filters:sharpen(1)` + "`" + `. Null: the image at its own size."
+    operations: String
+    "What a browser may choose."
+    vary: [SrcVary!]!
+    "Allowed widths in CSS pixels, at most 64. Null: 320, 640, 960, 1280, 1600, 1920 and 2560."
+    widths: [Int!]
+    "Allowed densities, 0.5 to 4 with at most two decimals. Null: 1, 1.5, 2 and 3."
+    densities: [Float!]
+    "Allowed formats, of ` + "`" + `avif` + "`" + `, ` + "`" + `webp` + "`" + `, ` + "`" + `jpeg` + "`" + `, ` + "`" + `png` + "`" + `, ` + "`" + `jxl` + "`" + ` and ` + "`" + `gif` + "`" + `. Null: ` + "`" + `avif` + "`" + `, ` + "`" + `webp` + "`" + ` and ` + "`" + `jpeg` + "`" + `."
+    formats: [String!]
+    "Lifetime of the URLs in seconds. Null: they do not expire."
+    expiresIn: Int
+    "Expiry of the URLs, instead of ` + "`" + `expiresIn` + "`" + `."
+    expiresAt: Time
+    "Id of the family key that signs. Null: the processor secret."
+    key: String
+  ): SrcFamily
+}
+
+"What a browser may choose of an image URL."
+enum SrcVary {
+  "The width in CSS pixels. The height keeps its ratio."
+  WIDTH
+  "The density: device pixels in a CSS pixel."
+  DPR
+  "The format."
+  FORMAT
+  "The class of quality: ` + "`" + `low` + "`" + `, ` + "`" + `medium` + "`" + ` or ` + "`" + `high` + "`" + `."
+  QUALITY
+}
+
+"A signature for several URLs of one image. A URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `, joined with slashes. A choice is at most one value of each kind, in the order width, density, format, quality, as ` + "`" + `640w,2x,avif,low` + "`" + `; ` + "`" + `-` + "`" + ` chooses nothing."
+type SrcFamily {
+  "Start of the URLs: ` + "`" + `base-url` + "`" + `, or empty."
+  base: String!
+  "The signature."
+  signature: String!
+  "What is allowed, as it stands in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
+  policy: String!
+  "Operations and image, as they stand in the URLs."
+  path: String!
+  "Allowed widths in CSS pixels, ascending."
+  widths: [Int!]!
+  "Allowed densities, ascending."
+  densities: [Float!]!
+  "Allowed formats."
+  formats: [String!]!
+  "Allowed classes of quality."
+  qualities: [String!]!
+  "Expiry. Null: never."
+  expiresAt: Time
+  "A URL with ` + "`" + `{choice}` + "`" + ` in place of the choice."
+  template: String!
+  "The URL of a choice. Returns ` + "`" + `INVALID` + "`" + ` if the family does not allow it."
+  url(
+    "Width in CSS pixels."
+    width: Int
+    "Density."
+    density: Float
+    "Format."
+    format: String
+    "Class of quality."
+    quality: String
+  ): String
+}
+
+"A key that signs families."
+type FamilyKey {
+  "Id. It stands in the URLs."
+  id: ID!
+  "Signature algorithm."
+  signerType: SignerType!
+  "Number of characters that signatures are truncated to. 0: no truncation."
+  signerTruncate: Int!
+  "Creation time."
+  createdAt: Time!
+  "Time of revocation. Null if active."
+  revokedAt: Time
+}
+
+"A new key for families."
+input CreateFamilyKeyInput {
+  "Id, 1 to 32 of A-Z, a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `. An id is never used twice."
+  id: String!
+}
+
+"Payload of ` + "`" + `createFamilyKey` + "`" + `."
+type CreateFamilyKeyPayload {
+  "The key. Null on error."
+  familyKey: FamilyKey
+  "The secret, for servers that sign families themselves. It cannot be retrieved again. Null on error."
+  secret: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A key to revoke."
+input RevokeFamilyKeyInput {
+  "Id from ` + "`" + `FamilyKey.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `revokeFamilyKey` + "`" + `."
+type RevokeFamilyKeyPayload {
+  "The revoked key. Null on error."
+  familyKey: FamilyKey
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/files.graphql", Input: `extend type Query {
   "Contents of a folder, folders first. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the folder does not exist. Scope: read."
   listFiles(
@@ -5211,6 +5560,8 @@ type File implements Node {
     operations: ProcessorParamsInput
     "Lifetime of the URL in seconds. Null: it never expires."
     expiresIn: Int
+    "Encrypt the path of the image in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are ` + "`" + `private` + "`" + ` then."
+    encrypted: Boolean = false
   ): String
   "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
   srcset(
@@ -7267,6 +7618,18 @@ func (ec *executionContext) childFields_CreateArchivePayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateArchivePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateFamilyKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "familyKey":
+		return ec.fieldContext_CreateFamilyKeyPayload_familyKey(ctx, field)
+	case "secret":
+		return ec.fieldContext_CreateFamilyKeyPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateFamilyKeyPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateFamilyKeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "savedSearch":
@@ -7393,6 +7756,22 @@ func (ec *executionContext) childFields_ExifEntry(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ExifEntry", field.Name)
 }
 
+func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FamilyKey_id(ctx, field)
+	case "signerType":
+		return ec.fieldContext_FamilyKey_signerType(ctx, field)
+	case "signerTruncate":
+		return ec.fieldContext_FamilyKey_signerTruncate(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_FamilyKey_createdAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_FamilyKey_revokedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FamilyKey", field.Name)
+}
+
 func (ec *executionContext) childFields_File(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -7457,6 +7836,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_url(ctx, field)
 	case "srcset":
 		return ec.fieldContext_File_srcset(ctx, field)
+	case "srcFamily":
+		return ec.fieldContext_File_srcFamily(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type File", field.Name)
 }
@@ -7997,6 +8378,16 @@ func (ec *executionContext) childFields_RestoreResult(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type RestoreResult", field.Name)
 }
 
+func (ec *executionContext) childFields_RevokeFamilyKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "familyKey":
+		return ec.fieldContext_RevokeFamilyKeyPayload_familyKey(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RevokeFamilyKeyPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeFamilyKeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_SavedSearch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -8095,6 +8486,34 @@ func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field g
 		return ec.fieldContext_SimilarFile_distance(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SimilarFile", field.Name)
+}
+
+func (ec *executionContext) childFields_SrcFamily(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "base":
+		return ec.fieldContext_SrcFamily_base(ctx, field)
+	case "signature":
+		return ec.fieldContext_SrcFamily_signature(ctx, field)
+	case "policy":
+		return ec.fieldContext_SrcFamily_policy(ctx, field)
+	case "path":
+		return ec.fieldContext_SrcFamily_path(ctx, field)
+	case "widths":
+		return ec.fieldContext_SrcFamily_widths(ctx, field)
+	case "densities":
+		return ec.fieldContext_SrcFamily_densities(ctx, field)
+	case "formats":
+		return ec.fieldContext_SrcFamily_formats(ctx, field)
+	case "qualities":
+		return ec.fieldContext_SrcFamily_qualities(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SrcFamily_expiresAt(ctx, field)
+	case "template":
+		return ec.fieldContext_SrcFamily_template(ctx, field)
+	case "url":
+		return ec.fieldContext_SrcFamily_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SrcFamily", field.Name)
 }
 
 func (ec *executionContext) childFields_StorageConfigResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8537,6 +8956,76 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_File_srcFamily_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "operations",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["operations"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "vary",
+		func(ctx context.Context, v any) ([]model.SrcVary, error) {
+			return ec.unmarshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVaryᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["vary"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "widths",
+		func(ctx context.Context, v any) ([]int32, error) {
+			return ec.unmarshalOInt2ᚕint32ᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["widths"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "densities",
+		func(ctx context.Context, v any) ([]float64, error) {
+			return ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["densities"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "formats",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["formats"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "expiresIn",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresIn"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "expiresAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresAt"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg7
+	return args, nil
+}
+
 func (ec *executionContext) field_File_srcset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8578,6 +9067,14 @@ func (ec *executionContext) field_File_url_args(ctx context.Context, rawArgs map
 		return nil, err
 	}
 	args["expiresIn"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "encrypted",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["encrypted"] = arg2
 	return args, nil
 }
 
@@ -8859,6 +9356,20 @@ func (ec *executionContext) field_Mutation_createArchive_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateArchiveInput, error) {
 			return ec.unmarshalNCreateArchiveInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateArchiveInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createFamilyKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateFamilyKeyInput, error) {
+			return ec.unmarshalNCreateFamilyKeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFamilyKeyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9372,6 +9883,20 @@ func (ec *executionContext) field_Mutation_revokeApiToken_args(ctx context.Conte
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeFamilyKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RevokeFamilyKeyInput, error) {
+			return ec.unmarshalNRevokeFamilyKeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -10116,6 +10641,44 @@ func (ec *executionContext) field_Query_users_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["search"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_SrcFamily_url_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "width",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["width"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "density",
+		func(ctx context.Context, v any) (*float64, error) {
+			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["density"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "quality",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["quality"] = arg3
 	return args, nil
 }
 
@@ -11693,6 +12256,93 @@ func (ec *executionContext) fieldContext_CreateArchivePayload_userErrors(_ conte
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateFamilyKeyPayload_familyKey(ctx context.Context, field graphql.CollectedField, obj *model.CreateFamilyKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateFamilyKeyPayload_familyKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FamilyKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
+			return ec.marshalOFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateFamilyKeyPayload_familyKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateFamilyKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateFamilyKeyPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.CreateFamilyKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateFamilyKeyPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateFamilyKeyPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateFamilyKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateFamilyKeyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateFamilyKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateFamilyKeyPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateFamilyKeyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateFamilyKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12449,6 +13099,121 @@ func (ec *executionContext) fieldContext_ExifEntry_value(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("ExifEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _FamilyKey_id(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKey_signerType(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_signerType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignerType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v imaging.SignerType) graphql.Marshaler {
+			return ec.marshalNSignerType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_signerType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type SignerType does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKey_signerTruncate(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_signerTruncate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignerTruncate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_signerTruncate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKey_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKey_revokedAt(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_revokedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13162,7 +13927,7 @@ func (ec *executionContext) _File_url(ctx context.Context, field graphql.Collect
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32))
+			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32), fc.Args["encrypted"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -13234,6 +13999,50 @@ func (ec *executionContext) fieldContext_File_srcset(ctx context.Context, field 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_File_srcset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_srcFamily(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_srcFamily(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]string), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *signing.Family) graphql.Marshaler {
+			return ec.marshalOSrcFamily2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚐFamily(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_srcFamily(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SrcFamily(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_File_srcFamily_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15018,6 +15827,120 @@ func (ec *executionContext) fieldContext_Mutation_purgeCache(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_purgeCache_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createFamilyKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createFamilyKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateFamilyKey(ctx, fc.Args["input"].(model.CreateFamilyKeyInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.CreateFamilyKeyPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateFamilyKeyPayload) graphql.Marshaler {
+			return ec.marshalOCreateFamilyKeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFamilyKeyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createFamilyKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateFamilyKeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createFamilyKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeFamilyKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeFamilyKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeFamilyKey(ctx, fc.Args["input"].(model.RevokeFamilyKeyInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.RevokeFamilyKeyPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RevokeFamilyKeyPayload) graphql.Marshaler {
+			return ec.marshalORevokeFamilyKeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeFamilyKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevokeFamilyKeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeFamilyKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19593,6 +20516,51 @@ func (ec *executionContext) fieldContext_Query_cacheStatus(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_familyKeys(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_familyKeys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().FamilyKeys(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal []*model.FamilyKey
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
+			return ec.marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_familyKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_listFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21401,6 +22369,70 @@ func (ec *executionContext) fieldContext_RestoreResult_error(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _RevokeFamilyKeyPayload_familyKey(ctx context.Context, field graphql.CollectedField, obj *model.RevokeFamilyKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeFamilyKeyPayload_familyKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FamilyKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
+			return ec.marshalOFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeFamilyKeyPayload_familyKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RevokeFamilyKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RevokeFamilyKeyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RevokeFamilyKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeFamilyKeyPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeFamilyKeyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RevokeFamilyKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SavedSearch_id(ctx context.Context, field graphql.CollectedField, obj *ent.SavedSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22180,6 +23212,280 @@ func (ec *executionContext) _SimilarFile_distance(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_SimilarFile_distance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SimilarFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_base(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_base(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Base, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_base(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_signature(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_signature(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Signature, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_signature(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_policy(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_policy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Policy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_policy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_path(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_widths(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_widths(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Widths(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int32) graphql.Marshaler {
+			return ec.marshalNInt2ᚕint32ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_widths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_densities(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_densities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Densities(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_densities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_formats(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_formats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Formats(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_formats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_qualities(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_qualities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Qualities(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_qualities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_expiresAt(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_template(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SrcFamily", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SrcFamily_url(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SrcFamily_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.URL(fc.Args["width"].(*int32), fc.Args["density"].(*float64), fc.Args["format"].(*string), fc.Args["quality"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SrcFamily_url(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SrcFamily",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_SrcFamily_url_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _StorageConfigResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
@@ -26160,6 +27466,36 @@ func (ec *executionContext) unmarshalInputCreateArchiveInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateFamilyKeyInput(ctx context.Context, obj any) (model.CreateFamilyKeyInput, error) {
+	var it model.CreateFamilyKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateSavedSearchInput(ctx context.Context, obj any) (model.CreateSavedSearchInput, error) {
 	var it model.CreateSavedSearchInput
 	if obj == nil {
@@ -27450,6 +28786,36 @@ func (ec *executionContext) unmarshalInputRestoreFilesInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRevokeFamilyKeyInput(ctx context.Context, obj any) (model.RevokeFamilyKeyInput, error) {
+	var it model.RevokeFamilyKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputS3StorageInput(ctx context.Context, obj any) (model.S3StorageInput, error) {
 	var it model.S3StorageInput
 	if obj == nil {
@@ -28706,6 +30072,54 @@ func (ec *executionContext) _CreateArchivePayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createFamilyKeyPayloadImplementors = []string{"CreateFamilyKeyPayload"}
+
+func (ec *executionContext) _CreateFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateFamilyKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createFamilyKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateFamilyKeyPayload")
+		case "familyKey":
+			out.Values[i] = ec._CreateFamilyKeyPayload_familyKey(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._CreateFamilyKeyPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateFamilyKeyPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createSavedSearchPayloadImplementors = []string{"CreateSavedSearchPayload"}
 
 func (ec *executionContext) _CreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateSavedSearchPayload) graphql.Marshaler {
@@ -29303,6 +30717,64 @@ func (ec *executionContext) _ExifEntry(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var familyKeyImplementors = []string{"FamilyKey"}
+
+func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet, obj *model.FamilyKey) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FamilyKey")
+		case "id":
+			out.Values[i] = ec._FamilyKey_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signerType":
+			out.Values[i] = ec._FamilyKey_signerType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signerTruncate":
+			out.Values[i] = ec._FamilyKey_signerTruncate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._FamilyKey_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokedAt":
+			out.Values[i] = ec._FamilyKey_revokedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileImplementors = []string{"File", "Node"}
 
 func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj *gallery.File) graphql.Marshaler {
@@ -29574,6 +31046,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._File_srcset(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "srcFamily":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_srcFamily(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -30946,6 +32456,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createFamilyKey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createFamilyKey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokeFamilyKey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeFamilyKey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "uploadFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_uploadFile(ctx, field)
@@ -32219,6 +33743,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "familyKeys":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_familyKeys(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "listFiles":
 			field := field
 
@@ -33326,6 +34872,49 @@ func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var revokeFamilyKeyPayloadImplementors = []string{"RevokeFamilyKeyPayload"}
+
+func (ec *executionContext) _RevokeFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RevokeFamilyKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeFamilyKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RevokeFamilyKeyPayload")
+		case "familyKey":
+			out.Values[i] = ec._RevokeFamilyKeyPayload_familyKey(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RevokeFamilyKeyPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var savedSearchImplementors = []string{"SavedSearch"}
 
 func (ec *executionContext) _SavedSearch(ctx context.Context, sel ast.SelectionSet, obj *ent.SavedSearch) graphql.Marshaler {
@@ -33826,6 +35415,94 @@ func (ec *executionContext) _SimilarFile(ctx context.Context, sel ast.SelectionS
 		case "distance":
 			out.Values[i] = ec._SimilarFile_distance(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var srcFamilyImplementors = []string{"SrcFamily"}
+
+func (ec *executionContext) _SrcFamily(ctx context.Context, sel ast.SelectionSet, obj *signing.Family) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, srcFamilyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SrcFamily")
+		case "base":
+			out.Values[i] = ec._SrcFamily_base(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signature":
+			out.Values[i] = ec._SrcFamily_signature(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "policy":
+			out.Values[i] = ec._SrcFamily_policy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._SrcFamily_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "widths":
+			out.Values[i] = ec._SrcFamily_widths(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "densities":
+			out.Values[i] = ec._SrcFamily_densities(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "formats":
+			out.Values[i] = ec._SrcFamily_formats(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "qualities":
+			out.Values[i] = ec._SrcFamily_qualities(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._SrcFamily_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "template":
+			out.Values[i] = ec._SrcFamily_template(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._SrcFamily_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -36203,6 +37880,11 @@ func (ec *executionContext) unmarshalNCreateArchiveInput2githubᚗcomᚋsafeligh
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateFamilyKeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFamilyKeyInput(ctx context.Context, v any) (model.CreateFamilyKeyInput, error) {
+	res, err := ec.unmarshalInputCreateFamilyKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchInput(ctx context.Context, v any) (model.CreateSavedSearchInput, error) {
 	res, err := ec.unmarshalInputCreateSavedSearchInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -36374,6 +38056,16 @@ func (ec *executionContext) marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafe
 		return graphql.Null
 	}
 	return ec._ExifEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FamilyKey(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
@@ -36560,6 +38252,35 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 		}
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalNFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]float64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFloat2float64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNFloat2ᚕfloat64ᚄ(ctx context.Context, sel ast.SelectionSet, v []float64) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFloat2float64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
@@ -37051,6 +38772,11 @@ func (ec *executionContext) marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._RestoreResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRevokeFamilyKeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyInput(ctx context.Context, v any) (model.RevokeFamilyKeyInput, error) {
+	res, err := ec.unmarshalInputRevokeFamilyKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (model.S3StorageInput, error) {
 	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -37273,6 +38999,46 @@ func (ec *executionContext) unmarshalNSortOrder2githubᚗcomᚋsafelightᚋsafel
 
 func (ec *executionContext) marshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v model.SortOrder) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNSrcVary2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVary(ctx context.Context, v any) (model.SrcVary, error) {
+	var res model.SrcVary
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSrcVary2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVary(ctx context.Context, sel ast.SelectionSet, v model.SrcVary) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVaryᚄ(ctx context.Context, v any) ([]model.SrcVary, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.SrcVary, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSrcVary2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVary(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVaryᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SrcVary) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSrcVary2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVary(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx context.Context, v any) (model.StorageConfigInput, error) {
@@ -37956,6 +39722,13 @@ func (ec *executionContext) marshalOCreateArchivePayload2ᚖgithubᚗcomᚋsafel
 	return ec._CreateArchivePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateFamilyKeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateFamilyKeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateFamilyKeyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38076,6 +39849,32 @@ func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	return ret
 }
 
+func (ec *executionContext) marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FamilyKey(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38175,6 +39974,41 @@ func (ec *executionContext) marshalOFinishUploadPayload2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._FinishUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]float64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFloat2float64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFloat2ᚕfloat64ᚄ(ctx context.Context, sel ast.SelectionSet, v []float64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFloat2float64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
@@ -38385,6 +40219,41 @@ func (ec *executionContext) marshalOInt2int32(ctx context.Context, sel ast.Selec
 	_ = ctx
 	res := graphql.MarshalInt32(v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOInt2ᚕint32ᚄ(ctx context.Context, v any) ([]int32, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int32, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt2int32(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕint32ᚄ(ctx context.Context, sel ast.SelectionSet, v []int32) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt2int32(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint32(ctx context.Context, v any) (*int32, error) {
@@ -38617,6 +40486,13 @@ func (ec *executionContext) marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._RestoreFilesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORevokeFamilyKeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeFamilyKeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RevokeFamilyKeyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (*model.S3StorageInput, error) {
 	if v == nil {
 		return nil, nil
@@ -38762,6 +40638,13 @@ func (ec *executionContext) marshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafe
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOSrcFamily2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚐFamily(ctx context.Context, sel ast.SelectionSet, v *signing.Family) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SrcFamily(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx context.Context, sel ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {

@@ -184,6 +184,22 @@ type CreateArchivePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A new key for families.
+type CreateFamilyKeyInput struct {
+	// Id, 1 to 32 of A-Z, a-z, 0-9, `-` and `_`. An id is never used twice.
+	ID string `json:"id"`
+}
+
+// Payload of `createFamilyKey`.
+type CreateFamilyKeyPayload struct {
+	// The key. Null on error.
+	FamilyKey *FamilyKey `json:"familyKey,omitempty"`
+	// The secret, for servers that sign families themselves. It cannot be retrieved again. Null on error.
+	Secret *string `json:"secret,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A search to save: a name and arguments of the query `files`.
 type CreateSavedSearchInput struct {
 	// Name, 1 to 100 characters, unique for the account regardless of case.
@@ -314,6 +330,20 @@ type EndSessionsPayload struct {
 	UserID *string `json:"userId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A key that signs families.
+type FamilyKey struct {
+	// Id. It stands in the URLs.
+	ID string `json:"id"`
+	// Signature algorithm.
+	SignerType imaging.SignerType `json:"signerType"`
+	// Number of characters that signatures are truncated to. 0: no truncation.
+	SignerTruncate int32 `json:"signerTruncate"`
+	// Creation time.
+	CreatedAt time.Time `json:"createdAt"`
+	// Time of revocation. Null if active.
+	RevokedAt *time.Time `json:"revokedAt,omitempty"`
 }
 
 // A folder as storage.
@@ -703,6 +733,20 @@ type RestoreFilesPayload struct {
 	// One result per id, in input order. Empty if the whole call was rejected.
 	Results []*gallery.BulkResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A key to revoke.
+type RevokeFamilyKeyInput struct {
+	// Id from `FamilyKey.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `revokeFamilyKey`.
+type RevokeFamilyKeyPayload struct {
+	// The revoked key. Null on error.
+	FamilyKey *FamilyKey `json:"familyKey,omitempty"`
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
 
@@ -1109,6 +1153,70 @@ func (e *SortOrder) UnmarshalJSON(b []byte) error {
 }
 
 func (e SortOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a browser may choose of an image URL.
+type SrcVary string
+
+const (
+	// The width in CSS pixels. The height keeps its ratio.
+	SrcVaryWidth SrcVary = "WIDTH"
+	// The density: device pixels in a CSS pixel.
+	SrcVaryDpr SrcVary = "DPR"
+	// The format.
+	SrcVaryFormat SrcVary = "FORMAT"
+	// The class of quality: `low`, `medium` or `high`.
+	SrcVaryQuality SrcVary = "QUALITY"
+)
+
+var AllSrcVary = []SrcVary{
+	SrcVaryWidth,
+	SrcVaryDpr,
+	SrcVaryFormat,
+	SrcVaryQuality,
+}
+
+func (e SrcVary) IsValid() bool {
+	switch e {
+	case SrcVaryWidth, SrcVaryDpr, SrcVaryFormat, SrcVaryQuality:
+		return true
+	}
+	return false
+}
+
+func (e SrcVary) String() string {
+	return string(e)
+}
+
+func (e *SrcVary) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SrcVary(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SrcVary", str)
+	}
+	return nil
+}
+
+func (e SrcVary) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SrcVary) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SrcVary) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -38,14 +38,15 @@ func (u URL) Signed() string { return Prefix + u.Policy + suffix + "/" + u.Path 
 // String returns what follows the signature.
 func (u URL) String() string { return Prefix + u.Policy + suffix + "/" + u.Choice + "/" + u.Path }
 
-// KeyID returns the id of the key that must have signed it; empty for the processor secret. The policy need not be well-formed.
-func (u URL) KeyID() string {
+// Key returns the id of the key that must have signed it; named is false for the processor secret. The policy need not be
+// well-formed.
+func (u URL) Key() (id string, named bool) {
 	for token := range strings.SplitSeq(u.Policy, ",") {
-		if id, ok := strings.CutPrefix(token, "key="); ok {
-			return id
+		if id, named = strings.CutPrefix(token, "key="); named {
+			return id, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // Read returns what the URL asks for, as an ordinary request that has that signature, and the policy. The caller has verified the

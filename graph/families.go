@@ -1,0 +1,131 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/family"
+	"github.com/safelight/safelight/signing"
+)
+
+// What a family allows if the arguments do not say.
+var (
+	familyWidths    = []int32{320, 640, 960, 1280, 1600, 1920, 2560}
+	familyDensities = []float64{1, 1.5, 2, 3}
+	familyFormats   = []string{"avif", "webp", "jpeg"}
+)
+
+// SrcFamily answers File.srcFamily.
+func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error) {
+	o, err := urlOperations(value(operations))
+	if err == nil {
+		err = checkViewing(ctx, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := family.Policy{Key: value(key)}
+	if p.Until, err = expiry(expiresIn); err != nil {
+		return nil, err
+	}
+	if expiresAt != nil {
+		if expiresIn != nil {
+			return nil, fault.OnField(fault.Invalid, "expiresAt", "expiresIn and expiresAt are both given, expected one of them")
+		}
+		p.Until = *expiresAt
+	}
+	for _, v := range vary {
+		switch v {
+		case model.SrcVaryWidth:
+			p.Widths = ints(orDefault(widths, familyWidths))
+		case model.SrcVaryDpr:
+			p.Densities = orDefault(densities, familyDensities)
+		case model.SrcVaryFormat:
+			for _, name := range orDefault(formats, familyFormats) {
+				p.Formats = append(p.Formats, imaging.Format(name))
+			}
+		case model.SrcVaryQuality:
+			p.Qualities = []family.Quality{family.Low, family.Medium, family.High}
+		}
+	}
+	return r.rules.Signing.SignFamily(f.Path(), f.Viewed(o, time.Time{}), p)
+}
+
+func orDefault[T any](list, otherwise []T) []T {
+	if list == nil {
+		return otherwise
+	}
+	return list
+}
+
+func ints(list []int32) []int {
+	out := make([]int, len(list))
+	for i, n := range list {
+		out[i] = int(n)
+	}
+	return out
+}
+
+// urlOperations reads operations as a URL has them; fault.Invalid if a part of the text is none.
+func urlOperations(text string) (imaging.Operations, error) {
+	const image = "image"
+	text = strings.Trim(text, "/")
+	path := "unsafe/" + image
+	if text != "" {
+		path = "unsafe/" + text + "/" + image
+	}
+	r, err := imaging.Parse(path)
+	if err == nil && (r.Image != image || r.Meta) {
+		err = fault.OnField(fault.Invalid, "operations", "the operations are not understood as a whole, expected segments of a URL in their order, such as 300x200/smart/filters:sharpen(1)")
+	}
+	if err == nil {
+		_, _, err = r.Operations.Filters.Calls(true)
+	}
+	return r.Operations, err
+}
+
+// FamilyKeys answers familyKeys.
+func (q query) FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error) {
+	rows, err := q.rules.Signing.FamilyKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*model.FamilyKey, len(rows))
+	for i, row := range rows {
+		list[i] = familyKey(row)
+	}
+	return list, nil
+}
+
+func familyKey(k *ent.SigningKey) *model.FamilyKey {
+	if k == nil {
+		return nil
+	}
+	return &model.FamilyKey{ID: k.ID, SignerType: imaging.SignerType(k.SignerType), SignerTruncate: count(k.SignerTruncate), CreatedAt: k.CreatedAt, RevokedAt: k.RevokedAt}
+}
+
+// CreateFamilyKey answers createFamilyKey.
+func (m mutation) CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error) {
+	k, secret, err := m.rules.Signing.CreateFamilyKey(ctx, input.ID)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CreateFamilyKeyPayload{FamilyKey: familyKey(k), Secret: optional(secret), UserErrors: refused}, nil
+}
+
+// RevokeFamilyKey answers revokeFamilyKey.
+func (m mutation) RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error) {
+	k, err := m.rules.Signing.RevokeFamilyKey(ctx, input.ID)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RevokeFamilyKeyPayload{FamilyKey: familyKey(k), UserErrors: refused}, nil
+}

@@ -1,0 +1,140 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/signing/sealed"
+)
+
+// TestEncryptedPaths: a URL with an encrypted path gives what the plain one does, and no response tells the path.
+func TestEncryptedPaths(t *testing.T) {
+	keys, err := sealed.ParseKeys("k2:" + strings.Repeat("02", 64) + ",k1:" + strings.Repeat("01", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStageWith(t, func(c *server.Config, rules *gallerytest.Config) {
+		c.Limits.MaxResultSide = 1000
+		rules.Signing = signing.Config{Encryption: keys}
+	}, func(*server.Deps) {})
+	const path = "clients/Hidden-42.png"
+	s.store(path, png)
+	s.must(os.WriteFile(filepath.Join(s.files, "clients", "Hidden-43.txt"), []byte("not a picture"), 0o600))
+	image, err := keys.Encrypt(path)
+	s.must(err)
+	old, err := keys[1:].Encrypt(path)
+	s.must(err)
+	plain := s.do("GET", s.signed("300x0/"+path), "")
+	for _, url := range []string{"300x0/" + image, "300x0/" + old} {
+		a := s.do("GET", s.signed(url), "")
+		if a.status != http.StatusOK || a.body != plain.body || a.header.Get("Cache-Control") != "private, max-age=3600, must-revalidate, no-transform" {
+			t.Errorf("%s: %d %s %v", url, a.status, a.body, a.header)
+		}
+		if tag := a.header.Get("ETag"); tag == plain.header.Get("ETag") || len(tag) != 26 {
+			t.Errorf("%s: ETag %s, that of the plain URL is %s", url, tag, plain.header.Get("ETag"))
+		} else if c := s.do("GET", s.signed(url), "", "If-None-Match", tag); c.status != http.StatusNotModified {
+			t.Errorf("%s with If-None-Match: %d", url, c.status)
+		}
+	}
+	missing, err := keys.Encrypt("clients/Hidden-44.png")
+	s.must(err)
+	broken, err := keys.Encrypt("clients/Hidden-43.txt")
+	s.must(err)
+	outside, err := keys.Encrypt("../Hidden-42.png")
+	s.must(err)
+	forged := image[:len(image)-4] + "AAAA"
+	for _, c := range []struct {
+		url    string
+		status int
+	}{
+		{s.signed("filters:attachment()/" + image), 200}, {s.signed("filters:attachment():raw()/" + image), 200}, {s.signed("meta/" + image), 200},
+		{"/params" + s.signed("300x0/"+image), 200}, {s.signed(missing), 404}, {s.signed("filters:raw()/" + missing), 404}, {s.signed("filters:raw()/" + broken), 200},
+		{s.signed(outside), 403}, {s.signed(forged), 403}, {s.signed(strings.Replace(image, "enc:k2", "enc:k3", 1)), 403}, {"/unsafe/300x0/" + image, 400}, {"/params/unsafe/300x0/" + image, 400},
+		{"/" + strings.Repeat("A", 28) + "/300x0/" + image, 403}, {s.signed("300x0/filters:expire(1)/" + image), 410}, {s.signed("300x0/"+image) + "?v=1", 200},
+		{s.signed("meta/filters:blurhash(99,99)/" + image), 400}, {s.signed("300x0/filters:image(none.png,1,1)/" + image), 404},
+	} {
+		a := s.do("GET", c.url, "", "Authorization", "Bearer "+s.tokens["admin"])
+		all := fmt.Sprint(a.header)
+		if !strings.HasPrefix(a.body, "picture ") { // the engine of the test writes the name into the picture
+			all += a.body
+		}
+		if a.status != c.status || strings.Contains(all, "Hidden") {
+			t.Errorf("%s: %d, expected %d\n%s", c.url, a.status, c.status, all)
+		}
+	}
+	if a := s.do("GET", s.signed("filters:attachment()/"+image), ""); a.header.Get("Content-Disposition") != `attachment; filename="image.webp"` {
+		t.Errorf("Content-Disposition %s", a.header.Get("Content-Disposition"))
+	}
+	if a, b := s.do("GET", s.signed(forged), ""), s.do("GET", s.signed(strings.Replace(image, "enc:k2", "enc:k3", 1)), ""); a.json("message") != b.json("message") {
+		t.Errorf("a key that does not exist can be told from a wrong text: %s, %s", a.body, b.body)
+	}
+	// a file whose name only looks encrypted
+	s.store("enc:k2:"+strings.Repeat("A", 30), png)
+	if a := s.do("GET", s.signed(imaging.Operations{}.Path("enc:k2:"+strings.Repeat("A", 30))), ""); a.status != http.StatusOK {
+		t.Errorf("a file of such a name: %d %s", a.status, a.body)
+	}
+}
+
+// TestFamilyOfGraphQL: srcFamily gives URLs that work, read scope gets only what it may see, and a revoked key ends them at once.
+func TestFamilyOfGraphQL(t *testing.T) {
+	s := newStage(t, nil)
+	const query = `query ($o: String, $vary: [SrcVary!]!, $key: String, $in: Int) { file(path: "a/b.png") { srcFamily(operations: $o, vary: $vary, widths: [640, 320], densities: [2, 1], key: $key, expiresIn: $in) {
+		base signature policy path widths densities formats qualities expiresAt template url(width: 640, density: 2) } } }`
+	ask := func(actor string, variables map[string]any) answer {
+		t.Helper()
+		if variables["vary"] == nil {
+			variables["vary"] = []string{"WIDTH", "DPR", "FORMAT"}
+		}
+		return s.graphQL(actor, query, variables)
+	}
+	text := func(a answer, field string) string {
+		got, _ := a.json("data", "file", "srcFamily", field).(string)
+		return got
+	}
+	if a := s.graphQL("user", `mutation { createFamilyKey(input: {id: "k1"}) { secret } }`, nil); a.code() != "FORBIDDEN" {
+		t.Errorf("a user creates a key: %s", a.body)
+	}
+	if a := s.graphQL("admin", `mutation { createFamilyKey(input: {id: "k1"}) { secret familyKey { id signerType signerTruncate revokedAt } userErrors { code } } }`, nil); a.json("data", "createFamilyKey", "familyKey", "id") != "k1" {
+		t.Fatalf("createFamilyKey: %s", a.body)
+	}
+	for _, variables := range []map[string]any{{}, {"o": "300x200/smart"}, {"o": "fit-in/300x200/filters:quality(30)/", "key": "k1"}, {"in": 60}} {
+		a := ask("guest", variables)
+		url := text(a, "url")
+		want := strings.Join([]string{text(a, "base"), text(a, "signature"), text(a, "policy"), "640w,2x", text(a, "path")}, "/")
+		if url == "" || url != want || url != strings.Replace(text(a, "template"), "{choice}", "640w,2x", 1) {
+			t.Errorf("%v: URL %q of %s", variables, url, a.body)
+		}
+		if got := s.do("GET", url, ""); got.status != http.StatusOK {
+			t.Errorf("%s: %d %s", url, got.status, got.body)
+		}
+	}
+	for _, variables := range []map[string]any{{"o": "unknown/300x200"}, {"o": "meta"}, {"o": "300x200/filters:nonsense()"}, {"o": "300x200/b.png"}, {"vary": []string{}}, {"key": "none"}, {"in": 0}} {
+		if a := ask("admin", variables); a.code() != "INVALID" {
+			t.Errorf("%v: %s", variables, a.body)
+		}
+	}
+	if a := ask("guest", map[string]any{"o": "filters:blur(3)"}); a.code() != "FORBIDDEN" {
+		t.Errorf("read scope gets a blur: %s", a.body)
+	}
+	url := text(ask("guest", map[string]any{"key": "k1"}), "url")
+	if a := s.do("GET", url, ""); a.status != http.StatusOK {
+		t.Fatalf("before: %d %s", a.status, a.body)
+	}
+	if a := s.graphQL("admin", `mutation { revokeFamilyKey(input: {id: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`, nil); a.json("data", "revokeFamilyKey", "familyKey", "revokedAt") == nil {
+		t.Fatalf("revokeFamilyKey: %s", a.body)
+	}
+	if a := s.do("GET", url, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" {
+		t.Errorf("after it was revoked: %d %s", a.status, a.body)
+	}
+	if a := s.graphQL("admin", `{ familyKeys { id createdAt revokedAt } }`, nil); !strings.Contains(a.body, `"id":"k1"`) || strings.Contains(a.body, `"revokedAt":null`) {
+		t.Errorf("familyKeys: %s", a.body)
+	}
+}

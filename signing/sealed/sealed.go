@@ -1,0 +1,128 @@
+// Package sealed encrypts the paths of images in URLs, so that a URL does not tell what it shows: `enc:<key id>:<base64url>`. The same
+// path always gives the same text, so that caches work. The format is docs/families.md's, and any standard library can write it.
+package sealed
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/family"
+)
+
+// KeySize is the length of a key in bytes: one half encrypts, the other authenticates.
+const KeySize = 64
+
+// Key encrypts paths.
+type Key struct {
+	ID    string // 1 to 32 of A-Z, a-z, 0-9, - and _; part of the URLs
+	bytes [KeySize]byte
+}
+
+// String returns the id: a key is never printed.
+func (k Key) String() string { return k.ID }
+
+// GoString returns the id: a key is never printed.
+func (k Key) GoString() string { return k.ID }
+
+// Keys are the keys of a server: the first encrypts, all decrypt.
+type Keys []Key
+
+// ErrForm means that a text does not hold keys.
+var ErrForm = errors.New("expected ID:KEY, with keys of 64 bytes in hex or base64, and each id once")
+
+// ParseKeys reads `ID:KEY,ID:KEY`, with keys in hex or base64. Errors never hold a key.
+func ParseKeys(text string) (Keys, error) {
+	var all Keys
+	for one := range strings.SplitSeq(text, ",") {
+		id, encoded, _ := strings.Cut(strings.TrimSpace(one), ":")
+		data, err := decodeKey(encoded)
+		if _, ok := all.find(id); ok || err != nil || !family.IsKeyID(id) {
+			return nil, ErrForm
+		}
+		k := Key{ID: id}
+		copy(k.bytes[:], data)
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// decodeKey reads the bytes of a key.
+func decodeKey(text string) ([]byte, error) {
+	if data, err := hex.DecodeString(text); err == nil && len(data) == KeySize {
+		return data, nil
+	}
+	text = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(text, "="))
+	if data, err := base64.RawStdEncoding.DecodeString(text); err == nil && len(data) == KeySize {
+		return data, nil
+	}
+	return nil, ErrForm
+}
+
+func (all Keys) find(id string) (Key, bool) {
+	for _, k := range all {
+		if k.ID == id {
+			return k, true
+		}
+	}
+	return Key{}, false
+}
+
+// Encrypt returns the image of a URL that stands for a path; fault.Invalid without keys.
+func (all Keys) Encrypt(path string) (image string, err error) {
+	if len(all) == 0 {
+		return "", fault.OnField(fault.Invalid, "encrypted", "paths cannot be encrypted without a key, set encryption-keys")
+	}
+	k := all[0]
+	text := append(k.iv(path), path...)
+	k.crypt(text)
+	return imaging.EncryptedPrefix + k.ID + ":" + base64.RawURLEncoding.EncodeToString(text), nil
+}
+
+// Decrypt returns the path that an image of a URL stands for. It returns fault.SignatureMismatch, the same for all reasons, unless one
+// of the keys has encrypted it.
+func (all Keys) Decrypt(image string) (path string, err error) {
+	refused := fault.New(fault.SignatureMismatch, "the path of the image cannot be decrypted")
+	id, encoded, _ := strings.Cut(strings.TrimPrefix(image, imaging.EncryptedPrefix), ":")
+	k, ok := all.find(id)
+	text, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
+	if !ok || err != nil || len(text) <= aes.BlockSize {
+		return "", refused
+	}
+	k.crypt(text)
+	path = string(text[aes.BlockSize:])
+	if !hmac.Equal(text[:aes.BlockSize], k.iv(path)) {
+		return "", refused
+	}
+	return path, nil
+}
+
+// Blind returns text that changes with a text and does not tell it.
+func (all Keys) Blind(text string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(all[0].mac("blind\n" + text)[:18])
+}
+
+func (k Key) mac(text string) []byte {
+	h := hmac.New(sha256.New, k.bytes[KeySize/2:])
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+// iv returns the initialization vector of a path, by which its decryption is verified.
+func (k Key) iv(path string) []byte { return k.mac(path)[:aes.BlockSize:aes.BlockSize] }
+
+// crypt encrypts or decrypts what follows the initialization vector.
+func (k Key) crypt(text []byte) {
+	block, _ := aes.NewCipher(k.bytes[:KeySize/2]) // fails for other sizes of keys only
+	cipher.NewCTR(block, text[:aes.BlockSize]).XORKeyStream(text[aes.BlockSize:], text[aes.BlockSize:])
+}

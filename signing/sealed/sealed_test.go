@@ -1,0 +1,126 @@
+package sealed_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing/sealed"
+)
+
+var (
+	first  = strings.Repeat("01", 64)
+	second = strings.Repeat("fe", 64)
+)
+
+func keys(t *testing.T, text string) sealed.Keys {
+	t.Helper()
+	k, err := sealed.ParseKeys(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestVectors: the implementation writes and reads the vectors of testdata/vectors/urls.json.
+func TestVectors(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/vectors/urls.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct {
+		Encrypted []struct{ Name, KeyID, Key, Path, Image string }
+	}
+	if err := json.Unmarshal(data, &v); err != nil || len(v.Encrypted) == 0 {
+		t.Fatalf("%d vectors, %v", len(v.Encrypted), err)
+	}
+	for _, c := range v.Encrypted {
+		k := keys(t, "other:"+second+","+c.KeyID+":"+c.Key)
+		if image, err := keys(t, c.KeyID+":"+c.Key).Encrypt(c.Path); err != nil || image != c.Image {
+			t.Errorf("%s: encrypted as %s, %v, expected %s", c.Name, image, err, c.Image)
+		}
+		if path, err := k.Decrypt(c.Image); err != nil || path != c.Path {
+			t.Errorf("%s: decrypted as %q, %v, expected %q", c.Name, path, err, c.Path)
+		}
+		if r, err := imaging.Parse("unsafe/300x0/" + c.Image); err != nil || !r.Encrypted || r.Image != c.Image || r.Path() != "unsafe/300x0/"+c.Image {
+			t.Errorf("%s: parsed as %+v, %v", c.Name, r, err)
+		}
+	}
+}
+
+// TestChanged: no text but that of a path is decrypted, and all refusals are the same.
+func TestChanged(t *testing.T) {
+	k := keys(t, "a:"+first+",b:"+second)
+	image, err := k.Encrypt("private/a.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := map[string]bool{}
+	refused := func(image string) {
+		t.Helper()
+		path, err := k.Decrypt(image)
+		if fault.CodeOf(err) != fault.SignatureMismatch || path != "" {
+			t.Errorf("%s: %q, %v", image, path, err)
+		}
+		messages[fault.Of(err).Message] = true
+	}
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for i := len("enc:a:"); i < len(image); i++ {
+		for _, c := range alphabet {
+			if changed := image[:i] + string(c) + image[i+1:]; changed != image {
+				refused(changed)
+			}
+		}
+	}
+	refused(strings.Replace(image, "enc:a:", "enc:b:", 1))
+	refused(strings.Replace(image, "enc:a:", "enc:c:", 1))
+	refused(image + "A")
+	refused(image[:len(image)-1])
+	refused(image + "=")
+	refused("enc:a:")
+	refused("enc:a:AAAAAAAAAAAAAAAAAAAAAA")
+	refused("enc:a")
+	if len(messages) != 1 {
+		t.Errorf("the reasons can be told apart: %v", messages)
+	}
+}
+
+// TestRotation: the first key encrypts, and a path of a former one is read as long as the key is there.
+func TestRotation(t *testing.T) {
+	image, err := keys(t, "a:"+first).Encrypt("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path, err := keys(t, "b:"+second+",a:"+first).Decrypt(image); err != nil || path != "x" {
+		t.Errorf("with the former key: %q, %v", path, err)
+	}
+	if _, err := keys(t, "b:"+second).Decrypt(image); err == nil {
+		t.Error("it is read without its key")
+	}
+	if newer, err := keys(t, "b:"+second+",a:"+first).Encrypt("x"); err != nil || !strings.HasPrefix(newer, "enc:b:") {
+		t.Errorf("encrypted as %s, %v", newer, err)
+	}
+	if _, err := sealed.Keys(nil).Encrypt("x"); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("without keys: %v", err)
+	}
+}
+
+func TestParseKeys(t *testing.T) {
+	base64 := strings.Repeat("AQEB", 21) + "AQ"
+	for text, ok := range map[string]bool{
+		"a:" + first: true, "a:" + strings.ToUpper(second): true, "a:" + base64: true, "a:" + base64 + "==": true, "a:" + first + ", b_-9:" + second: true,
+		"": false, "a": false, first: false, ":" + first: false, "a:": false, "a:" + first[2:]: false, "a:" + first + "00": false, "a:" + first + ",a:" + second: false,
+		"a b:" + first: false, "a:" + first + ",": false, strings.Repeat("k", 33) + ":" + first: false,
+	} {
+		_, err := sealed.ParseKeys(text)
+		if (err == nil) != ok {
+			t.Errorf("ParseKeys(%q): %v", text, err)
+		}
+		if err != nil && strings.Contains(err.Error(), first[:8]) {
+			t.Errorf("the error shows a key: %v", err)
+		}
+	}
+}
