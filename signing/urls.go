@@ -62,7 +62,7 @@ func (s *Signer) GenerateMetaURL(image string) string {
 	return s.SignPath(imaging.Request{Meta: true, Image: image}.Path())
 }
 
-// GenerateEncryptedURL is GenerateURL with the path of the image encrypted; fault.Invalid if there is no key.
+// GenerateEncryptedURL is GenerateURL with the path of the image encrypted; fault.Invalid without a key.
 func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (string, error) {
 	if _, err := ordinaryPath(image, o); err != nil {
 		return "", err

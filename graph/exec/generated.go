@@ -5176,7 +5176,7 @@ type SrcFamily {
   signature: String!
   "What is allowed, as it stands in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
   policy: String!
-  "Operations and image, as they stand in the URLs."
+  "Operations and image, as in the URLs."
   path: String!
   "Allowed widths in CSS pixels, ascending."
   widths: [Int!]!
@@ -5205,7 +5205,7 @@ type SrcFamily {
 
 "A key that signs families."
 type FamilyKey {
-  "Id. It stands in the URLs."
+  "Id, a part of the URLs."
   id: ID!
   "Signature algorithm."
   signerType: SignerType!

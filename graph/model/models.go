@@ -334,7 +334,7 @@ type EndSessionsPayload struct {
 
 // A key that signs families.
 type FamilyKey struct {
-	// Id. It stands in the URLs.
+	// Id, a part of the URLs.
 	ID string `json:"id"`
 	// Signature algorithm.
 	SignerType imaging.SignerType `json:"signerType"`
