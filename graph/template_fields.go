@@ -74,6 +74,15 @@ func (templateFields) SourceImagePath(_ context.Context, t *templates.Template) 
 	return t.Parsed.Image(), nil
 }
 
+// Variables answers Template.variables.
+func (templateFields) Variables(_ context.Context, t *templates.Template) ([]*template.Variable, error) {
+	list := make([]*template.Variable, len(parsed(t).Variables))
+	for i := range list {
+		list[i] = &t.Parsed.Variables[i]
+	}
+	return list, nil
+}
+
 // UnknownFields answers Template.unknownFields.
 func (templateFields) UnknownFields(_ context.Context, t *templates.Template) ([]string, error) {
 	return append([]string{}, parsed(t).UnknownFields()...), nil

@@ -30,18 +30,36 @@ func (q query) Template(ctx context.Context, path string) (*templates.Template, 
 
 // GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
 func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error) {
-	o := template.Options{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)}
-	if d := previewMaxDimensions; d != nil {
-		if d.Width < 1 || d.Height < 1 {
-			return nil, fault.OnField(fault.Invalid, "previewMaxDimensions", "previewMaxDimensions is %d x %d, expected at least 1 x 1", d.Width, d.Height)
-		}
-		o.PreviewMax = imaging.Size{Width: int(d.Width), Height: int(d.Height)}
+	return m.templateURL(ctx, templateJSON, previewMaxDimensions, appendFilters,
+		template.Options{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)})
+}
+
+// ApplyTemplate answers applyTemplate.
+func (m mutation) ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error) {
+	o := template.Options{Image: value(input.ImagePath.Value()), Preview: value(input.ForPreview.Value()), Variables: map[string]string{}}
+	for _, v := range input.Variables.Value() {
+		o.Variables[v.Name] = v.Value
 	}
-	var err error
-	if o.Append, err = filters(appendFilters); err != nil {
+	url, err := m.templateURL(ctx, input.TemplateJSON, input.PreviewMaxDimensions.Value(), input.AppendFilters.Value(), o)
+	refused, err := userErrors(err)
+	if err != nil {
 		return nil, err
 	}
-	url, err := m.rules.Templates.URLFromTemplate(ctx, templateJSON, o)
+	return &model.ApplyTemplatePayload{URL: url, UserErrors: refused}, nil
+}
+
+func (m mutation) templateURL(ctx context.Context, envelope string, box *model.DimensionsInput, appended []*model.ProcessorFilterInput, o template.Options) (*string, error) {
+	if box != nil {
+		if box.Width < 1 || box.Height < 1 {
+			return nil, fault.OnField(fault.Invalid, "previewMaxDimensions", "previewMaxDimensions is %d x %d, expected at least 1 x 1", box.Width, box.Height)
+		}
+		o.PreviewMax = imaging.Size{Width: int(box.Width), Height: int(box.Height)}
+	}
+	var err error
+	if o.Append, err = filters(appended); err != nil {
+		return nil, err
+	}
+	url, err := m.rules.Templates.URLFromTemplate(ctx, envelope, o)
 	if err != nil {
 		return nil, err
 	}

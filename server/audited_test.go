@@ -61,6 +61,7 @@ var audited = map[string]audit.Action{
 	"deleteTemplate":                   audit.ActionFileDelete,
 	"regenerateTemplatePreview":        "draws a picture that follows from the template",
 	"generateProcessorUrlFromTemplate": "changes nothing: it signs",
+	"applyTemplate":                    "changes nothing: it signs",
 	"configureFileStorage":             audit.ActionStorage,
 	"configureS3Storage":               audit.ActionStorage,
 	"testStorageConfig":                audit.ActionStorageTest,

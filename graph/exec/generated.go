@@ -92,6 +92,11 @@ type ComplexityRoot struct {
 		UserID     func(childComplexity int) int
 	}
 
+	ApplyTemplatePayload struct {
+		URL        func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Archive struct {
 		ExpiresAt func(childComplexity int) int
 		FileCount func(childComplexity int) int
@@ -385,6 +390,7 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AddFile                          func(childComplexity int, input model.AddFileInput) int
+		ApplyTemplate                    func(childComplexity int, input model.ApplyTemplateInput) int
 		CancelUpload                     func(childComplexity int, input model.CancelUploadInput) int
 		ChangePassword                   func(childComplexity int, input model.ChangePasswordInput, userID *string) int
 		CompleteUpload                   func(childComplexity int, path string) int
@@ -765,6 +771,7 @@ type ComplexityRoot struct {
 		Size                 func(childComplexity int) int
 		SourceImagePath      func(childComplexity int) int
 		UnknownFields        func(childComplexity int) int
+		Variables            func(childComplexity int) int
 		Warnings             func(childComplexity int) int
 	}
 
@@ -788,6 +795,12 @@ type ComplexityRoot struct {
 		TemplatePath  func(childComplexity int) int
 		UnknownFields func(childComplexity int) int
 		Warnings      func(childComplexity int) int
+	}
+
+	TemplateVariable struct {
+		Default func(childComplexity int) int
+		Name    func(childComplexity int) int
+		Type    func(childComplexity int) int
 	}
 
 	ThumbnailUrls struct {
@@ -930,6 +943,7 @@ type MutationResolver interface {
 	ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error)
 	TestStorageConfig(ctx context.Context, input model.StorageConfigInput) (*model.StorageTestResult, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
+	ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error)
 	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
 	RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error)
 	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error)
@@ -1029,6 +1043,7 @@ type TemplateResolver interface {
 	PredefinedDimensions(ctx context.Context, obj *templates.Template) (*imaging.Size, error)
 	Dimensions(ctx context.Context, obj *templates.Template) (*imaging.Size, error)
 	SourceImagePath(ctx context.Context, obj *templates.Template) (string, error)
+	Variables(ctx context.Context, obj *templates.Template) ([]*template.Variable, error)
 	UnknownFields(ctx context.Context, obj *templates.Template) ([]string, error)
 	Warnings(ctx context.Context, obj *templates.Template) ([]string, error)
 }
@@ -1136,6 +1151,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApiToken.UserID(childComplexity), true
+
+	case "ApplyTemplatePayload.url":
+		if e.ComplexityRoot.ApplyTemplatePayload.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplyTemplatePayload.URL(childComplexity), true
+	case "ApplyTemplatePayload.userErrors":
+		if e.ComplexityRoot.ApplyTemplatePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplyTemplatePayload.UserErrors(childComplexity), true
 
 	case "Archive.expiresAt":
 		if e.ComplexityRoot.Archive.ExpiresAt == nil {
@@ -2239,6 +2267,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddFile(childComplexity, args["input"].(model.AddFileInput)), true
+	case "Mutation.applyTemplate":
+		if e.ComplexityRoot.Mutation.ApplyTemplate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applyTemplate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplyTemplate(childComplexity, args["input"].(model.ApplyTemplateInput)), true
 	case "Mutation.cancelUpload":
 		if e.ComplexityRoot.Mutation.CancelUpload == nil {
 			break
@@ -4234,6 +4273,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Template.UnknownFields(childComplexity), true
+	case "Template.variables":
+		if e.ComplexityRoot.Template.Variables == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Variables(childComplexity), true
 	case "Template.warnings":
 		if e.ComplexityRoot.Template.Warnings == nil {
 			break
@@ -4321,6 +4366,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TemplateResult.Warnings(childComplexity), true
+
+	case "TemplateVariable.default":
+		if e.ComplexityRoot.TemplateVariable.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVariable.Default(childComplexity), true
+	case "TemplateVariable.name":
+		if e.ComplexityRoot.TemplateVariable.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVariable.Name(childComplexity), true
+	case "TemplateVariable.type":
+		if e.ComplexityRoot.TemplateVariable.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVariable.Type(childComplexity), true
 
 	case "ThumbnailUrls.full":
 		if e.ComplexityRoot.ThumbnailUrls.Full == nil {
@@ -4619,6 +4683,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddFileInput,
+		ec.unmarshalInputApplyTemplateInput,
 		ec.unmarshalInputAuditEventFilter,
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
@@ -4658,6 +4723,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputStorageConfigInput,
 		ec.unmarshalInputTagFilesInput,
+		ec.unmarshalInputTemplateVariableInput,
 		ec.unmarshalInputTrashFilesInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
@@ -6480,6 +6546,11 @@ extend type Mutation {
     "Filters to append after those of the template."
     appendFilters: [ProcessorFilterInput!]
   ): String @edit
+  "Returns a signed URL of an image with a template applied, with its variables filled in. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed, and on ` + "`" + `variables` + "`" + ` if a value cannot be filled in. Scope: write."
+  applyTemplate(
+    "The template, the image and the values."
+    input: ApplyTemplateInput!
+  ): ApplyTemplatePayload @edit
   "Validates and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and renders its preview. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken and ` + "`" + `overwrite` + "`" + ` is not set, ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write."
   saveTemplate(
     "The template."
@@ -6524,6 +6595,56 @@ enum DimensionMode {
   ADAPTIVE
   "Use the size in the template."
   PREDEFINED
+}
+
+"What a variable of a template stands for."
+enum TemplateVariableType {
+  "Text: ` + "`" + `{name}` + "`" + ` anywhere in the text of a text layer."
+  TEXT
+  "An image: ` + "`" + `{name}` + "`" + ` as the ` + "`" + `imagePath` + "`" + ` of an image layer."
+  IMAGE
+}
+
+"A text or an image that is filled in when a template is applied."
+type TemplateVariable {
+  "Name. Layers have it in braces."
+  name: String!
+  "What it stands for."
+  type: TemplateVariableType!
+  "Text, or path relative to the storage root, that is filled in without a value."
+  default: String!
+}
+
+"A value of a variable."
+input TemplateVariableInput {
+  "Name of the variable."
+  name: String!
+  "Text, or the path of an image relative to the storage root."
+  value: String!
+}
+
+"A template and what to apply it to."
+input ApplyTemplateInput {
+  "Template envelope as JSON."
+  templateJson: String!
+  "Path of another image, relative to the storage root. Null uses the image in the template."
+  imagePath: String
+  "Values of the template's variables. The others get their default."
+  variables: [TemplateVariableInput!]
+  "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
+  forPreview: Boolean
+  "With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never upscaled."
+  previewMaxDimensions: DimensionsInput
+  "Filters to append after those of the template."
+  appendFilters: [ProcessorFilterInput!]
+}
+
+"Payload of ` + "`" + `applyTemplate` + "`" + `."
+type ApplyTemplatePayload {
+  "Signed URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Null on error."
+  url: String
+  "Errors in the input. Empty on success."
+  userErrors: [UserError!]!
 }
 
 "A template to save. Omitted fields keep their value in the envelope."
@@ -6640,6 +6761,8 @@ type Template implements Node {
   dimensions: Dimensions
   "Path of the source image. Empty if unknown."
   sourceImagePath: String!
+  "Texts and images that are filled in when the template is applied."
+  variables: [TemplateVariable!]!
   "JSON pointers of fields that this version does not know. They are kept."
   unknownFields: [String!]!
   "Parts of the template without effect, in English."
@@ -7462,6 +7585,16 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 		return ec.fieldContext_ApiToken_revokedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplyTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_ApplyTemplatePayload_url(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplyTemplatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplyTemplatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Archive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8624,6 +8757,8 @@ func (ec *executionContext) childFields_Template(ctx context.Context, field grap
 		return ec.fieldContext_Template_dimensions(ctx, field)
 	case "sourceImagePath":
 		return ec.fieldContext_Template_sourceImagePath(ctx, field)
+	case "variables":
+		return ec.fieldContext_Template_variables(ctx, field)
 	case "unknownFields":
 		return ec.fieldContext_Template_unknownFields(ctx, field)
 	case "warnings":
@@ -8674,6 +8809,18 @@ func (ec *executionContext) childFields_TemplateResult(ctx context.Context, fiel
 		return ec.fieldContext_TemplateResult_template(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TemplateResult", field.Name)
+}
+
+func (ec *executionContext) childFields_TemplateVariable(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_TemplateVariable_name(ctx, field)
+	case "type":
+		return ec.fieldContext_TemplateVariable_type(ctx, field)
+	case "default":
+		return ec.fieldContext_TemplateVariable_default(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplateVariable", field.Name)
 }
 
 func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9200,6 +9347,20 @@ func (ec *executionContext) field_Mutation_addFile_args(ctx context.Context, raw
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AddFileInput, error) {
 			return ec.unmarshalNAddFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddFileInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_applyTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplyTemplateInput, error) {
+			return ec.unmarshalNApplyTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11047,6 +11208,61 @@ func (ec *executionContext) _ApiToken_revokedAt(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_ApiToken_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ApplyTemplatePayload_url(ctx context.Context, field graphql.CollectedField, obj *model.ApplyTemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplyTemplatePayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApplyTemplatePayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApplyTemplatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApplyTemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApplyTemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplyTemplatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplyTemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplyTemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Archive_url(ctx context.Context, field graphql.CollectedField, obj *archive.Archive) (ret graphql.Marshaler) {
@@ -16853,6 +17069,63 @@ func (ec *executionContext) fieldContext_Mutation_generateProcessorUrlFromTempla
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_generateProcessorUrlFromTemplate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_applyTemplate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_applyTemplate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApplyTemplate(ctx, fc.Args["input"].(model.ApplyTemplateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.ApplyTemplatePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplyTemplatePayload) graphql.Marshaler {
+			return ec.marshalOApplyTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_applyTemplate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApplyTemplatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_applyTemplate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -24480,6 +24753,38 @@ func (ec *executionContext) fieldContext_Template_sourceImagePath(_ context.Cont
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Template_variables(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_variables(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().Variables(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*template.Variable) graphql.Marshaler {
+			return ec.marshalNTemplateVariable2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_variables(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Template",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TemplateVariable(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Template_unknownFields(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24868,6 +25173,75 @@ func (ec *executionContext) fieldContext_TemplateResult_template(_ context.Conte
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TemplateVariable_name(ctx context.Context, field graphql.CollectedField, obj *template.Variable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVariable_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVariable_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVariable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVariable_type(ctx context.Context, field graphql.CollectedField, obj *template.Variable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVariable_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v template.VariableType) graphql.Marshaler {
+			return ec.marshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVariable_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVariable", field, false, false, errors.New("field of type TemplateVariableType does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVariable_default(ctx context.Context, field graphql.CollectedField, obj *template.Variable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVariable_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVariable_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVariable", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ThumbnailUrls_grid(ctx context.Context, field graphql.CollectedField, obj *gallery.ThumbnailURLs) (ret graphql.Marshaler) {
@@ -27134,6 +27508,71 @@ func (ec *executionContext) unmarshalInputAddFileInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputApplyTemplateInput(ctx context.Context, obj any) (model.ApplyTemplateInput, error) {
+	var it model.ApplyTemplateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"templateJson", "imagePath", "variables", "forPreview", "previewMaxDimensions", "appendFilters"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "templateJson":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("templateJson"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TemplateJSON = data
+		case "imagePath":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("imagePath"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ImagePath = graphql.OmittableOf(data)
+		case "variables":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variables"))
+			data, err := ec.unmarshalOTemplateVariableInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateVariableInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Variables = graphql.OmittableOf(data)
+		case "forPreview":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("forPreview"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ForPreview = graphql.OmittableOf(data)
+		case "previewMaxDimensions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("previewMaxDimensions"))
+			data, err := ec.unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDimensionsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PreviewMaxDimensions = graphql.OmittableOf(data)
+		case "appendFilters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appendFilters"))
+			data, err := ec.unmarshalOProcessorFilterInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppendFilters = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAuditEventFilter(ctx context.Context, obj any) (model.AuditEventFilter, error) {
 	var it model.AuditEventFilter
 	if obj == nil {
@@ -29069,6 +29508,43 @@ func (ec *executionContext) unmarshalInputTagFilesInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTemplateVariableInput(ctx context.Context, obj any) (model.TemplateVariableInput, error) {
+	var it model.TemplateVariableInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTrashFilesInput(ctx context.Context, obj any) (model.TrashFilesInput, error) {
 	var it model.TrashFilesInput
 	if obj == nil {
@@ -29386,6 +29862,49 @@ func (ec *executionContext) _ApiToken(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._ApiToken_revokedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var applyTemplatePayloadImplementors = []string{"ApplyTemplatePayload"}
+
+func (ec *executionContext) _ApplyTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplyTemplatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applyTemplatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplyTemplatePayload")
+		case "url":
+			out.Values[i] = ec._ApplyTemplatePayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ApplyTemplatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -32578,6 +33097,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "generateProcessorUrlFromTemplate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_generateProcessorUrlFromTemplate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "applyTemplate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_applyTemplate(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -36199,6 +36725,44 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "variables":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_variables(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "unknownFields":
 			field := field
 
@@ -36535,6 +37099,54 @@ func (ec *executionContext) _TemplateResult(ctx context.Context, sel ast.Selecti
 			}
 		case "template":
 			out.Values[i] = ec._TemplateResult_template(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templateVariableImplementors = []string{"TemplateVariable"}
+
+func (ec *executionContext) _TemplateVariable(ctx context.Context, sel ast.SelectionSet, obj *template.Variable) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templateVariableImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplateVariable")
+		case "name":
+			out.Values[i] = ec._TemplateVariable_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._TemplateVariable_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "default":
+			out.Values[i] = ec._TemplateVariable_default(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37755,6 +38367,11 @@ func (ec *executionContext) marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNApplyTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplateInput(ctx context.Context, v any) (model.ApplyTemplateInput, error) {
+	res, err := ec.unmarshalInputApplyTemplateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAuditEvent2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAuditEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.AuditEvent) graphql.Marshaler {
@@ -39204,6 +39821,65 @@ func (ec *executionContext) marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋs
 	return ec._TemplateEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNTemplateVariable2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableᚄ(ctx context.Context, sel ast.SelectionSet, v []*template.Variable) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTemplateVariable2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariable(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTemplateVariable2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariable(ctx context.Context, sel ast.SelectionSet, v *template.Variable) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TemplateVariable(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTemplateVariableInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateVariableInput(ctx context.Context, v any) (*model.TemplateVariableInput, error) {
+	res, err := ec.unmarshalInputTemplateVariableInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType(ctx context.Context, v any) (template.VariableType, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType(ctx context.Context, sel ast.SelectionSet, v template.VariableType) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType = map[string]template.VariableType{
+		"TEXT":  template.VariableText,
+		"IMAGE": template.VariableImage,
+	}
+	marshalNTemplateVariableType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableType = map[template.VariableType]string{
+		template.VariableText:  "TEXT",
+		template.VariableImage: "IMAGE",
+	}
+)
+
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := graphql.UnmarshalTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -39610,6 +40286,13 @@ func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApplyTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplyTemplatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApplyTemplatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOArchive2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋarchiveᚐArchive(ctx context.Context, sel ast.SelectionSet, v *archive.Archive) graphql.Marshaler {
@@ -40771,6 +41454,23 @@ func (ec *executionContext) marshalOTemplateResult2ᚖgithubᚗcomᚋsafelight�
 		return graphql.Null
 	}
 	return ec._TemplateResult(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTemplateVariableInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateVariableInputᚄ(ctx context.Context, v any) ([]*model.TemplateVariableInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.TemplateVariableInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTemplateVariableInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateVariableInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx context.Context, sel ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {

@@ -46,6 +46,30 @@ type AddFilePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A template and what to apply it to.
+type ApplyTemplateInput struct {
+	// Template envelope as JSON.
+	TemplateJSON string `json:"templateJson"`
+	// Path of another image, relative to the storage root. Null uses the image in the template.
+	ImagePath graphql.Omittable[*string] `json:"imagePath,omitempty"`
+	// Values of the template's variables. The others get their default.
+	Variables graphql.Omittable[[]*TemplateVariableInput] `json:"variables,omitempty"`
+	// For editors: adds `preview()` and `format(webp)`.
+	ForPreview graphql.Omittable[*bool] `json:"forPreview,omitempty"`
+	// With `forPreview`: box for the result. All pixel values are scaled by the same factor; the result is never upscaled.
+	PreviewMaxDimensions graphql.Omittable[*DimensionsInput] `json:"previewMaxDimensions,omitempty"`
+	// Filters to append after those of the template.
+	AppendFilters graphql.Omittable[[]*ProcessorFilterInput] `json:"appendFilters,omitempty"`
+}
+
+// Payload of `applyTemplate`.
+type ApplyTemplatePayload struct {
+	// Signed URL: absolute if `base-url` is set, otherwise a path that starts with a slash. Null on error.
+	URL *string `json:"url,omitempty"`
+	// Errors in the input. Empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // An event with its cursor.
 type AuditEventEdge struct {
 	// The event.
@@ -896,6 +920,14 @@ type TemplateResult struct {
 	Warnings []string `json:"warnings"`
 	// The template.
 	Template *templates.Template `json:"template"`
+}
+
+// A value of a variable.
+type TemplateVariableInput struct {
+	// Name of the variable.
+	Name string `json:"name"`
+	// Text, or the path of an image relative to the storage root.
+	Value string `json:"value"`
 }
 
 // Items to move to the trash.

@@ -36,6 +36,7 @@ func Parse(data []byte) (*Template, error) {
 	t.Mode = DimensionMode(mode)
 	o.size("predefinedDimensions", &t.Predefined)
 	o.image("sourceImagePath", &t.SourceImage)
+	o.readVariables("variables", &t.Variables)
 	r.transformations(o, "transformations", &t.Transformations, 0)
 	if o.fields["transformations"] == nil {
 		r.failed(o.at("transformations"), "is missing, expected an object")
@@ -47,6 +48,7 @@ func Parse(data []byte) (*Template, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	t.checkVariables(r)
 	t.unknown, t.warnings = r.unknown, r.warnings
 	return t, nil
 }

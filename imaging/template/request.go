@@ -17,6 +17,7 @@ type Options struct {
 	PreviewMax  imaging.Size            // pixels; a side of 0 is not bounded
 	SkipLayer   string                  // the id of a layer that is left out, wherever it lies
 	Append      imaging.Filters         // filters that come last
+	Variables   map[string]string       // values by name; the others have their default
 }
 
 // measured reports whether sizes of pictures matter.
@@ -28,6 +29,9 @@ func (o Options) measured() bool {
 // template is applied to, and those whose size matters and is not in the template. Where one cannot be found
 // out, a layer's preview is less exact, and a crop is not kept.
 func (t *Template) NeedsSizes(o Options) []string {
+	if filled, err := t.filled(o.Variables); err == nil { // otherwise Request says why
+		t = filled
+	}
 	var list []string
 	add := func(image string) {
 		if image != "" && !imaging.IsCanvas(image) && !slices.Contains(list, image) {
@@ -58,8 +62,12 @@ func (t *Template) NeedsSizes(o Options) []string {
 const maxPath = imaging.MaxPathBytes - 128
 
 // Request turns the template into what a URL asks for. It returns fault.Invalid on contextPath for a layer
-// that is not there, on templateJson for one that has to be scaled and is of no known size, and for a path that no URL has room for.
+// that is not there, on variables for one that the template does not have or cannot be filled in, on templateJson for one that has to be scaled and is of no known size, and for a path that no URL has room for.
 func (t *Template) Request(o Options) (imaging.Request, error) {
+	t, err := t.filled(o.Variables)
+	if err != nil {
+		return imaging.Request{}, err
+	}
 	root := t.applied(o)
 	root.Layers = measuredLayers(root.Layers, o.Sizes)
 	shown, parent, group, err := inContext(root, o.ContextPath)

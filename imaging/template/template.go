@@ -21,6 +21,7 @@ type Template struct {
 	Mode        DimensionMode
 	Predefined  imaging.Size // of the picture that the template was made on; zero when it is not told
 	SourceImage string       // the picture that the template was made on; empty when it is not told
+	Variables   []Variable   // what is filled in when it is applied
 
 	Transformations Transformations
 
@@ -139,7 +140,7 @@ func (t *Template) Image() string {
 func (t *Template) Size() imaging.Size { return t.Transformations.outer(imaging.Size{}) }
 
 // envelopeOrder is the order in which JSON writes the fields; unknown ones follow by name.
-var envelopeOrder = []string{"version", "name", "description", "dimensionMode", "predefinedDimensions", "sourceImagePath", "transformations"}
+var envelopeOrder = []string{"version", "name", "description", "dimensionMode", "predefinedDimensions", "sourceImagePath", "variables", "transformations"}
 
 // JSON returns the envelope, indented, with the unknown fields that it was read with, at every depth.
 func (t *Template) JSON() []byte {

@@ -165,3 +165,59 @@ export async function templates({ page, server }) {
   await page.getByRole('menuitem', { name: 'Move to trash' }).click()
   await page.getByText('No templates yet').waitFor()
 }
+
+/** A template asks for a text and a picture when it is applied, keeps asking after an edit, and is compared with another. */
+export async function variables({ page, server }) {
+  const saveAs = async (name, before = () => undefined) => {
+    await page.locator('img[data-rendered]').waitFor()
+    await page.getByRole('button', { name: 'Save as template' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+    await before()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText(`Template ${name} is saved`).waitFor()
+  }
+  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:text(%257BTitle%257D,10,-10,sans-24,ffffff):image(100x0/demo/landscapes/dawn.jpg,20,20)`)
+  await saveAs('Card', async () => {
+    await page.getByRole('textbox', { name: 'Text for Title if nothing is filled in' }).fill('Untitled')
+    await page.getByRole('checkbox', { name: 'dawn.jpg' }).check()
+    await page.getByRole('textbox', { name: 'Name to ask for demo/landscapes/dawn.jpg' }).fill('Logo')
+    assert.deepEqual(await barriers(page), [])
+  })
+  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=300x200/filters:blur(3)`)
+  await saveAs('Card small')
+  await page.goto(`${server.url}/templates`)
+  const dialog = page.getByRole('dialog').last()
+  await page.getByRole('button', { name: 'Apply Card to pictures' }).click()
+  await dialog.getByTitle('demo/landscapes/moonlight.jpg').click()
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
+  // The form begins with the defaults, and the preview follows it.
+  const preview = (part) => page.waitForFunction((text) => document.querySelector('img[alt="Preview"]')?.src.includes(text), part)
+  await preview('text(Untitled')
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Moonrise')
+  await preview('text(Moonrise')
+  await dialog.getByRole('button', { name: 'Logo dawn.jpg' }).click()
+  await page.getByRole('dialog', { name: 'Choose the picture for Logo' }).getByTitle('demo/patterns/arcs.png').click()
+  await preview('arcs.png')
+  assert.deepEqual(await barriers(page), [])
+  await dialog.getByRole('textbox', { name: 'Title' }).press('Enter')
+  await page.waitForFunction(() => document.querySelector('img[alt="moonlight.jpg"]')?.src.includes('text(Moonrise'))
+  await page.getByRole('button', { name: 'Save 1 new file' }).click()
+  await page.getByText('1 file uploaded').waitFor()
+  // Edited again, the text is still what is asked for.
+  await page.getByRole('button', { name: 'More for Card', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.waitForURL(/\/edit\/.*template=.*Card/)
+  await page.locator('img[data-rendered]').waitFor()
+  await page.getByRole('button', { name: 'Save as template' }).click()
+  await page.waitForFunction(() => document.querySelector('input[aria-label="Text for Title if nothing is filled in"]')?.value === 'Untitled')
+  assert.equal(await page.getByRole('checkbox', { name: 'dawn.jpg' }).isChecked(), true)
+  assert.equal(await page.getByRole('textbox', { name: 'Name to ask for demo/landscapes/dawn.jpg' }).inputValue(), 'Logo')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  // What two templates do differently, as pictures and in words.
+  await page.getByRole('button', { name: 'More for Card', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Compare templates' }).click()
+  await page.getByRole('row', { name: 'Size 600x400 300x200' }).waitFor()
+  await page.getByRole('row', { name: 'Blur – 3' }).waitFor()
+  assert.deepEqual(await barriers(page), [])
+}

@@ -49,3 +49,16 @@ export const PickImages = graphql(`
     }
   }
 `)
+
+export const EditedTemplate = graphql(`
+  query EditedTemplate($path: String!) {
+    template(path: $path) {
+      dimensionMode
+      variables {
+        name
+        type
+        default
+      }
+    }
+  }
+`)

@@ -5,16 +5,20 @@ import { parseLayer } from './parse'
 import { cropBox, oriented, type Size } from './size'
 
 type Json = Record<string, unknown>
+/** A text or a picture that is filled in when a template is applied; `{name}` stands for it. */
+export type Variable = { name: string; type: 'text' | 'image'; default: string }
+// What a template cannot hold, by name, and what stands for a picture.
+type Notes = { lost: string[]; images: Map<string, string> }
 
 /** A template of a document, and the names of what a template cannot hold. */
-export function toEnvelope(o: Operations, image: string, source: Size, mode: 'adaptive' | 'predefined'): { json: string; lost: string[] } {
-  const lost: string[] = []
-  const transformations = transforms(o, source, lost)
+export function toEnvelope(o: Operations, image: string, source: Size, mode: 'adaptive' | 'predefined', variables: Variable[] = []): { json: string; lost: string[] } {
+  const notes: Notes = { lost: [], images: new Map(variables.flatMap(({ name, type, default: path }) => (type === 'image' ? [[path, `{${name}}`]] : []))) }
+  const transformations = transforms(o, source, notes)
   const envelope = {
-    version: '1.0', dimensionMode: mode, predefinedDimensions: source, sourceImagePath: image,
+    version: '1.0', dimensionMode: mode, predefinedDimensions: source, sourceImagePath: image, ...(variables.length ? { variables } : {}),
     transformations: { imagePath: image, originalDimensions: source, ...transformations },
   }
-  return { json: JSON.stringify(envelope, null, 2), lost: [...new Set(lost)] }
+  return { json: JSON.stringify(envelope, null, 2), lost: [...new Set(notes.lost)] }
 }
 
 const plain = ['brightness', 'contrast', 'saturation', 'hue', 'blur', 'sharpen', 'quality', 'proportion'] as const
@@ -34,7 +38,8 @@ function inList(o: Operations): Operations['filters'] {
   return seen.filter((filter, i) => listed.has(filter.name) || fits(names[i]!, i))
 }
 
-function transforms(o: Operations, source: Size, lost: string[]): Json {
+function transforms(o: Operations, source: Size, notes: Notes): Json {
+  const { lost } = notes
   const json: Json = {}
   const set = (key: string, value: unknown) => value !== 0 && value !== '' && value !== false && value !== undefined && (json[key] = value)
   for (const key of ['width', 'height', 'stretch', 'smart', 'hAlign', 'vAlign', 'hFlip', 'vFlip'] as const) set(key, o[key])
@@ -65,14 +70,14 @@ function transforms(o: Operations, source: Size, lost: string[]): Json {
   const kept = inList(o)
   if (kept.length) json.filters = kept.map((filter) => ({ name: filter.name, args: sentArgs(filter) }))
   lost.push(...seen.filter((filter) => !kept.includes(filter)).map((filter) => filter.name))
-  const layers = layersOf(o).reverse().flatMap((layer, i) => layerJson(layer, i, lost) ?? [])
+  const layers = layersOf(o).reverse().flatMap((layer, i) => layerJson(layer, i, notes) ?? [])
   if (layers.length) json.layers = layers
   return json
 }
 
 const place = (text: string): number | string => (/^-?\d+$/.test(text) ? Number(text) : text)
 
-function layerJson({ kind, title, hidden, locked, args }: Layer, i: number, lost: string[]): Json | null {
+function layerJson({ kind, title, hidden, locked, args }: Layer, i: number, notes: Notes): Json | null {
   const layer: Json = { id: `layer-${i + 1}`, name: title.slice(0, 100), visible: !hidden, ...(locked ? { locked } : {}), x: place(args.x!), y: place(args.y!), alpha: Number(args.alpha), blendMode: args.blend ?? 'normal' }
   if (kind === 'text') {
     const font = parseFont(args.font!)
@@ -81,8 +86,8 @@ function layerJson({ kind, title, hidden, locked, args }: Layer, i: number, lost
   const inner = kind === 'image' || kind === 'color' || kind === 'group' ? parseLayer(args.path!) : null
   // A label and a watermark are lost already, by the name of their filter.
   if (!inner) return null
-  const own = transforms(inner.operations, { width: 0, height: 0 }, lost)
+  const own = transforms(inner.operations, { width: 0, height: 0 }, notes)
   if (kind === 'group') return { ...layer, type: 'group', transforms: own }
   if (kind === 'color') return { ...layer, type: 'color', color: inner.image.slice(6), transforms: own }
-  return { ...layer, type: 'image', imagePath: decodePath(inner.image), transforms: own }
+  return { ...layer, type: 'image', imagePath: notes.images.get(decodePath(inner.image)) ?? decodePath(inner.image), transforms: own }
 }

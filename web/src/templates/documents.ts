@@ -15,6 +15,11 @@ export const TemplateFragment = graphql(`
     }
     sourceImagePath
     warnings
+    variables {
+      name
+      type
+      default
+    }
   }
 `)
 
@@ -33,14 +38,15 @@ export const Templates = graphql(`
 `)
 
 export const ApplyTemplate = graphql(`
-  mutation ApplyTemplate($json: String!, $image: String) {
-    generateProcessorUrlFromTemplate(templateJson: $json, imagePath: $image)
-  }
-`)
-
-export const PreviewTemplate = graphql(`
-  mutation PreviewTemplate($json: String!, $image: String) {
-    generateProcessorUrlFromTemplate(templateJson: $json, imagePath: $image, forPreview: true, previewMaxDimensions: { width: 480, height: 320 })
+  mutation ApplyTemplate($input: ApplyTemplateInput!) {
+    applyTemplate(input: $input) {
+      url
+      userErrors {
+        code
+        message
+        field
+      }
+    }
   }
 `)
 

@@ -1,6 +1,6 @@
-import type { TemplateFragment, TemplatesQuery } from '../api/graphql'
-import { request } from '../api/request'
-import { Templates } from './documents'
+import type { ApplyTemplateInput, TemplateFragment, TemplatesQuery } from '../api/graphql'
+import { refuse, request } from '../api/request'
+import { ApplyTemplate, Templates } from './documents'
 
 export type Template = TemplateFragment
 
@@ -14,6 +14,16 @@ export async function findTemplates(onfound: (templates: Template[]) => void, si
     after = templates?.pageInfo.endCursor ?? null
     if (!templates?.pageInfo.hasNextPage || !after) return
   }
+}
+
+/** The box of a preview, in pixels. */
+export const previewBox = { forPreview: true, previewMaxDimensions: { width: 480, height: 320 } }
+
+/** The signed URL of a template on a picture. Throws ApiError. */
+export async function applied(input: ApplyTemplateInput, signal?: AbortSignal): Promise<string> {
+  const { applyTemplate } = await request(ApplyTemplate, { input }, { signal })
+  refuse(applyTemplate?.userErrors ?? [])
+  return applyTemplate?.url ?? ''
 }
 
 /** What a result of a template is called: after the picture and the template. */
