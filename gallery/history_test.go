@@ -40,14 +40,14 @@ type operation struct {
 	folder   int
 	what     string
 	from, to int   // of the names; to is of a move alone
-	content  int64 // of what is created
+	content  int64 // that is created
 }
 
 // answer is what came back.
 type answer struct {
 	code    fault.Code
 	busy    bool  // refused because of another change: nothing was done, whatever the files are
-	content int64 // of what was read
+	content int64 // that was read
 }
 
 // files is the state of a folder: what each name holds; 0 if it does not exist.
@@ -225,7 +225,7 @@ func (h *history) step(ctx context.Context, folder, client int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case o.what == "read" && a.code == fault.Unavailable: // the file was replaced under its reader, who is told so
+	case o.what == "read" && a.code == fault.Unavailable: // the file was replaced under its reader, which says so
 		h.dropped++
 		return
 	case a.busy:
