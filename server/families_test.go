@@ -175,6 +175,8 @@ func TestFamilyParams(t *testing.T) {
 	for _, c := range []struct{ url, valid, err string }{
 		{url("500w"), "true", `the family does not allow "500w", it allows 320w 480w 640w, 2x, webp, low, or - for none`},
 		{strings.Replace(url("480w"), "300x200", "301x200", 1), "false", "<nil>"},
+		{strings.Replace(url("480w"), "until=4000000000", "until=253402300799", 1), "false", "<nil>"}, // the last time that JSON holds
+		{strings.Replace(url("480w"), "low,until=4000000000", "until=253402300800", 1), "false", `the family has "until=253402300800", expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in seconds, each once`},
 		{relatives(t, s, "x", "a/b.png")("-"), "true", `the family has "x", expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of avif webp jpeg png jxl gif, low, medium, high, key= or until=`},
 	} {
 		a := s.do("GET", "/params"+c.url, "")

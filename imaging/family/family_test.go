@@ -29,7 +29,7 @@ func TestParsePolicy(t *testing.T) {
 		"1.0x": 0, ".5x": 0, "1.555x": 0, "0.4x": 0, "4.01x": 0, "NaNx": 0, "Infx": 0, "2x,1x": 0, "1x,1x": 0, "0x1x": 0, "1e0x": 0,
 		"jpg": 0, "tiff": 0, "auto": 0, "AVIF": 0, "avif,avif": 0, "low,low": 0, "best": 0,
 		"key=": 0, "key=a b": 0, "key=a,key=b": 0, "key=" + strings.Repeat("k", 33): 0, "until=0": 0, "until=-1": 0, "until=1.5": 0, "until=01": 0, "until=1,until=2": 0,
-		"until=" + strings.Repeat("9", 20): 0, many + "=1": 0,
+		"until=253402300799": 1, "until=253402300800": 0, "until=" + strings.Repeat("9", 20): 0, many + "=1": 0,
 		"1-64-1w,1x,2x,avif,webp,jpeg,png": 0, // 65 * 3 * 5 = 975, and with one more:
 		"1-64-1w,1x,2x,3x,avif,webp,jpeg":  0,
 	} {

@@ -19,7 +19,8 @@ const (
 	MaxWidths  = 64   // after a range is expanded
 	MaxChoices = 1000 // of one policy
 	MaxWidth   = 65535
-	MaxBytes   = 1024 // of a policy's text
+	MaxBytes   = 1024         // of a policy's text
+	maxUntil   = 253402300799 // seconds; the year 9999 ends, later times are not RFC 3339
 	minDensity = 0.5
 	maxDensity = 4.0
 )
@@ -108,8 +109,9 @@ func (p *Policy) readOption(token, name, value string) error {
 		p.Key = value
 		return nil
 	case name == "until" && p.Until.IsZero():
-		if n, ok := whole(value, 1<<40); ok {
-			p.Until = time.Unix(int64(n), 0).UTC()
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err == nil && n > 0 && n <= maxUntil && strconv.FormatInt(n, 10) == value {
+			p.Until = time.Unix(n, 0).UTC()
 			return nil
 		}
 	}
