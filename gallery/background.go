@@ -51,7 +51,9 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
 		}
 	}
-	wg.Go(func() { g.everyHeartbeat(ctx, "healing changes of a server that stopped", g.healAbandoned) })
+	wg.Go(func() { 
+		g.everyHeartbeat(ctx, "healing changes of a server that stopped", func(ctx context.Context) error { return g.Heal(ctx, g.config.Now().Add(-intents.Timeout)) })
+	})
 	if c.Notices != nil {
 		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.Versions.ForgetChanged, g.log) })
 	}

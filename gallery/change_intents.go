@@ -78,7 +78,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if failed != nil && !unchanged(failed) && !g.isAtomic() {
+		if failed != nil && !unchanged(failed) && !isAtomic(g.store) {
 			if err := g.intents.Forsake(ctx, db, id); err != nil {
 				return err
 			}
@@ -117,8 +117,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 }
 
 // isAtomic reports whether the storage makes a change as a whole or not at all; a bucket changes a folder object by object.
-func (g *Gallery) isAtomic() bool {
-	_, ok := g.store.(storage.Watched)
+func isAtomic(store storage.Store) bool {
+	_, ok := store.(storage.Watched)
 	return ok
 }
 

@@ -30,11 +30,6 @@ func (g *Gallery) everyHeartbeat(ctx context.Context, doing string, do func(cont
 	}
 }
 
-// healAbandoned completes the changes of servers that stopped.
-func (g *Gallery) healAbandoned(ctx context.Context) error {
-	return g.Heal(ctx, g.config.Now().Add(-intents.Timeout))
-}
-
 // Heal completes the changes of other processes whose intents were not renewed since before. It overwrites nothing. Of several
 // servers one completes each change.
 func (g *Gallery) Heal(ctx context.Context, before time.Time) error {

@@ -210,6 +210,7 @@ func (f *fleetSite) settle() {
 func TestFleet(t *testing.T) {
 	needsPostgres(t)
 	long, clients := 12*time.Second, 8
+	besideOthers(t)
 	if text := os.Getenv(fleetVariable); text != "" {
 		var err error
 		long, err = time.ParseDuration(text)
@@ -223,6 +224,13 @@ func TestFleet(t *testing.T) {
 	f.look(all)
 	f.leases()
 	f.report(all)
+}
+
+// besideOthers lets a test run beside others in its short form: most of the time it waits.
+func besideOthers(t *testing.T) {
+	if os.Getenv(fleetVariable) == "" {
+		t.Parallel()
+	}
 }
 
 // crowd lets clients work while something happens, and returns them.
@@ -265,6 +273,7 @@ func (f *fleetSite) report(clients []*fleetClient) {
 // in a hundred answers: no server hangs, nothing acknowledged is lost, and errors are of the documented kinds.
 func TestFleetOnBadNetwork(t *testing.T) {
 	needsPostgres(t)
+	besideOthers(t)
 	changes, clients, delay := 15, 6, 50*time.Millisecond
 	if os.Getenv(fleetVariable) != "" {
 		changes, clients, delay = 150, 32, 200*time.Millisecond
