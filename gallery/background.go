@@ -51,7 +51,7 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
 		}
 	}
-	wg.Go(func() { 
+	wg.Go(func() {
 		g.everyHeartbeat(ctx, "healing changes of a server that stopped", func(ctx context.Context) error { return g.Heal(ctx, g.config.Now().Add(-intents.Timeout)) })
 	})
 	if c.Notices != nil {
