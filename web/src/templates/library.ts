@@ -26,5 +26,8 @@ export async function applied(input: ApplyTemplateInput, signal?: AbortSignal): 
   return applyTemplate?.url ?? ''
 }
 
+/** Values that leave the texts of a template as they are written, `{name}`. */
+export const unfilled = (template: Template) => template.variables.filter(({ type }) => type === 'TEXT').map(({ name }) => ({ name, value: `{${name}}` }))
+
 /** What a result of a template is called: after the picture and the template. */
 export const resultName = (picture: string, template: string) => `${picture.slice(picture.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')}-${template.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'template'}`
