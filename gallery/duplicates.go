@@ -45,7 +45,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	}
 	p := &DuplicatePage{g: g, Edges: []*DuplicateEdge{}}
 	if after != "" {
-		if p.earlier, err = g.duplicatesUpTo(ctx, last); err != nil {
+		if p.earlier, err = g.index.duplicatesUpTo(ctx, last); err != nil {
 			return nil, err
 		}
 	}
@@ -76,8 +76,8 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 }
 
 // duplicatesUpTo reports whether there is a group of that hash or of one before it.
-func (g *Gallery) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
-	rows, err := g.db.QueryContext(ctx, g.index.numbered("SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 LIMIT 1"), hash)
+func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
+	rows, err := x.db.QueryContext(ctx, x.numbered("SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 LIMIT 1"), hash)
 	if err != nil {
 		return false, database.Translate(err)
 	}

@@ -58,8 +58,9 @@ type Gallery struct {
 	process   string // identifies this process among those on one database
 	index     *index
 	paths     pathlock.Locks
-	requested chan int // entries whose metadata a response requested
-	analysing sync.Map // entries that a worker is analysing
+	requested chan int   // entries whose metadata a response requested
+	analysing sync.Map   // entries that a worker is analysing
+	comparing sync.Mutex // held while all pictures are compared
 	intents   *intents.Table
 	scans     scans
 	changes   feed.Hub

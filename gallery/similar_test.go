@@ -1,10 +1,12 @@
 package gallery_test
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // hashed writes the row of a file that was looked at.
@@ -162,6 +165,93 @@ func TestTagFiles(t *testing.T) {
 		for _, c := range [][2][]string{{nil, nil}, {{"x"}, {"X"}}, {{""}, nil}, {nil, {"a\nb"}}} {
 			_, err := s.TagFiles(t.Context(), []string{"a.png"}, c[0], c[1])
 			want(t, err, fault.Invalid, fmt.Sprint("tagging with ", c))
+		}
+	})
+}
+
+// TestSimilarGroups groups pictures that look the same, page by page, the largest first.
+func TestSimilarGroups(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		for _, p := range []struct {
+			path   string
+			hash   uint64
+			sum    string
+			pixels int
+		}{
+			{"a/small.png", 8, "01", 10}, {"a/large.png", 15, "02", 20}, {"b/one.png", 0xffff_0000_ffff_0000, "03", 5}, {"b/two.png", 0xffff_0000_ffff_0001, "04", 4},
+			{"copy.png", 0x5555, "05", 4}, {"copies/copy.png", 0x5555, "05", 4}, {"alone.png", 4095, "06", 4}, {".hidden/a.png", 8, "07", 4},
+		} {
+			s.onDisk(p.path, png)
+			s.scan() // in this order into the index
+			s.hashed(db, p.path, p.hash, p.sum)
+			_, err := db.Exec(fmt.Sprintf("UPDATE entries SET pixels = %d WHERE path = '%s'", p.pixels, p.path))
+			must(t, err)
+		}
+		say := func(p *gallery.SimilarPage) (said string) {
+			for _, n := range p.Nodes() {
+				for _, f := range n.Files {
+					said += f.Path() + " "
+				}
+				said += fmt.Sprint(n.Count, "; ")
+			}
+			return said
+		}
+		page := func(first int, after string) *gallery.SimilarPage {
+			p, err := s.SimilarGroups(t.Context(), first, after)
+			must(t, err)
+			return p
+		}
+		all := page(100, "")
+		if got := say(all); got != "a/large.png a/small.png 2; b/one.png b/two.png 2; " || all.PageInfo().HasNextPage || all.PageInfo().HasPreviousPage {
+			t.Errorf("groups: %s", got)
+		}
+		one := page(1, "")
+		two := page(1, *one.PageInfo().EndCursor)
+		if say(one)+say(two) != say(all) || !one.PageInfo().HasNextPage || two.PageInfo().HasNextPage || !two.PageInfo().HasPreviousPage {
+			t.Errorf("pages: %s and %s, %+v %+v", say(one), say(two), one.PageInfo(), two.PageInfo())
+		}
+		_, err := s.SimilarGroups(t.Context(), 1, "zz")
+		want(t, err, fault.Invalid, "a cursor of nothing")
+	})
+}
+
+// TestBrokenAndTemplates selects files that cannot be decoded, and leaves out templates.
+func TestBrokenAndTemplates(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		for _, path := range []string{"a/fine.png", "a/broken.png", "a/card.template.json", "a/CARD.Template.JSON", "a/notes.txt"} {
+			s.onDisk(path, png)
+		}
+		s.scan()
+		for path, state := range map[string]int{"a/fine.png": 1, "a/broken.png": 2} {
+			_, err := db.Exec(fmt.Sprintf("UPDATE entries SET meta_state = %d WHERE path = '%s'", state, path))
+			must(t, err)
+		}
+		yes, no := true, false
+		for _, c := range []struct {
+			filter search.Filter
+			want   string
+		}{
+			{search.Filter{}, "broken.png CARD.Template.JSON card.template.json fine.png notes.txt"},
+			{search.Filter{IsTemplate: &no}, "broken.png fine.png notes.txt"},
+			{search.Filter{IsTemplate: &yes}, "CARD.Template.JSON card.template.json"},
+			{search.Filter{IsBroken: &yes}, "broken.png"},
+			{search.Filter{IsBroken: &no, IsTemplate: &no}, "fine.png notes.txt"},
+			{search.Filter{IsBroken: &yes, IsTemplate: &yes}, ""},
+		} {
+			files, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Filter: c.filter})
+			must(t, err)
+			var names []string
+			for _, f := range files.Nodes() {
+				names = append(names, f.Name())
+			}
+			slices.SortFunc(names, func(a, b string) int {
+				return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+			})
+			if got := strings.Join(names, " "); got != c.want {
+				t.Errorf("%+v: %s, expected %s", c.filter, got, c.want)
+			}
 		}
 	})
 }

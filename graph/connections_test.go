@@ -71,6 +71,15 @@ func duplicates(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+// similar makes three pairs of files with the same perceptual hash.
+func similar(ctx context.Context, s *gallerytest.Stage) {
+	files("w", "1a.png", "1b.png", "2a.png", "2b.png", "3a.png", "3b.png")(ctx, s)
+	for i := range 3 {
+		_, err := s.Pool.ExecContext(ctx, fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = %d WHERE path LIKE 'w/%d%%'", 0xff<<(8*i), i+1))
+		s.Must(err)
+	}
+}
+
 func emptied(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.TrashedFiles(ctx, 100, "")
 	s.Must(err)
@@ -109,6 +118,7 @@ var connections = []connection{
 	{"Query.templates", `{ templates(folder: "t", %s) PAGE }`, files("t", "a.template.json", "b.template.json", "c.template.json"),
 		deleted("t/a.template.json", "t/b.template.json"), ""},
 	{"Query.duplicates", `{ duplicates(%s) PAGE }`, duplicates, deleted("d/1a.png", "d/2b.png"), ""},
+	{"Query.similarGroups", `{ similarGroups(%s) PAGE }`, similar, deleted("w/1a.png", "w/2b.png"), ""},
 	{"Query.auditEvents", `{ auditEvents(filter: {action: "folder.create", target: "file:u"}, %s) PAGE }`, folders("u/a", "u/b", "u/c"), nil,
 		`{ auditEvents(filter: {action: "folder.create", target: "file:u/a"}, %s) PAGE }`},
 	{"Query.trashedFiles", `{ trashedFiles(%s) PAGE }`, func(ctx context.Context, s *gallerytest.Stage) {

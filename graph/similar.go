@@ -32,6 +32,15 @@ func (q query) Duplicates(ctx context.Context, first *int32, after *string) (*ga
 	return q.rules.Gallery.Duplicates(ctx, n, value(after))
 }
 
+// SimilarGroups answers similarGroups.
+func (q query) SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error) {
+	n := 20
+	if first != nil {
+		n = int(*first)
+	}
+	return q.rules.Gallery.SimilarGroups(ctx, n, value(after))
+}
+
 // RateFiles answers rateFiles.
 func (m mutation) RateFiles(ctx context.Context, in model.RateFilesInput) (*model.RateFilesPayload, error) {
 	results, err := m.rules.Gallery.RateFiles(ctx, in.Paths, in.Rating.Value(), in.Favorite.Value())

@@ -87,6 +87,7 @@ var matrix = map[string]row{
 	"Mutation.emptyTrash":   {`mutation { emptyTrash { purgedCount } }`, "user admin"},
 	"Query.similarFiles":    {`{ similarFiles(path: "none") { distance } }`, "guest user admin"},
 	"Query.duplicates":      {`{ duplicates { nodes { count } } }`, "guest user admin"},
+	"Query.similarGroups":   {`{ similarGroups { nodes { count } } }`, "guest user admin"},
 	"Mutation.tagFiles":     {`mutation { tagFiles(input: {paths: ["none"], add: ["x"]}) { results { ok } } }`, "user admin"},
 	"Mutation.rateFiles":    {`mutation { rateFiles(input: {paths: ["none"], rating: 3}) { results { ok } } }`, "user admin"},
 	"Mutation.moveFiles":    {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},

@@ -28,16 +28,29 @@ type diagnosis struct {
 type finding struct {
 	what, text string
 	ok         bool
+	warning    bool // it works, and less well than it should
 }
+
+// isolationOff is what to say about a server that runs without workers.
+const isolationOff = "off: a hostile file can stop the server; set isolation to risky"
 
 // report adds a finding; an err counts as failed.
 func (d *diagnosis) report(what, text string, err error) {
-	mark := "ok  "
 	if err != nil {
-		mark, text = "BAD ", message(err)
 		d.bad++
+		d.add("BAD ", finding{what: what, text: message(err)})
+		return
 	}
-	f := finding{what, strings.ReplaceAll(text, "\n", "; "), err == nil}
+	d.add("ok  ", finding{what: what, text: text, ok: true})
+}
+
+// warn adds a finding about what works, and less well than it should. It does not count as failed.
+func (d *diagnosis) warn(what, text string) {
+	d.add("WARN", finding{what: what, text: text, ok: true, warning: true})
+}
+
+func (d *diagnosis) add(mark string, f finding) {
+	f.text = strings.ReplaceAll(f.text, "\n", "; ")
 	d.findings = append(d.findings, f)
 	if d.out != nil {
 		fmt.Fprintf(d.out, "%s %-9s %s\n", mark, f.what, f.text)
@@ -89,7 +102,7 @@ func (d *diagnosis) running(engine imaging.Engine) {
 // isolation starts a worker and reports its sandbox.
 func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	if worker.Mode(s.Isolation) == worker.Off {
-		d.report("isolation", "off: a hostile file can stop the server", nil)
+		d.warn("isolation", isolationOff)
 		return
 	}
 	pool, err := worker.New(workerConfig(s, p.log(s)), engine)
@@ -103,7 +116,7 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	case err != nil:
 		d.report("isolation", "", err)
 	case len(missing) > 0:
-		d.report("isolation", s.Isolation+", less protected than intended, the kernel lacks: "+strings.Join(missing, ", "), nil)
+		d.warn("isolation", s.Isolation+", less protected than intended, the kernel lacks: "+strings.Join(missing, ", "))
 	default:
 		d.report("isolation", s.Isolation+", workers start and have neither network nor files", nil)
 	}
@@ -113,12 +126,12 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 func (d *diagnosis) fonts(ctx context.Context) {
 	out, err := exec.CommandContext(ctx, "fc-list", ":", "family").Output()
 	if err != nil {
-		d.report("fonts", "not listed, fc-list (package fontconfig) is missing", nil)
+		d.warn("fonts", "not listed, fc-list is missing: install the package fontconfig to check them")
 		return
 	}
 	families := fontFamilies(string(out))
 	if len(families) == 0 {
-		d.report("fonts", "none installed: text in pictures cannot be drawn (package fonts-dejavu-core)", nil)
+		d.warn("fonts", "none installed, text in pictures cannot be drawn: install the package fonts-dejavu-core")
 		return
 	}
 	d.report("fonts", strings.Join(families, ", "), nil)

@@ -37,6 +37,7 @@ var mayImport = []struct {
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
+	{"gallery/alike", nil},
 	{"gallery/words", nil},
 	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
@@ -56,7 +57,7 @@ var mayImport = []struct {
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
-	{"gallery/...", slices.Concat([]string{"gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "signing/sealed", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},

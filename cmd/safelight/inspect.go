@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/worker"
 )
 
 // inspector tells admins about the running server, as the commands config and doctor do.
@@ -56,7 +57,11 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	}
 	d, s := &diagnosis{}, i.at.Settings
 	d.running(i.engine)
-	d.report("isolation", s.Isolation, nil)
+	if worker.Mode(s.Isolation) == worker.Off {
+		d.warn("isolation", isolationOff)
+	} else {
+		d.report("isolation", s.Isolation, nil)
+	}
 	d.fonts(ctx)
 	d.keys(s)
 	d.database(ctx, s)
@@ -64,7 +69,7 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	d.serving(ctx, s)
 	list := make([]*model.Finding, len(d.findings))
 	for n, f := range d.findings {
-		list[n] = &model.Finding{Check: f.what, Ok: f.ok, Message: f.text}
+		list[n] = &model.Finding{Check: f.what, Ok: f.ok, Warning: f.warning, Message: f.text}
 	}
 	return list, nil
 }

@@ -48,7 +48,16 @@ type Filter struct {
 	Tags                          []string      // all of them
 	Color, Colour                 *ColourFilter // both must match
 	HasGps                        *bool
+	IsBroken                      *bool // the analysis failed
+	IsTemplate                    *bool // a saved template, by its name
 }
+
+// The ends and states that the filter needs to know, as package gallery stores them.
+const (
+	templateSuffix      = ".template.json"
+	stateFailed    int8 = 2
+	stateNone      int8 = 3
+)
 
 // Filter selects what the filter does. fault.Invalid names the field that is wrong.
 func (c *Conditions) Filter(ctx context.Context, f Filter) error {
@@ -78,6 +87,9 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if f.HasGps != nil {
 		c.add(entry.HasGps(*f.HasGps))
 	}
+	if err := c.sorts(ctx, f); err != nil {
+		return err
+	}
 	if f.Orientation != nil {
 		c.add(orientation(*f.Orientation))
 	}
@@ -98,6 +110,28 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 		}
 	}
 	return nil
+}
+
+// sorts selects broken files and templates. Few files are broken, so they are resolved to a list.
+func (c *Conditions) sorts(ctx context.Context, f Filter) error {
+	if f.IsTemplate != nil {
+		isTemplate := entry.And(entry.MetaState(stateNone), func(s *entsql.Selector) {
+			s.Where(entsql.ExprP("lower("+s.C(entry.FieldName)+") LIKE ?", "%"+templateSuffix))
+		})
+		if !*f.IsTemplate {
+			isTemplate = entry.Not(isTemplate)
+		}
+		c.Predicates = append(c.Predicates, isTemplate)
+	}
+	if f.IsBroken == nil {
+		return nil
+	}
+	if !*f.IsBroken {
+		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(stateFailed))
+		return nil
+	}
+	c.Predicates = append(c.Predicates, entry.MetaState(stateFailed))
+	return c.few(ctx, entry.MetaState(stateFailed), entry.Kind(KindFile), entry.Hidden(false))
 }
 
 // formatNames returns formats as the index stores them.

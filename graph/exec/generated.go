@@ -336,6 +336,7 @@ type ComplexityRoot struct {
 		Check   func(childComplexity int) int
 		Message func(childComplexity int) int
 		Ok      func(childComplexity int) int
+		Warning func(childComplexity int) int
 	}
 
 	FinishUploadPayload struct {
@@ -579,6 +580,7 @@ type ComplexityRoot struct {
 		SavedSearches     func(childComplexity int, first *int32, after *string) int
 		Settings          func(childComplexity int) int
 		SimilarFiles      func(childComplexity int, path *string, id *string, maxDistance *int32, first *int32) int
+		SimilarGroups     func(childComplexity int, first *int32, after *string) int
 		StatFile          func(childComplexity int, path string) int
 		StorageStatus     func(childComplexity int) int
 		Tags              func(childComplexity int) int
@@ -694,6 +696,22 @@ type ComplexityRoot struct {
 	SimilarFile struct {
 		Distance func(childComplexity int) int
 		File     func(childComplexity int) int
+	}
+
+	SimilarGroup struct {
+		Count func(childComplexity int) int
+		Files func(childComplexity int) int
+	}
+
+	SimilarGroupConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	SimilarGroupEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	SrcFamily struct {
@@ -980,6 +998,7 @@ type PurgeResultResolver interface {
 type QueryResolver interface {
 	SimilarFiles(ctx context.Context, path *string, id *string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
 	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
+	SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error)
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
@@ -2081,6 +2100,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Finding.Ok(childComplexity), true
+	case "Finding.warning":
+		if e.ComplexityRoot.Finding.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Finding.Warning(childComplexity), true
 
 	case "FinishUploadPayload.file":
 		if e.ComplexityRoot.FinishUploadPayload.File == nil {
@@ -3491,6 +3516,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SimilarFiles(childComplexity, args["path"].(*string), args["id"].(*string), args["maxDistance"].(*int32), args["first"].(*int32)), true
+	case "Query.similarGroups":
+		if e.ComplexityRoot.Query.SimilarGroups == nil {
+			break
+		}
+
+		args, err := ec.field_Query_similarGroups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SimilarGroups(childComplexity, args["first"].(*int32), args["after"].(*string)), true
 	case "Query.statFile":
 		if e.ComplexityRoot.Query.StatFile == nil {
 			break
@@ -3949,6 +3985,51 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SimilarFile.File(childComplexity), true
+
+	case "SimilarGroup.count":
+		if e.ComplexityRoot.SimilarGroup.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroup.Count(childComplexity), true
+	case "SimilarGroup.files":
+		if e.ComplexityRoot.SimilarGroup.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroup.Files(childComplexity), true
+
+	case "SimilarGroupConnection.edges":
+		if e.ComplexityRoot.SimilarGroupConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroupConnection.Edges(childComplexity), true
+	case "SimilarGroupConnection.nodes":
+		if e.ComplexityRoot.SimilarGroupConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroupConnection.Nodes(childComplexity), true
+	case "SimilarGroupConnection.pageInfo":
+		if e.ComplexityRoot.SimilarGroupConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroupConnection.PageInfo(childComplexity), true
+
+	case "SimilarGroupEdge.cursor":
+		if e.ComplexityRoot.SimilarGroupEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroupEdge.Cursor(childComplexity), true
+	case "SimilarGroupEdge.node":
+		if e.ComplexityRoot.SimilarGroupEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SimilarGroupEdge.Node(childComplexity), true
 
 	case "SrcFamily.base":
 		if e.ComplexityRoot.SrcFamily.Base == nil {
@@ -4838,6 +4919,13 @@ var sources = []*ast.Source{
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): DuplicateGroupConnection
+  "Groups of images that look the same and have different bytes: other sizes, formats, qualities. Perceptual hashes of images next to each other differ in at most 3 of 64 bits. Only analyzed images are compared; the trash and hidden files are excluded. Scope: read."
+  similarGroups(
+    "Page size in groups, 1 to 100."
+    first: Int = 20
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): SimilarGroupConnection
 }
 
 extend type Mutation {
@@ -4887,6 +4975,32 @@ type DuplicateGroupConnection {
 type DuplicateGroupEdge {
   "The group."
   node: DuplicateGroup!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"Images that look the same."
+type SimilarGroup {
+  "Number of files in the group."
+  count: Int!
+  "The first 100 files, the most pixels first."
+  files: [File!]!
+}
+
+"A page of groups, in a stable order."
+type SimilarGroupConnection {
+  "Groups with their cursors."
+  edges: [SimilarGroupEdge!]!
+  "Groups on this page."
+  nodes: [SimilarGroup!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+}
+
+"A group with its cursor."
+type SimilarGroupEdge {
+  "The group."
+  node: SimilarGroup!
   "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
 }
@@ -5240,7 +5354,7 @@ type SrcFamily {
   base: String!
   "The signature."
   signature: String!
-  "What is allowed, as it stands in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
+  "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
   policy: String!
   "Operations and image, as in the URLs."
   path: String!
@@ -5798,6 +5912,10 @@ input FileFilter {
   colour: ColourFilter @deprecated(reason: "Use ` + "`" + `color` + "`" + `.")
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
+  "Whether the analysis failed: the name is that of an image, and it cannot be decoded."
+  isBroken: Boolean
+  "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
+  isTemplate: Boolean
 }
 
 "A color and the max distance from it."
@@ -6121,6 +6239,8 @@ type Finding {
   check: String!
   "False if something is wrong."
   ok: Boolean!
+  "True if it works, and less well or less safely than it should. The message says what to do."
+  warning: Boolean!
   "Finding, in English."
   message: String!
 }
@@ -8073,6 +8193,8 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 		return ec.fieldContext_Finding_check(ctx, field)
 	case "ok":
 		return ec.fieldContext_Finding_ok(ctx, field)
+	case "warning":
+		return ec.fieldContext_Finding_warning(ctx, field)
 	case "message":
 		return ec.fieldContext_Finding_message(ctx, field)
 	}
@@ -8619,6 +8741,38 @@ func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field g
 		return ec.fieldContext_SimilarFile_distance(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SimilarFile", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_SimilarGroup_count(ctx, field)
+	case "files":
+		return ec.fieldContext_SimilarGroup_files(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarGroupConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SimilarGroupConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SimilarGroupConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SimilarGroupConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarGroupConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarGroupEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_SimilarGroupEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_SimilarGroupEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarGroupEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_SrcFamily(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10594,6 +10748,28 @@ func (ec *executionContext) field_Query_similarFiles_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_similarGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -15060,6 +15236,29 @@ func (ec *executionContext) _Finding_ok(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_Finding_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Finding", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Finding_warning(ctx context.Context, field graphql.CollectedField, obj *model.Finding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Finding_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Finding_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Finding", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -20687,6 +20886,50 @@ func (ec *executionContext) fieldContext_Query_duplicates(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_similarGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_similarGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SimilarGroups(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
+			return ec.marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_similarGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarGroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_similarGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23485,6 +23728,212 @@ func (ec *executionContext) _SimilarFile_distance(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_SimilarFile_distance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SimilarFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SimilarGroup_count(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroup_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroup_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarGroup", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SimilarGroup_files(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroup_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroup_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarGroup",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroupConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarEdge) graphql.Marshaler {
+			return ec.marshalNSimilarGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroupConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarGroupConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarGroupEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroupConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
+			return ec.marshalNSimilarGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroupConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarGroupConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroupConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroupConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarGroupConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroupEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarGroup) graphql.Marshaler {
+			return ec.marshalNSimilarGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroup(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroupEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarGroupEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarGroupEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarGroupEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarGroupEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SrcFamily_base(ctx context.Context, field graphql.CollectedField, obj *signing.Family) (ret graphql.Marshaler) {
@@ -28315,7 +28764,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"formats", "types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "colour", "hasGps"}
+	fieldsInOrder := [...]string{"formats", "types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "colour", "hasGps", "isBroken", "isTemplate"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -28476,6 +28925,20 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.HasGps = data
+		case "isBroken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isBroken"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsBroken = data
+		case "isTemplate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isTemplate"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsTemplate = data
 		}
 	}
 	return it, nil
@@ -32276,6 +32739,11 @@ func (ec *executionContext) _Finding(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "warning":
+			out.Values[i] = ec._Finding_warning(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "message":
 			out.Values[i] = ec._Finding_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -34225,6 +34693,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "similarGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_similarGroups(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "auditEvents":
 			field := field
 
@@ -35940,6 +36430,140 @@ func (ec *executionContext) _SimilarFile(ctx context.Context, sel ast.SelectionS
 			}
 		case "distance":
 			out.Values[i] = ec._SimilarFile_distance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarGroupImplementors = []string{"SimilarGroup"}
+
+func (ec *executionContext) _SimilarGroup(ctx context.Context, sel ast.SelectionSet, obj *gallery.SimilarGroup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarGroupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarGroup")
+		case "count":
+			out.Values[i] = ec._SimilarGroup_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._SimilarGroup_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarGroupConnectionImplementors = []string{"SimilarGroupConnection"}
+
+func (ec *executionContext) _SimilarGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.SimilarPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarGroupConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarGroupConnection")
+		case "edges":
+			out.Values[i] = ec._SimilarGroupConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._SimilarGroupConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SimilarGroupConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarGroupEdgeImplementors = []string{"SimilarGroupEdge"}
+
+func (ec *executionContext) _SimilarGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.SimilarEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarGroupEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarGroupEdge")
+		case "node":
+			out.Values[i] = ec._SimilarGroupEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._SimilarGroupEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39608,6 +40232,58 @@ func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._SimilarFile(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNSimilarGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSimilarGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroup(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarGroup) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SimilarGroup(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSimilarGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSimilarGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SimilarGroupEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx context.Context, v any) (model.SortOrder, error) {
 	var res model.SortOrder
 	err := res.UnmarshalGQL(v)
@@ -41273,6 +41949,13 @@ func (ec *executionContext) marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelight�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SimilarGroupConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy(ctx context.Context, v any) (*gallery.SortBy, error) {

@@ -382,6 +382,8 @@ type Finding struct {
 	Check string `json:"check"`
 	// False if something is wrong.
 	Ok bool `json:"ok"`
+	// True if it works, and less well or less safely than it should. The message says what to do.
+	Warning bool `json:"warning"`
 	// Finding, in English.
 	Message string `json:"message"`
 }

@@ -44,6 +44,8 @@ export const pages = {
   },
   timeline: { path: '/timeline' },
   clean: { path: '/clean' },
+  cleanSimilar: { path: '/clean?show=similar' },
+  cleanBroken: { path: '/clean?show=broken' },
   search: { path: '/search?q=type%3Apng' },
   saveSearch: {
     path: '/search?q=is%3Aportrait',
@@ -131,7 +133,7 @@ export const pages = {
   index: { path: '/admin/index' },
   settings: { path: '/admin/settings', do: (page) => page.getByText('SAFELIGHT_BASE_URL').waitFor() },
   settingsFound: { path: '/admin/settings?q=password&show=changed', do: (page) => page.getByText('environment SAFELIGHT_ADMIN_PASSWORD').waitFor() },
-  diagnosis: { path: '/admin/diagnosis', do: (page) => page.getByText('Everything is in order.').waitFor() },
+  diagnosis: { path: '/admin/diagnosis', do: (page) => page.locator('ul[aria-busy=false] li').first().waitFor() },
   palette: {
     path: norway,
     async do(page) {

@@ -161,9 +161,35 @@ async function keepsOne({ page, server }) {
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('button', { name: /^Keep this one.*patterns.sunrise.jpg/ }).waitFor()
   assert.deepEqual(await barriers(page), [])
+  // The same picture in another size looks the same.
+  const session = await server.login()
+  const { file } = await server.ask(session, '{ file(path: "demo/landscapes/forest.jpg") { url(operations: {width: 400}) } }')
+  const smaller = Buffer.from(await (await fetch(new URL(file.url, server.url))).arrayBuffer())
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tile(page, 0).waitFor()
+  await uploadFiles(page, [{ name: 'small.jpg', mimeType: 'image/jpeg', buffer: smaller }])
+  await tiles(page, 4)
+  await server.indexed(session)
+  await page.goto(`${server.url}/clean`)
+  await page.getByRole('radio', { name: 'Similar' }).check()
+  const group = page.getByRole('region', { name: '2 pictures that look alike' }).filter({ hasText: 'small.jpg' })
+  await group.getByText('400 ×').waitFor()
+  assert.match(await group.getByRole('listitem').first().textContent(), /forest\.jpg/, 'the larger one is first')
+  await group.getByRole('button', { name: /forest.jpg$/ }).click()
+  await group.waitFor({ state: 'detached' })
+  // What is no picture, whatever its name says.
+  await page.getByRole('radio', { name: 'Broken' }).check()
+  await page.getByText('torn.png', { exact: true }).waitFor()
+  assert.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Move 1 file to the trash' }).press('Enter')
+  await page.getByText('No broken files').waitFor()
 }
-/** Of pictures with the same bytes one stays. */
-export const clean = { server: { prepare: (files) => copyFileSync(join(files, 'demo/landscapes/dawn.jpg'), join(files, 'demo/patterns/sunrise.jpg')) }, walk: keepsOne }
+function twiceAndTorn(files) {
+  copyFileSync(join(files, 'demo/landscapes/dawn.jpg'), join(files, 'demo/patterns/sunrise.jpg'))
+  writeFileSync(join(files, 'demo/patterns/torn.png'), 'not a picture')
+}
+/** Of pictures with the same bytes, or that look the same, one stays; broken files go. */
+export const clean = { server: { prepare: twiceAndTorn }, walk: keepsOne }
 
 /** A picture that is replaced is seen by the next page view, in the grid and in the viewer, though browsers keep pictures for long. */
 export async function replaced({ page, server }) {

@@ -294,6 +294,7 @@ export const Diagnosis = graphql(`
     diagnosis {
       check
       ok
+      warning
       message
     }
   }

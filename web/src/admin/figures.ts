@@ -19,7 +19,7 @@ export function sum(samples: Samples, name: string, label = ''): number {
   return total
 }
 
-export type Figures = { at: number; answers: number; milliseconds: number; hits: number | null; memory: number; waiting: number; stages: Record<string, number> }
+export type Figures = { at: number; answers: number; milliseconds: number | null; hits: number | null; memory: number; waiting: number; stages: Record<string, number> }
 
 const stages = ['queue', 'load', 'process', 'encode', 'write']
 
@@ -31,7 +31,7 @@ export function between(before: Samples, after: Samples, seconds: number, at: nu
   return {
     at,
     answers: grown('safelight_requests_total') / seconds,
-    milliseconds: images ? (grown('safelight_request_seconds_sum', 'route="image"') / images) * 1000 : 0,
+    milliseconds: images ? (grown('safelight_request_seconds_sum', 'route="image"') / images) * 1000 : null,
     hits: hits + misses ? (hits / (hits + misses)) * 100 : null,
     memory: sum(after, 'process_resident_memory_bytes'),
     waiting: sum(after, 'safelight_queue_depth'),

@@ -1,5 +1,49 @@
 import { graphql } from '../api/graphql'
 
+export const CleanFileFragment = graphql(`
+  fragment CleanFile on File {
+    id
+    path
+    name
+    size
+    width
+    height
+    modifiedAt
+    thumb: url(operations: { width: 240, height: 240, smart: true, filters: [{ name: "format", args: "webp" }] })
+  }
+`)
+
+export const SimilarGroups = graphql(`
+  query SimilarGroups($after: String) {
+    similarGroups(first: 20, after: $after) {
+      nodes {
+        count
+        files {
+          ...CleanFile
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)
+
+export const BrokenFiles = graphql(`
+  query BrokenFiles($after: String) {
+    files(recursive: true, filter: { isBroken: true }, first: 100, after: $after) {
+      nodes {
+        ...CleanFile
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`)
+
 export const DuplicateGroups = graphql(`
   query DuplicateGroups($after: String) {
     duplicates(first: 20, after: $after) {
@@ -8,11 +52,7 @@ export const DuplicateGroups = graphql(`
         size
         count
         files {
-          id
-          path
-          name
-          modifiedAt
-          thumb: url(operations: { width: 240, height: 240, smart: true, filters: [{ name: "format", args: "webp" }] })
+          ...CleanFile
         }
       }
       pageInfo {

@@ -35,6 +35,7 @@ const parts: Record<string, Part> = {
   formats: (formats: string[]) => formats.flatMap((format) => one('type', format === 'HEIF' ? 'heic' : format.toLowerCase())),
   orientation: (shape: string) => one('is', shape.toLowerCase()),
   favorite: (favorite: boolean) => (favorite ? one('is', 'favorite') : null),
+  isTemplate: () => [], // never shown here
   hasGps: (hasGps: boolean) => (hasGps ? one('has', 'place') : null),
   takenBefore: (time: string) => day('before', time),
   takenAfter: (time: string) => day('after', time),

@@ -34,7 +34,7 @@ export class Month {
   /** The list, which is asked for when it is not here. */
   open(): FilePages {
     const { start, end } = this.span
-    const filter = { ...this.wanted.filter, dateAfter: start, dateBefore: end }
+    const filter = { ...this.wanted.filter, isTemplate: false, dateAfter: start, dateBefore: end }
     return (this.files ??= new FilePages({ folder: '', recursive: true, filter, search: this.wanted.search, sort: 'TAKEN', order: 'DESC' }))
   }
 
@@ -64,7 +64,7 @@ export class Month {
 
 /** The months that have pictures, newest first. */
 export async function askMonths(wanted: { filter: FileFilter; search: string }, signal: AbortSignal): Promise<Month[]> {
-  const { timeline } = await request(TimelineMonths, { filter: wanted.filter, search: wanted.search || null }, { signal })
+  const { timeline } = await request(TimelineMonths, { filter: { ...wanted.filter, isTemplate: false }, search: wanted.search || null }, { signal })
   return (timeline ?? []).map((span) => new Month(span, wanted))
 }
 

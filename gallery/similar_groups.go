@@ -1,0 +1,122 @@
+package gallery
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/alike"
+)
+
+// SimilarGroup is a group of pictures that look the same and have different bytes.
+type SimilarGroup struct {
+	Count int32
+	Files []*File // the first 100, the most pixels first
+}
+
+// SimilarEdge is a group in a page.
+type SimilarEdge struct {
+	Cursor string
+	Node   *SimilarGroup
+}
+
+// SimilarPage is a page of groups, in the order of their oldest pictures.
+type SimilarPage struct {
+	earlier, later bool // groups precede, follow
+	Edges          []*SimilarEdge
+}
+
+// SimilarGroups returns groups of pictures that look the same, 1 to 100 at once, after the group of a cursor. It covers
+// analysed pictures, except hidden files and the trash, and compares all of them on each call, one call at a time.
+func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*SimilarPage, error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
+	last, err := strconv.Atoi(cmp.Or(after, "0"))
+	if err != nil {
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to similarGroups, expected pageInfo.endCursor of the previous page")
+	}
+	g.comparing.Lock()
+	defer g.comparing.Unlock()
+	pictures, err := g.index.hashes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	groups := alike.Groups(pictures)
+	start, _ := slices.BinarySearchFunc(groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) })
+	end := min(start+first, len(groups))
+	p := &SimilarPage{earlier: start > 0, later: end < len(groups), Edges: []*SimilarEdge{}}
+	return p, p.load(ctx, g, groups[start:end])
+}
+
+// hashes returns what is compared of every picture.
+func (x *index) hashes(ctx context.Context) ([]alike.Picture, error) {
+	rows, err := x.db.QueryContext(ctx, "SELECT id, phash, sha256 FROM entries WHERE phash IS NOT NULL AND NOT hidden")
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	var list []alike.Picture
+	for rows.Next() {
+		var p alike.Picture
+		var hash int64
+		var sum []byte
+		if err := rows.Scan(&p.ID, &hash, &sum); err != nil {
+			return nil, err
+		}
+		p.Hash = uint64(hash)
+		if p.Bytes = uint64(p.ID); len(sum) >= 8 {
+			p.Bytes = binary.BigEndian.Uint64(sum)
+		}
+		list = append(list, p)
+	}
+	return list, database.Translate(rows.Err())
+}
+
+// load loads the files of groups.
+func (p *SimilarPage) load(ctx context.Context, g *Gallery, groups [][]int) error {
+	var ids []int
+	for _, group := range groups {
+		ids = append(ids, group[:min(len(group), groupFiles)]...)
+	}
+	files, err := g.filesByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, group := range groups {
+		node := &SimilarGroup{Count: int32(len(group)), Files: []*File{}}
+		for _, id := range group[:min(len(group), groupFiles)] {
+			if f := files[id]; f != nil { // else it was deleted since
+				node.Files = append(node.Files, f)
+			}
+		}
+		if len(node.Files) == 0 {
+			continue
+		}
+		slices.SortStableFunc(node.Files, func(a, b *File) int { return cmp.Compare(b.row.Pixels, a.row.Pixels) })
+		p.Edges = append(p.Edges, &SimilarEdge{Cursor: strconv.Itoa(group[0]), Node: node})
+	}
+	return nil
+}
+
+// Nodes returns the groups without their cursors.
+func (p *SimilarPage) Nodes() []*SimilarGroup {
+	nodes := make([]*SimilarGroup, len(p.Edges))
+	for i, e := range p.Edges {
+		nodes[i] = e.Node
+	}
+	return nodes
+}
+
+// PageInfo describes the page.
+func (p *SimilarPage) PageInfo() *PageInfo {
+	info := &PageInfo{HasNextPage: p.later, HasPreviousPage: p.earlier}
+	if n := len(p.Edges); n > 0 {
+		info.StartCursor, info.EndCursor = &p.Edges[0].Cursor, &p.Edges[n-1].Cursor
+	}
+	return info
+}
