@@ -34,7 +34,7 @@ func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
-	row, err := g.analysed(ctx, f.row)
+	row, err := analysed(ctx, g, f.row)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int
 }
 
 // analysed returns the row of a file after its analysis, by a worker or now.
-func (g *Gallery) analysed(ctx context.Context, row *ent.Entry) (*ent.Entry, error) {
+func analysed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, error) {
 	if row.MetaState != metaPending {
 		return row, nil
 	}
