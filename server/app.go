@@ -1,6 +1,9 @@
 package server
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"io/fs"
 	"mime"
 	"path"
@@ -74,7 +77,7 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 
 // appFile answers with one of the application's files, in the smallest encoding that the client accepts.
 func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
-	plain, err := fs.ReadFile(s.Web, name)
+	zipped, err := fs.ReadFile(s.Web, name+".gz")
 	if err != nil {
 		return s.fail(c, fault.New(fault.NotFound, "no such route"))
 	}
@@ -84,14 +87,21 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	accepted := accept.Qualities(c.Get(fiber.HeaderAcceptEncoding))
-	for _, form := range []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if accepted[form.coding] == 0 {
-			continue
-		}
-		if packed, err := fs.ReadFile(s.Web, name+form.ending); err == nil {
-			c.Set(fiber.HeaderContentEncoding, form.coding)
-			return s.document(c, contentType, cacheControl, packed)
-		}
+	if packed, err := fs.ReadFile(s.Web, name+".br"); err == nil && accepted["br"] > 0 {
+		c.Set(fiber.HeaderContentEncoding, "br")
+		return s.document(c, contentType, cacheControl, packed)
+	}
+	if accepted["gzip"] > 0 {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return s.document(c, contentType, cacheControl, zipped)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(zipped)) // few clients accept no encoding
+	if err != nil {
+		return err
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		return err
 	}
 	return s.document(c, contentType, cacheControl, plain)
 }

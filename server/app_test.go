@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io"
 	"slices"
@@ -19,13 +20,16 @@ const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 // newAppStage returns a stage that serves a small application, which pages of the embedders may frame.
 func newAppStage(t *testing.T, embedders ...string) *stage {
 	t.Helper()
-	var packed strings.Builder
-	z := gzip.NewWriter(&packed)
-	_, _ = io.WriteString(z, "script")
-	_ = z.Close()
+	zipped := func(text string) *fstest.MapFile {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = io.WriteString(z, text)
+		_ = z.Close()
+		return &fstest.MapFile{Data: packed.Bytes()}
+	}
 	files := fstest.MapFS{
-		"index.html": {Data: []byte("<!doctype html>the application")}, "app/main-1.js": {Data: []byte("script")},
-		"app/main-1.js.gz": {Data: []byte(packed.String())}, "app/main-1.js.br": {Data: []byte("brotli")}, "app/one-2.css": {Data: []byte("a{}")},
+		"index.html.gz": zipped("<!doctype html>the application"), "app/main-1.js.gz": zipped("script"),
+		"app/main-1.js.br": {Data: []byte("brotli")}, "app/one-2.css.gz": zipped("a{}"),
 	}
 	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) {
 		c.Guest, c.AppOrigin, c.Embedders = true, "https://pictures.example", embedders

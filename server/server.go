@@ -130,7 +130,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
-	Web      fs.FS // the application, as web.Files returns it; nil: none
+	Web      fs.FS // the application, compressed, as web.Files returns it; nil: none
 }
 
 // Server serves everything over HTTP. Create it with New.

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 )
 
-//go:embed all:dist
+//go:embed dist/*.br dist/*.gz dist/app/*.br dist/app/*.gz
 var dist embed.FS
 
-// Files returns what `npm run build` made: index.html, app/ with everything that it loads, and beside each file
-// its compressed forms, NAME.br and NAME.gz. It is nil in a build with the tag no_ui.
+// Files returns what `npm run build` made, index.html and app/ with everything that it loads, in compressed forms only: NAME.gz for
+// each file, NAME.br where it is smaller than the file. It is nil in a build with the tag no_ui.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

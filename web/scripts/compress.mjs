@@ -1,4 +1,4 @@
-// Writes NAME.br and NAME.gz beside every file of dist that gets smaller, and fails when the first view is over its budget.
+// Writes NAME.gz beside every file of dist, and NAME.br if it is smaller, for only these are embedded, and fails when the first view is over its budget.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
@@ -15,7 +15,7 @@ for (const file of files) {
     gz: gzipSync(data, { level: 9 }),
   }
   for (const [ending, bytes] of Object.entries(packed)) {
-    if (bytes.length < data.length) writeFileSync(new URL(`${file}.${ending}`, dist), bytes)
+    if (ending === 'gz' || bytes.length < data.length) writeFileSync(new URL(`${file}.${ending}`, dist), bytes)
   }
   console.log(`${String(data.length).padStart(8)} ${String(packed.br.length).padStart(7)} br  ${file}`)
 }
