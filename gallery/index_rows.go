@@ -31,8 +31,9 @@ const (
 const (
 	metaPending int8 = 0
 	metaKnown   int8 = 1
-	metaFailed  int8 = 2
+	metaFailed  int8 = 2 // the bytes may be fine: a limit, a format that this build does not read
 	metaNone    int8 = 3 // not a picture
+	metaBroken  int8 = 4 // the bytes are not those of a picture
 )
 
 // batch is how many rows one statement writes.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -145,6 +147,8 @@ func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
 		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
 	case fault.Unavailable, fault.Canceled, fault.Overloaded:
 		return err // a temporary failure; maxTries bounds it
+	case fault.CorruptImage:
+		return g.markMetadata(ctx, row, metaBroken)
 	}
 	return g.markMetadata(ctx, row, metaFailed)
 }
@@ -165,8 +169,24 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	if limits.MaxSourceBytes > 0 && o.Stat().Size > limits.MaxSourceBytes {
 		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", o.Stat().Size, limits.MaxSourceBytes)
 	}
-	return g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
+	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // no result is encoded: large photographs are analysed too
+	info, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
 		imaging.InfoRequest{Operations: imaging.Operations{Filters: metaFilters}}, limits)
+	if fault.CodeOf(err) == fault.UnsupportedType && !beginsAsPicture(o) {
+		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
+	}
+	return info, err
+}
+
+// beginsAsPicture reports whether bytes begin as those of a picture, which this build may not read, or cannot be read.
+func beginsAsPicture(r io.ReadSeeker) bool {
+	head := make([]byte, imaging.SniffLength)
+	_, err := r.Seek(0, io.SeekStart)
+	if err != nil {
+		return true
+	}
+	n, err := io.ReadFull(r, head)
+	return imaging.SniffFormat(head[:n]) != "" || err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {

@@ -220,11 +220,11 @@ func TestSimilarGroups(t *testing.T) {
 func TestBrokenAndTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, path := range []string{"a/fine.png", "a/broken.png", "a/card.template.json", "a/CARD.Template.JSON", "a/notes.txt"} {
+		for _, path := range []string{"a/fine.png", "a/broken.png", "a/large.png", "a/card.template.json", "a/CARD.Template.JSON", "a/notes.txt"} {
 			s.onDisk(path, png)
 		}
 		s.scan()
-		for path, state := range map[string]int{"a/fine.png": 1, "a/broken.png": 2} {
+		for path, state := range map[string]int{"a/fine.png": 1, "a/large.png": 2, "a/broken.png": 4} {
 			_, err := db.Exec(fmt.Sprintf("UPDATE entries SET meta_state = %d WHERE path = '%s'", state, path))
 			must(t, err)
 		}
@@ -233,11 +233,11 @@ func TestBrokenAndTemplates(t *testing.T) {
 			filter search.Filter
 			want   string
 		}{
-			{search.Filter{}, "broken.png CARD.Template.JSON card.template.json fine.png notes.txt"},
-			{search.Filter{IsTemplate: &no}, "broken.png fine.png notes.txt"},
+			{search.Filter{}, "broken.png CARD.Template.JSON card.template.json fine.png large.png notes.txt"},
+			{search.Filter{IsTemplate: &no}, "broken.png fine.png large.png notes.txt"},
 			{search.Filter{IsTemplate: &yes}, "CARD.Template.JSON card.template.json"},
 			{search.Filter{IsBroken: &yes}, "broken.png"},
-			{search.Filter{IsBroken: &no, IsTemplate: &no}, "fine.png notes.txt"},
+			{search.Filter{IsBroken: &no, IsTemplate: &no}, "fine.png large.png notes.txt"},
 			{search.Filter{IsBroken: &yes, IsTemplate: &yes}, ""},
 		} {
 			files, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Filter: c.filter})

@@ -48,15 +48,15 @@ type Filter struct {
 	Tags                          []string      // all of them
 	Color, Colour                 *ColourFilter // both must match
 	HasGps                        *bool
-	IsBroken                      *bool // the analysis failed
+	IsBroken                      *bool // the bytes cannot be decoded, although the name is that of a picture
 	IsTemplate                    *bool // a saved template, by its name
 }
 
 // The ends and states that the filter needs to know, as package gallery stores them.
 const (
 	templateSuffix      = ".template.json"
-	stateFailed    int8 = 2
 	stateNone      int8 = 3
+	stateBroken    int8 = 4
 )
 
 // Filter selects what the filter does. fault.Invalid names the field that is wrong.
@@ -116,7 +116,9 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 	if f.IsTemplate != nil {
 		isTemplate := entry.And(entry.MetaState(stateNone), func(s *entsql.Selector) {
-			s.Where(entsql.ExprP("lower("+s.C(entry.FieldName)+") LIKE ?", "%"+templateSuffix))
+			s.Where(entsql.P(func(b *entsql.Builder) {
+				b.WriteString("lower(").Ident(s.C(entry.FieldName)).WriteString(") LIKE ").Arg("%" + templateSuffix)
+			}))
 		})
 		if !*f.IsTemplate {
 			isTemplate = entry.Not(isTemplate)
@@ -127,11 +129,11 @@ func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 		return nil
 	}
 	if !*f.IsBroken {
-		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(stateFailed))
+		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(stateBroken))
 		return nil
 	}
-	c.Predicates = append(c.Predicates, entry.MetaState(stateFailed))
-	return c.few(ctx, entry.MetaState(stateFailed), entry.Kind(KindFile), entry.Hidden(false))
+	c.Predicates = append(c.Predicates, entry.MetaState(stateBroken))
+	return c.few(ctx, entry.MetaState(stateBroken), entry.Kind(KindFile), entry.Hidden(false))
 }
 
 // formatNames returns formats as the index stores them.

@@ -5834,7 +5834,7 @@ enum MetadataState {
   PENDING
   "Analyzed."
   KNOWN
-  "The bytes cannot be decoded as an image."
+  "The analysis failed: the bytes cannot be decoded as an image, or the image exceeds a limit of this server."
   FAILED
   "Not an image, judging by the name."
   NONE
@@ -5912,7 +5912,7 @@ input FileFilter {
   colour: ColourFilter @deprecated(reason: "Use ` + "`" + `color` + "`" + `.")
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
-  "Whether the analysis failed: the name is that of an image, and it cannot be decoded."
+  "Whether the bytes cannot be decoded although the name is that of an image. False for an image that exceeds a limit, or whose format this build does not read."
   isBroken: Boolean
   "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
   isTemplate: Boolean
