@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -58,9 +60,9 @@ type Gallery struct {
 	process   string // identifies this process among those on one database
 	index     *index
 	paths     pathlock.Locks
-	requested chan int   // entries whose metadata a response requested
-	analysing sync.Map   // entries that a worker is analysing
-	comparing sync.Mutex // held while all pictures are compared
+	requested chan int            // entries whose metadata a response requested
+	analysing sync.Map            // entries that a worker is analysing
+	comparing *semaphore.Weighted // held while all pictures are compared
 	intents   *intents.Table
 	scans     scans
 	changes   feed.Hub
@@ -77,8 +79,8 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	g := &Gallery{Stored: stored.New(c.Stored, db, c.Now), config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
 		Versions:  versions.Cache{Age: c.SourceCheck},
 		process:   rand.Text(),
-		requested: make(chan int, 1000),
-		writes:    database.NewProbe(db.CheckWrite, nil),
+		requested: make(chan int, 1000), comparing: semaphore.NewWeighted(1),
+		writes: database.NewProbe(db.CheckWrite, nil),
 	}
 	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)

@@ -40,8 +40,10 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	if err != nil {
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to similarGroups, expected pageInfo.endCursor of the previous page")
 	}
-	g.comparing.Lock()
-	defer g.comparing.Unlock()
+	if err := g.comparing.Acquire(ctx, 1); err != nil {
+		return nil, fault.Wrap(err, fault.Timeout, "others wait for the comparison of all pictures, try again")
+	}
+	defer g.comparing.Release(1)
 	pictures, err := g.index.hashes(ctx)
 	if err != nil {
 		return nil, err

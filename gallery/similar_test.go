@@ -179,8 +179,9 @@ func TestSimilarGroups(t *testing.T) {
 			sum    string
 			pixels int
 		}{
-			{"a/small.png", 8, "01", 10}, {"a/large.png", 15, "02", 20}, {"b/one.png", 0xffff_0000_ffff_0000, "03", 5}, {"b/two.png", 0xffff_0000_ffff_0001, "04", 4},
-			{"copy.png", 0x5555, "05", 4}, {"copies/copy.png", 0x5555, "05", 4}, {"alone.png", 4095, "06", 4}, {".hidden/a.png", 8, "07", 4},
+			{"a/small.png", 0xff00_0008, "01", 10}, {"a/large.png", 0xff00_000f, "02", 20}, {"b/one.png", 0xffff_0000_ffff_0000, "03", 5}, {"b/two.png", 0xffff_0000_ffff_0001, "04", 4},
+			{"copy.png", 0x5555, "05", 4}, {"copies/copy.png", 0x5555, "05", 4}, {"alone.png", 4095, "06", 4}, {".hidden/a.png", 0xff00_0008, "07", 4},
+			{"flat/red.png", 0, "08", 4}, {"flat/blue.png", 0, "09", 4},
 		} {
 			s.onDisk(p.path, png)
 			s.scan() // in this order into the index

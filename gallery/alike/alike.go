@@ -18,14 +18,18 @@ type Picture struct {
 // of a hash, so that neighbors have a quarter in common.
 const Distance = 3
 
+// minWaves is how many bits of a hash are set at least for its picture to be compared: about half of them are for a photograph, and
+// none for a flat one or a gradient, whose hash says nothing of their color.
+const minWaves = 8
+
 // maxQuarter bounds how many hashes with a quarter in common are compared with each other, as those of many scans of white
 // paper. Their other quarters differ or are as common.
 const maxQuarter = 2000
 
 // Groups returns the ids of pictures that look the same, in groups of at least two that are not all copies of the same bytes.
-// Groups and their members are in the order of ids.
+// Groups and their members are in the order of ids. Pictures in which almost nothing is to be seen are in no group.
 func Groups(pictures []Picture) [][]int {
-	pictures = slices.Clone(pictures)
+	pictures = slices.DeleteFunc(slices.Clone(pictures), func(p Picture) bool { return bits.OnesCount64(p.Hash) < minWaves })
 	slices.SortFunc(pictures, func(a, b Picture) int { return cmp.Compare(a.Hash, b.Hash) })
 	var hashes []uint64 // each once
 	var place []int     // of a picture's hash among them
