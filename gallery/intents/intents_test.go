@@ -106,6 +106,28 @@ func TestAdopt(t *testing.T) {
 	})
 }
 
+// TestAdoptOnSQLite completes changes that the only server was at when it was killed: at its next start, not after a time.
+func TestAdoptOnSQLite(t *testing.T) {
+	pool := databasetest.SQLite(t)
+	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
+	s := &stage{t, database.New(pool, dialect.SQLite), time.Now()}
+	killed, next := s.server("killed"), s.server("next")
+	for _, c := range []intents.Change{move("a", "b"), move("c", "d")} {
+		_, err := killed.Begin(t.Context(), c)
+		must(t, err)
+	}
+	rows, err := next.Abandoned(t.Context(), s.time.Add(time.Second))
+	must(t, err)
+	for _, r := range rows {
+		if taken, err := next.Adopt(t.Context(), r); err != nil || !taken {
+			t.Errorf("%s: adopted: %v, %v", r.Source, taken, err)
+		}
+	}
+	if len(rows) != 2 {
+		t.Errorf("%d were abandoned", len(rows))
+	}
+}
+
 // TestFence writes through a server that was frozen in a change.
 func TestFence(t *testing.T) {
 	onPostgres(t, func(s *stage) {
