@@ -169,24 +169,24 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	if limits.MaxSourceBytes > 0 && o.Stat().Size > limits.MaxSourceBytes {
 		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", o.Stat().Size, limits.MaxSourceBytes)
 	}
-	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // no result is encoded: large photographs are analysed too
+	head := make([]byte, imaging.SniffLength)
+	n, err := io.ReadFull(o, head)
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		_, err = o.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	format := imaging.SniffFormat(head[:n])
+	if format == imaging.JPEG { // decoded at an eighth, so that large photographs cost little; their size is no result's
+		limits.MaxResultSide, limits.MaxResultPixels = 0, 0
+	}
 	info, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
 		imaging.InfoRequest{Operations: imaging.Operations{Filters: metaFilters}}, limits)
-	if fault.CodeOf(err) == fault.UnsupportedType && !beginsAsPicture(o) {
+	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
 		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
 	}
 	return info, err
-}
-
-// beginsAsPicture reports whether bytes begin as those of a picture, which this build may not read, or cannot be read.
-func beginsAsPicture(r io.ReadSeeker) bool {
-	head := make([]byte, imaging.SniffLength)
-	_, err := r.Seek(0, io.SeekStart)
-	if err != nil {
-		return true
-	}
-	n, err := io.ReadFull(r, head)
-	return imaging.SniffFormat(head[:n]) != "" || err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {
