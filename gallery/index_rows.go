@@ -32,8 +32,8 @@ const (
 	metaPending int8 = 0
 	metaKnown   int8 = 1
 	metaFailed  int8 = 2 // the bytes may be fine: a limit, a format that this build does not read
-	metaNone    int8 = 3 // not a picture
-	metaBroken  int8 = 4 // the bytes are not those of a picture
+	metaNone         = search.StateNone
+	metaBroken       = search.StateBroken
 )
 
 // batch is how many rows one statement writes.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -169,15 +167,11 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	if limits.MaxSourceBytes > 0 && o.Stat().Size > limits.MaxSourceBytes {
 		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", o.Stat().Size, limits.MaxSourceBytes)
 	}
-	head := make([]byte, imaging.SniffLength)
-	n, err := io.ReadFull(o, head)
-	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		_, err = o.Seek(0, io.SeekStart)
-	}
+	head, err := imaging.ReadHead(o)
 	if err != nil {
 		return nil, err
 	}
-	format := imaging.SniffFormat(head[:n])
+	format := imaging.SniffFormat(head)
 	if format == imaging.JPEG { // decoded at an eighth, so that large photographs cost little; their size is no result's
 		limits.MaxResultSide, limits.MaxResultPixels = 0, 0
 	}

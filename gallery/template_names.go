@@ -7,12 +7,13 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
 // TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it.
 const (
-	TemplateSuffix = ".template.json"
+	TemplateSuffix = search.TemplateSuffix
 	PreviewSuffix  = ".template.preview.webp"
 )
 

@@ -72,7 +72,7 @@ func ints(list []int32) []int {
 	return out
 }
 
-// urlOperations reads operations as a URL has them; fault.Invalid if a part of the text is none.
+// urlOperations reads operations as a URL has them; fault.Invalid if a part of the text is not one.
 func urlOperations(text string) (imaging.Operations, error) {
 	const image = "image"
 	text = strings.Trim(text, "/")

@@ -2,11 +2,27 @@ package imaging
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 )
 
 // SniffLength is how many bytes SniffFormat needs at most.
 const SniffLength = 4096
+
+// ReadHead returns the first bytes of a reader, as many as tell the format, or all of fewer. It leaves the reader at its start.
+func ReadHead(r io.ReadSeeker) ([]byte, error) {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	head := make([]byte, SniffLength)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	_, err = r.Seek(0, io.SeekStart)
+	return head[:n], err
+}
 
 // SniffFormat tells a format from the first bytes of a file; the empty format when it knows none.
 func SniffFormat(header []byte) Format {

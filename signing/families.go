@@ -14,7 +14,7 @@ import (
 
 // Family is a signature for several URLs of one image, in parts that are joined with slashes: base, signature, policy, a choice, path.
 type Family struct {
-	Base      string // base URL; empty if there is none
+	Base      string // base URL; empty if it is not set
 	Signature string
 	Policy    string // `family(...)`
 	Path      string // operations and image

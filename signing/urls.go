@@ -74,5 +74,5 @@ func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (strin
 	return s.SignPath(imaging.Request{Operations: o, Image: text, Encrypted: true}.Path()), nil
 }
 
-// BlindTag returns an ETag that changes with a tag, and from which nobody without the keys learns what the tag is a hash of.
+// BlindTag returns an ETag that changes with a tag, and does not tell it to anyone without the keys.
 func (s *Signer) BlindTag(tag string) string { return `"` + s.config.Encryption.Blind(tag) + `"` }

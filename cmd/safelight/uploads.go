@@ -16,12 +16,11 @@ import (
 func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imaging.Source) error {
 	l.MaxResultSide, l.MaxResultPixels = 0, 0 // no result is rendered
 	return func(ctx context.Context, src imaging.Source) error {
-		head := make([]byte, imaging.SniffLength)
-		n, err := io.ReadFull(src.Reader, head)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		head, err := imaging.ReadHead(src.Reader)
+		if err != nil {
 			return err
 		}
-		if err := truncation.Check(imaging.SniffFormat(head[:n]), src.Reader, src.Size); err != nil {
+		if err := truncation.Check(imaging.SniffFormat(head), src.Reader, src.Size); err != nil {
 			return err
 		}
 		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {

@@ -52,11 +52,13 @@ type Filter struct {
 	IsTemplate                    *bool // a saved template, by its name
 }
 
-// The ends and states that the filter needs to know, as package gallery stores them.
+// TemplateSuffix ends the name of a saved template.
+const TemplateSuffix = ".template.json"
+
+// The states of analysis that a filter selects, as the index stores them.
 const (
-	templateSuffix      = ".template.json"
-	stateNone      int8 = 3
-	stateBroken    int8 = 4
+	StateNone   int8 = 3 // not a picture, by its name
+	StateBroken int8 = 4 // the bytes are not those of a picture
 )
 
 // Filter selects what the filter does. fault.Invalid names the field that is wrong.
@@ -115,9 +117,9 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 // sorts selects broken files and templates. Few files are broken, so they are resolved to a list.
 func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 	if f.IsTemplate != nil {
-		isTemplate := entry.And(entry.MetaState(stateNone), func(s *entsql.Selector) {
+		isTemplate := entry.And(entry.MetaState(StateNone), func(s *entsql.Selector) {
 			s.Where(entsql.P(func(b *entsql.Builder) {
-				b.WriteString("lower(").Ident(s.C(entry.FieldName)).WriteString(") LIKE ").Arg("%" + templateSuffix)
+				b.WriteString("lower(").Ident(s.C(entry.FieldName)).WriteString(") LIKE ").Arg("%" + TemplateSuffix)
 			}))
 		})
 		if !*f.IsTemplate {
@@ -129,11 +131,11 @@ func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 		return nil
 	}
 	if !*f.IsBroken {
-		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(stateBroken))
+		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(StateBroken))
 		return nil
 	}
-	c.Predicates = append(c.Predicates, entry.MetaState(stateBroken))
-	return c.few(ctx, entry.MetaState(stateBroken), entry.Kind(KindFile), entry.Hidden(false))
+	c.Predicates = append(c.Predicates, entry.MetaState(StateBroken))
+	return c.few(ctx, entry.MetaState(StateBroken), entry.Kind(KindFile), entry.Hidden(false))
 }
 
 // formatNames returns formats as the index stores them.

@@ -60,9 +60,6 @@ func (p Policy) Choose(text string) (Choice, error) {
 	return c, nil
 }
 
-// Allow returns c; fault.SignatureMismatch if the policy does not allow it.
-func (p Policy) Allow(c Choice) (Choice, error) { return p.Choose(c.String()) }
-
 func outside(format string, a ...any) error {
 	return fault.OnField(fault.SignatureMismatch, "family", format, a...)
 }

@@ -1,8 +1,6 @@
 package vips
 
 import (
-	"io"
-
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -16,7 +14,7 @@ func sniff(data []byte) imaging.Format {
 
 // sniffReader is sniff over a reader, which it leaves at its start.
 func sniffReader(src imaging.Source) (imaging.Format, error) {
-	head, err := headOf(src.Reader)
+	head, err := imaging.ReadHead(src.Reader)
 	if err != nil {
 		return "", unreadable(err, src.Name)
 	}
@@ -24,20 +22,6 @@ func sniffReader(src imaging.Source) (imaging.Format, error) {
 		return "", fault.New(fault.CorruptImage, "The file %s is empty", src.Name)
 	}
 	return sniff(head), nil
-}
-
-// headOf returns the first bytes of a reader, as many as tell the format, or all of fewer. It leaves the reader at its start.
-func headOf(r io.ReadSeeker) ([]byte, error) {
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	head := make([]byte, imaging.SniffLength)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return nil, err
-	}
-	_, err = r.Seek(0, io.SeekStart)
-	return head[:n], err
 }
 
 // unreadable keeps a fault as it is; any other error means that storage does not answer.

@@ -93,7 +93,7 @@ func (s *source) head() ([]byte, error) {
 	if s.data != nil {
 		return s.data[:min(imaging.SniffLength, len(s.data))], nil
 	}
-	return headOf(s.reader)
+	return imaging.ReadHead(s.reader)
 }
 
 // load runs one of libvips' loaders over the source; options are "name=value,name=value".

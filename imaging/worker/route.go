@@ -4,7 +4,6 @@ package worker
 
 import (
 	"encoding/binary"
-	"io"
 	"slices"
 	"strings"
 
@@ -49,21 +48,14 @@ func isTrusted(src imaging.Source) bool {
 	if src.Canvas != nil || src.Reader == nil {
 		return true
 	}
-	head := make([]byte, imaging.SniffLength)
+	var head []byte
 	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
-		head = head[:copy(head, m.Bytes())]
+		head = m.Bytes()
 	} else {
-		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		var err error
+		if head, err = imaging.ReadHead(src.Reader); err != nil {
 			return false
 		}
-		n, err := io.ReadFull(src.Reader, head)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-			return false
-		}
-		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
-			return false
-		}
-		head = head[:n]
 	}
 	f := imaging.SniffFormat(head)
 	if f == imaging.PNG && len(head) >= 24 {
