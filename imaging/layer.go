@@ -13,6 +13,7 @@ type Layer struct {
 	Operations    Operations
 	Image         string
 	Base64        bool // Image stood as b64:
+	Encrypted     bool // Image is the text of an encrypted path, as in Request
 	Width, Height Side
 }
 
@@ -36,6 +37,10 @@ func ParseLayer(path string) (Layer, error) {
 	s.operations(&s.layer.Operations)
 	if s.err != nil {
 		return Layer{}, s.err
+	}
+	if raw := strings.TrimLeft(s.rest, "/"); isEncrypted(raw) {
+		s.layer.Image, s.layer.Encrypted = raw, true
+		return *s.layer, nil
 	}
 	var err error
 	s.layer.Image, s.layer.Base64, err = decodeImage(s.rest)
@@ -61,14 +66,58 @@ func (s Side) Within(pixels, parent int) int {
 // Path returns the layer's operation path, as ParseLayer reads it.
 func (l Layer) Path() string {
 	if !l.Width.Full && !l.Height.Full {
-		return Request{Operations: l.Operations, Image: l.Image, Base64: l.Base64}.Path()
+		return Request{Operations: l.Operations, Image: l.Image, Base64: l.Base64, Encrypted: l.Encrypted}.Path()
 	}
 	var b strings.Builder
 	l.Operations.writeAround(&b, func() {
 		b.WriteString(l.Width.write(l.Operations.Width, l.Operations.HFlip) + "x" + l.Height.write(l.Operations.Height, l.Operations.VFlip) + "/")
 		l.Operations.writePadding(&b)
 	})
+	if l.Encrypted {
+		return b.String() + l.Image
+	}
 	return b.String() + encodeImage(l.Image, l.Base64)
+}
+
+// MapLayers returns o with each layer replaced by what change returns for it, after the layers inside it. Filters without a
+// changed layer stay as written. It returns the error of change.
+func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, error) {
+	list := o.Filters.List()
+	changed := false
+	for i, f := range list {
+		args, err := f.mapLayer(change)
+		if err != nil {
+			return o, err
+		}
+		changed = changed || args != f.Args
+		list[i].Args = args
+	}
+	if changed {
+		o.Filters = FiltersOf(list...)
+	}
+	return o, nil
+}
+
+// mapLayer returns the arguments of f with its layer changed.
+func (f Filter) mapLayer(change func(Layer) (Layer, error)) (args string, err error) {
+	written := f.Arguments()
+	if s := specOf(f.Name); s == nil || len(written) == 0 || s.Parameters[0].Kind != KindPath {
+		return f.Args, nil
+	}
+	before, err := ParseLayer(written[0])
+	if err != nil {
+		return f.Args, nil // Layers returns it
+	}
+	after := before
+	if after.Operations, err = before.Operations.MapLayers(change); err != nil {
+		return f.Args, err
+	}
+	if after, err = change(after); err != nil || after == before {
+		return f.Args, err
+	}
+	after.Base64 = !after.Encrypted && strings.ContainsAny(after.Image, "(),") // which end an argument
+	written[0] = after.Path()
+	return strings.Join(written, ","), nil
 }
 
 func (s Side) write(pixels int, flip bool) string {

@@ -8,6 +8,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
+var sealedImage = "enc:k1:" + strings.Repeat("A", 30)
+
 func TestParseLayer(t *testing.T) {
 	for path, want := range map[string]Layer{
 		"a.png":                          {Image: "a.png"},
@@ -25,6 +27,8 @@ func TestParseLayer(t *testing.T) {
 		"https%3A%2F%2Fa.example%2Fb":    {Image: "https://a.example/b"},
 		"b64:Zm9vLmpwZw":                 {Image: "foo.jpg", Base64: true},
 		"VTAq7YIRbEXgtwAcsTMhAj==/a.jpg": {Image: "a.jpg"},
+		"fx0//" + sealedImage:            {Image: sealedImage, Encrypted: true, Width: Side{Full: true}},
+		"enc%3A" + sealedImage[4:]:       {Image: sealedImage},
 	} {
 		got, err := ParseLayer(path)
 		if err != nil || got != want {
@@ -38,6 +42,33 @@ func TestParseLayer(t *testing.T) {
 		if got, err := ParseLayer(path); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("ParseLayer(%q) = %+v, %v, expected INVALID", path, got, err)
 		}
+	}
+}
+
+// TestMapLayers: layers change inside out, whatever they are called, and nothing else does.
+func TestMapLayers(t *testing.T) {
+	const rest = "blur(3):text(image(a.png),0,0):image( ../no.png ,0):image(a.png,1,2,50):"
+	o := Operations{Width: 300, Filters: rest + "watermark(20x0/filters:image( fxf/b.png , 1):grayscale()/c.png,left,5p)"}
+	var met []string
+	got, err := o.MapLayers(func(l Layer) (Layer, error) {
+		met = append(met, l.Image)
+		if l.Image != "a.png" {
+			l.Image = "enc:" + l.Image + ", (1)"
+		}
+		return l, nil
+	})
+	if err != nil || strings.Join(met, " ") != "a.png b.png c.png" {
+		t.Fatalf("met %q, %v", met, err)
+	}
+	if text := string(got.Filters); !strings.HasPrefix(text, rest+"watermark(20x0/") || !strings.HasSuffix(text, ",left,5p)") || got.Width != 300 {
+		t.Errorf("the filters are %s", got.Filters)
+	}
+	if images, err := Layers(Operations{Filters: got.Filters[strings.Index(string(got.Filters), "watermark"):]}, Limits{}); err != nil || strings.Join(images, " | ") != "enc:c.png, (1) | enc:b.png, (1)" {
+		t.Errorf("the layers are %q, %v", images, err)
+	}
+	failed := fault.New(fault.Conflict, "no")
+	if same, err := o.MapLayers(func(l Layer) (Layer, error) { return l, failed }); err != failed || same != o {
+		t.Errorf("an error of a layer: %v, %v", same, err)
 	}
 }
 

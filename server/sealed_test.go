@@ -1,13 +1,17 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
@@ -80,6 +84,96 @@ func TestEncryptedPaths(t *testing.T) {
 	s.store("enc:k2:"+strings.Repeat("A", 30), png)
 	if a := s.do("GET", s.signed(imaging.Operations{}.Path("enc:k2:"+strings.Repeat("A", 30))), ""); a.status != http.StatusOK {
 		t.Errorf("a file of such a name: %d %s", a.status, a.body)
+	}
+}
+
+// TestEncryptedLayers: a layer with an encrypted path is the layer that the plain one is, in ordinary URLs and families; no response
+// tells its path.
+func TestEncryptedLayers(t *testing.T) {
+	keys, err := sealed.ParseKeys("k1:" + strings.Repeat("01", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Now: later})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	s := newStageWith(t, func(sc *server.Config, rules *gallerytest.Config) {
+		rules.Signing, rules.Gallery.Results, sc.Now = signing.Config{Encryption: keys}, c, later
+	}, func(d *server.Deps) { d.Results = c })
+	const layer = "logos/Hidden, (1).png"
+	s.store("main.png", png+"main")
+	s.store(layer, png+"one")
+	layers := ""
+	s.engine.process = func(_ context.Context, src imaging.Source) error {
+		layers = fmt.Sprint(slices.Collect(maps.Keys(src.Layers)))
+		return nil
+	}
+	enc := func(path string) string {
+		t.Helper()
+		image, err := keys.Encrypt(path)
+		s.must(err)
+		return image
+	}
+	image := enc(layer)
+	url := s.signed("300x0/filters:image(fxf/" + image + ",10,10)/main.png")
+	one := s.do("GET", url, "")
+	if one.status != http.StatusOK || layers != "["+layer+"]" || one.header.Get("Cache-Control") != "private, max-age=3600, must-revalidate, no-transform" {
+		t.Fatalf("%d with layers %s, %v", one.status, layers, one.header)
+	}
+	layers = ""
+	plain := s.do("GET", s.signed("300x0/filters:image(fxf/"+imaging.Layer{Image: layer, Base64: true}.Path()+",10,10)/main.png"), "")
+	if plain.body != one.body || layers != "" || plain.header.Get("ETag") == one.header.Get("ETag") {
+		t.Errorf("the plain URL is rendered again, or has the same ETag: layers %q, %v", layers, plain.header)
+	}
+	if a := s.do("GET", url, "", "If-None-Match", one.header.Get("ETag")); a.status != http.StatusNotModified {
+		t.Errorf("with If-None-Match: %d", a.status)
+	}
+	if a := s.graphQL("admin", `mutation { purgeCache(input: {path: "`+layer+`"}) { purged { memory } } }`, nil); a.json("data", "purgeCache", "purged", "memory") != float64(1) {
+		t.Errorf("purged by the path of the layer: %s", a.body)
+	}
+	s.store(layer, png+"two")
+	if a := s.do("GET", url, "", "If-None-Match", one.header.Get("ETag")); a.status != http.StatusOK {
+		t.Errorf("after the layer was replaced: %d", a.status)
+	}
+	s.store("twice/"+enc("main.png"), png)
+	with := func(image string) string { return s.signed("300x0/filters:image(" + image + ",10,10)/main.png") }
+	for _, c := range []struct {
+		url    string
+		status int
+	}{
+		{s.signed("meta/filters:image(" + image + ",1,1)/main.png"), 200}, {"/params" + url, 200}, {s.signed("filters:attachment():image(" + image + ")/" + enc(layer)), 200},
+		{s.signed("300x0/filters:watermark(filters:image(" + image + ")/main.png,0,0)/main.png"), 200}, {with(enc("color:red")), 200},
+		{with(enc("logos/Hidden-2.png")), 404}, {with(enc("https://Hidden.example/a.png")), 400}, {with(enc("../Hidden.png")), 403},
+		{with(image[:len(image)-4] + "AAAA"), 403}, {with(strings.Replace(image, "enc:k1", "enc:k2", 1)), 403},
+		{with(enc(enc(layer))), 404}, {with(enc("twice/" + enc("main.png"))), 200}, // decrypted once
+		{with("enc%3A" + image[4:]), 404}, // a file of that name
+		{strings.Replace(url, "10,10", "10,11", 1), 403}, {"/unsafe/300x0/filters:image(" + image + ",1,1)/main.png", 400},
+		{"/params/unsafe/300x0/filters:image(" + image + ",1,1)/main.png", 400}, {"/unsafe/filters:watermark(filters:image(" + image + ")/main.png,0,0)/main.png", 400},
+	} {
+		a := s.do("GET", c.url, "", "Authorization", "Bearer "+s.tokens["admin"])
+		all := fmt.Sprint(a.header)
+		if !strings.HasPrefix(a.body, "picture ") { // the engine of the test writes the name into the picture
+			all += a.body
+		}
+		if a.status != c.status || strings.Contains(all, "Hidden") {
+			t.Errorf("%s: %d, expected %d\n%s", c.url, a.status, c.status, all)
+		}
+	}
+	const query = `query ($filters: [ProcessorFilterInput!]) { file(path: "main.png") { url(encrypted: true, operations: {width: 300, filters: $filters}) } }`
+	made := s.graphQL("admin", query, map[string]any{"filters": []map[string]any{{"name": "image", "args": "fxf/" + imaging.Layer{Image: layer, Base64: true}.Path() + ",10,10"}}})
+	got, _ := made.json("data", "file", "url").(string)
+	if !strings.Contains(got, "filters:image(fxf/"+image+",10,10)") {
+		t.Errorf("url(encrypted: true): %s", made.body)
+	} else if a := s.do("GET", got, ""); a.status != http.StatusOK {
+		t.Errorf("%s: %d", got, a.status)
+	}
+	const family = `query ($o: String) { file(path: "main.png") { srcFamily(operations: $o, vary: [WIDTH], widths: [100, 200]) { url(width: 200) } } }`
+	made = s.graphQL("admin", family, map[string]any{"o": "300x0/filters:image(" + image + ",10,10)"})
+	got, _ = made.json("data", "file", "srcFamily", "url").(string)
+	if a := s.do("GET", got, ""); a.status != http.StatusOK || layers != "["+layer+"]" || !strings.HasPrefix(a.header.Get("Cache-Control"), "private") {
+		t.Errorf("a family, %s: %d with layers %s, %v", made.body, a.status, layers, a.header)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
+	"github.com/safelight/safelight/signing/sealed"
 )
 
 // Address is an image URL that was read. For a URL of a family, the request is the ordinary one that it stands for.
@@ -18,7 +19,7 @@ type Address struct {
 	Denied error
 	Fixed  bool      // a family chose the size: no hint of the client changes it
 	Until  time.Time // when the family expires; zero: never
-	Sealed bool      // the URL has the image's path encrypted: no response may tell it
+	Sealed bool      // the URL has the path of the image or of a layer encrypted: no response may tell it
 
 	meaning func() family.Explained
 }
@@ -27,8 +28,8 @@ type Address struct {
 func (a *Address) Meaning() family.Explained { return a.meaning() }
 
 // Read reads the path of an image URL as imaging.Parse does, and verifies its signature. It does no I/O. Errors are those of
-// imaging.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted path of a URL that is signed
-// is decrypted, but for /params.
+// imaging.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted paths of a URL that is signed,
+// those of layers too, are decrypted, but for /params.
 func (s *Signer) Read(path string) (*Address, error) {
 	hash, signed := imaging.SplitSigned(path)
 	u, isFamily := family.Cut(signed)
@@ -39,7 +40,7 @@ func (s *Signer) Read(path string) (*Address, error) {
 	} else {
 		a, err = s.readOrdinary(path, hash, signed)
 	}
-	if err == nil && a.Encrypted {
+	if err == nil && (a.Encrypted || sealed.InLayers(a.Operations)) {
 		err = s.decrypt(a)
 	}
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *Signer) Read(path string) (*Address, error) {
 	return a, nil
 }
 
-// decrypt replaces the image of a by the one that it stands for.
+// decrypt replaces the encrypted paths of a by those that they stand for.
 func (s *Signer) decrypt(a *Address) error {
 	a.Sealed = true
 	if a.Unsafe {
@@ -57,15 +58,19 @@ func (s *Signer) decrypt(a *Address) error {
 	if a.Params || a.Denied != nil {
 		return nil
 	}
-	image, err := s.config.Encryption.Decrypt(a.Image)
-	if err == nil && imaging.CheckImage(image) != nil {
-		err = fault.New(fault.SignatureMismatch, "the encrypted path is not one of an image")
+	image, err := a.Image, error(nil)
+	if a.Encrypted {
+		image, err = s.config.Encryption.DecryptImage(a.Image)
+	}
+	var o imaging.Operations
+	if err == nil {
+		o, err = s.config.Encryption.DecryptLayers(a.Operations)
 	}
 	if err != nil {
 		a.Denied = err
 		return nil
 	}
-	a.Image, a.Encrypted = image, false
+	a.Image, a.Encrypted, a.Operations = image, false, o
 	return nil
 }
 

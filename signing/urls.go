@@ -62,13 +62,16 @@ func (s *Signer) GenerateMetaURL(image string) string {
 	return s.SignPath(imaging.Request{Meta: true, Image: image}.Path())
 }
 
-// GenerateEncryptedURL is GenerateURL with the path of the image encrypted; fault.Invalid without a key.
+// GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a key.
 func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (string, error) {
 	if _, err := ordinaryPath(image, o); err != nil {
 		return "", err
 	}
 	text, err := s.config.Encryption.Encrypt(image)
 	if err != nil {
+		return "", err
+	}
+	if o, err = s.config.Encryption.EncryptLayers(o); err != nil {
 		return "", err
 	}
 	return s.SignPath(imaging.Request{Operations: o, Image: text, Encrypted: true}.Path()), nil

@@ -5740,7 +5740,7 @@ type File implements Node {
     operations: ProcessorParamsInput
     "Lifetime of the URL in seconds. Null: it never expires."
     expiresIn: Int
-    "Encrypt the path of the image in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are ` + "`" + `private` + "`" + ` then."
+    "Encrypt the paths of the image and of layers in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are ` + "`" + `private` + "`" + ` then."
     encrypted: Boolean = false
   ): String
   "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."

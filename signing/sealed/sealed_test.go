@@ -124,3 +124,45 @@ func TestParseKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestLayers: what EncryptLayers encrypts, DecryptLayers gives back as it was, once.
+func TestLayers(t *testing.T) {
+	k := keys(t, "a:"+first)
+	once, err := k.Encrypt("logo.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer := func(image string) string {
+		return imaging.Layer{Image: image, Base64: strings.ContainsAny(image, "(),")}.Path()
+	}
+	for _, image := range []string{"logo.png", "a (1), b.png", "300x200/meta/c.png", "100%25.png", " ü+ .png", once, "https://example.com/a?b=c,d", "family(1w)/a"} {
+		inner := "image(" + layer(image) + ",0,0)"
+		o := imaging.Operations{Filters: imaging.Filters(inner + ":blur(1):image(color:red,0,0):watermark(fxf/filters:" + inner + "/" + layer(image) + ",10,10)")}
+		hidden, err := k.EncryptLayers(o)
+		if err != nil || !sealed.InLayers(hidden) || strings.Contains(string(hidden.Filters), layer(image)) || !strings.Contains(string(hidden.Filters), "image(color:red,0,0)") {
+			t.Errorf("%s: encrypted as %s, %v", image, hidden.Filters, err)
+		}
+		if again, err := k.EncryptLayers(hidden); err != nil || again != hidden {
+			t.Errorf("%s: encrypted twice as %s, %v", image, again.Filters, err)
+		}
+		shown, err := k.DecryptLayers(hidden)
+		if err != nil || shown != o || sealed.InLayers(shown) {
+			t.Errorf("%s: decrypted as %s, %v, expected %s", image, shown.Filters, err, o.Filters)
+		}
+		if again, err := k.DecryptLayers(shown); err != nil || again != shown {
+			t.Errorf("%s: decrypted twice as %s, %v", image, again.Filters, err)
+		}
+	}
+	outside, err := k.Encrypt("../logo.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, image := range map[string]string{"changed": once[:len(once)-3] + "AAA", "of another key": strings.Replace(once, "enc:a:", "enc:b:", 1), "outside": outside} {
+		if _, err := k.DecryptLayers(imaging.Operations{Filters: imaging.Filters("image(" + image + ",0,0)")}); fault.CodeOf(err) != fault.SignatureMismatch {
+			t.Errorf("%s: %v, expected SIGNATURE_MISMATCH", name, err)
+		}
+	}
+	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("without keys: %v, expected INVALID", err)
+	}
+}
