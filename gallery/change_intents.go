@@ -16,7 +16,8 @@ import (
 // change is a change of the storage that the index follows.
 type change struct {
 	what           intent.Change
-	source, target storage.Key // target is empty where there is one path
+	source, target storage.Key   // target is empty where there is one path
+	known          storage.Known // about the paths; empty: what the index says
 	// store makes the change. If it returns an error, the change was not made, or not completely.
 	store func(context.Context) error
 	// facts describes before and after in the audit log, called after store; nil: the paths say enough.
@@ -73,7 +74,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	defer g.intents.End(id)
 	g.index.changes.Add(1)
 	defer g.index.changes.Add(1)
-	fenced := g.intents.Fence(ctx, id)
+	fenced := g.index.withKnown(g.intents.Fence(ctx, id), c)
 	failed := g.db.Insist(ctx, func() error { return c.store(fenced) })
 	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -114,6 +115,33 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		g.publish(c.keys()...)
 	}
 	return failed
+}
+
+// withKnown returns a context in which a bucket need not look for what is known of a change.
+func (x *index) withKnown(ctx context.Context, c change) context.Context {
+	if isAtomic(x.store) || c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe {
+		return ctx
+	}
+	if c.known.Fresh != "" {
+		return storage.WithKnown(ctx, c.known)
+	}
+	paths := []string{string(c.source), string(c.source.Parent())}
+	if c.target != "" {
+		paths[1] = string(c.target.Parent())
+	}
+	rows, err := x.db.Entry.Query().Where(entry.PathIn(paths...)).
+		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
+	if err != nil {
+		return ctx // the bucket looks
+	}
+	for _, r := range rows {
+		if s := statOf(r); s.IsFolder {
+			c.known.Folders = append(c.known.Folders, s.Key)
+		} else {
+			c.known.Files = append(c.known.Files, s)
+		}
+	}
+	return storage.WithKnown(ctx, c.known)
 }
 
 // isAtomic reports whether the storage makes a change as a whole or not at all; a bucket changes a folder object by object.

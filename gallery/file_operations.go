@@ -150,6 +150,9 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 	if target, err = ParseWritable(to, "destPath"); err != nil {
 		return "", "", err
 	}
+	if !isAtomic(g.store) {
+		return source, target, nil // a bucket looks itself, and each look is a request
+	}
 	if _, err := g.store.Stat(ctx, source); err != nil {
 		return "", "", fault.WithField(err, "sourcePath")
 	}
@@ -175,6 +178,7 @@ func onSourceOrTarget(err error) error {
 // withSidecar repeats the change of a file for its sidecar. A sidecar at the target is an orphan, because the target was
 // free.
 func (g *Gallery) withSidecar(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
+	ctx = storage.FilesOnly(ctx)
 	err := do(ctx, sidecarKey(source), sidecarKey(target))
 	if fault.CodeOf(err) == fault.Conflict {
 		if err := g.index.deleteSidecar(ctx, target); err != nil {

@@ -63,7 +63,7 @@ func (x *index) writeSidecar(ctx context.Context, k storage.Key, n notes.Notes) 
 }
 
 func (x *index) deleteSidecar(ctx context.Context, k storage.Key) error {
-	if err := x.store.Delete(ctx, sidecarKey(k)); err != nil && !isMissing(err) {
+	if err := x.store.Delete(storage.FilesOnly(ctx), sidecarKey(k)); err != nil && !isMissing(err) {
 		return err
 	}
 	return nil
@@ -72,7 +72,7 @@ func (x *index) deleteSidecar(ctx context.Context, k storage.Key) error {
 // deleteOrphan removes the sidecar of a deleted file before another file takes its name. It runs before the bytes are written, so
 // that a crash does not leave both.
 func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
-	if _, err := x.store.Stat(ctx, sidecarKey(k)); err != nil {
+	if _, err := x.store.Stat(storage.FilesOnly(ctx), sidecarKey(k)); err != nil {
 		return ignoreMissing(err)
 	}
 	if _, err := x.store.Stat(ctx, k); !isMissing(err) {

@@ -114,6 +114,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 		return nil, err
 	}
 	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
+		known: storage.Known{Fresh: trashFolder(id), Files: []storage.Stat{s}},
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, k, target); err != nil {
 				return err
@@ -167,7 +168,7 @@ func (g *Gallery) writeTrashInfo(ctx context.Context, id string, a trashInfo) er
 	if err != nil {
 		return err
 	}
-	_, err = g.store.Create(ctx, trashInfoKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
+	_, err = g.store.Create(storage.WithKnown(ctx, storage.Known{Fresh: trashFolder(id)}), trashInfoKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
 	return err
 }
 

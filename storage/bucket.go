@@ -51,7 +51,7 @@ func (s *bucket) Stat(ctx context.Context, k Key) (Stat, error) {
 	if err == nil {
 		return statOf(k, o), nil
 	}
-	if !errors.Is(err, errMissing) {
+	if !errors.Is(err, errMissing) || knownIn(ctx).FilesOnly {
 		return Stat{}, translateObject(err, k)
 	}
 	inside, err := s.first(ctx, k)

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,10 @@ const maxLookAhead = 100
 // free checks that an object can be called k: no folder of that name, no file either unless it may be replaced, no file
 // where a folder would be.
 func (s *bucket) free(ctx context.Context, k Key, overwrite bool) error {
+	known := knownIn(ctx)
+	if known.isFresh(k) {
+		return nil
+	}
 	file, folder, err := s.taken(ctx, k)
 	if err != nil {
 		return err
@@ -24,7 +29,7 @@ func (s *bucket) free(ctx context.Context, k Key, overwrite bool) error {
 		return exists(k)
 	}
 	for p := k.Parent(); p != ""; p = p.Parent() {
-		if s.folders.has(p) {
+		if s.folders.has(p) || slices.Contains(known.Folders, p) {
 			return nil
 		}
 		inside, err := s.first(ctx, p)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/safelight/safelight/fault"
 )
 
 const (
@@ -36,10 +38,21 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error
 	if from == "" || to == "" {
 		return nil, isRoot()
 	}
+	if o, ok := knownIn(ctx).version(from); ok {
+		copied, err := s.copyObjects(ctx, from, to, []objectInfo{o}, false)
+		if fault.CodeOf(err) != fault.NotFound {
+			return copied, err
+		} // a folder may have its name now
+	}
 	sources, isFolder, err := s.below(ctx, from)
 	if err != nil {
 		return nil, err
 	}
+	return s.copyObjects(ctx, from, to, sources, isFolder)
+}
+
+// copyObjects copies the object from, or those of the folder from, and returns the versions that it copied.
+func (s *bucket) copyObjects(ctx context.Context, from, to Key, sources []objectInfo, isFolder bool) (copied []objectInfo, err error) {
 	if from != to && from.Holds(to) {
 		return nil, intoItself(from)
 	}
@@ -132,7 +145,7 @@ func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder b
 	if err == nil {
 		return []objectInfo{o}, false, nil
 	}
-	if !errors.Is(err, errMissing) {
+	if !errors.Is(err, errMissing) || knownIn(ctx).FilesOnly {
 		return nil, false, translateObject(err, k)
 	}
 	for o, err := range eachObject(ctx, s.o, string(k)+"/") {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/storagetest"
 )
 
 // lostAnswers are the ways in which a client does not learn that S3 did what it asked for.
@@ -99,7 +100,7 @@ func TestLostAnswerOfARival(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var other atomic.Pointer[storage.Store]
 			var copied atomic.Bool
-			s := behindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			s := storagetest.BehindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 				if rival := other.Swap(nil); rival != nil && isPut(r) {
 					if err := c.rival(*rival); err != nil {
 						t.Error(err)
@@ -154,7 +155,7 @@ func loseFirst(t *testing.T, lost func(*http.Request) bool, lose func(http.Respo
 	var armed atomic.Bool
 	seen := make(chan map[string]bool, 1)
 	seen <- map[string]bool{}
-	s = behindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	s = storagetest.BehindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if !armed.Load() || !lost(r) {
 			next.ServeHTTP(w, r)
 			return

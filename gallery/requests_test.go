@@ -1,0 +1,93 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/storagetest"
+)
+
+// TestS3Requests holds how many requests to S3 the changes and listings of a server cost. It is a server that starts: it knows no folder.
+func TestS3Requests(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		if name != dialect.Postgres {
+			t.Skip("the requests do not depend on the database")
+		}
+		const files = 2000
+		s := gallerytest.New(t, db, name, gallerytest.Config{})
+		c := storagetest.NewCounted(t)
+		s.Store = c.Store
+		var wg sync.WaitGroup
+		for worker := range 10 {
+			wg.Go(func() {
+				for i := worker; i < files; i += 10 {
+					k := storage.Key(fmt.Sprintf("big/img-%04d.png", i))
+					if _, err := c.Create(t.Context(), k, strings.NewReader(png), storage.CreateOptions{}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		_, err := c.Create(t.Context(), "other/file.png", strings.NewReader(png), storage.CreateOptions{})
+		s.Must(err)
+		s.Must(c.Delete(t.Context(), "other/file.png")) // what an S3 server can is found out once
+		s.Rules = s.Again()
+		ctx := s.Someone(auth.RoleAdmin)
+		list := func() error {
+			l, err := s.ListFiles(ctx, "big", gallery.ListFilesOptions{Limit: 100})
+			if err == nil && l.TotalCount != files {
+				err = fmt.Errorf("%d files are listed, expected %d", l.TotalCount, files)
+			}
+			return err
+		}
+		upload := func(path string) func() error {
+			return func() error {
+				_, err := s.UploadFile(ctx, path, strings.NewReader(png))
+				return err
+			}
+		}
+		trash := func(path string) func() error {
+			return func() error {
+				_, err := s.TrashFile(ctx, path)
+				return err
+			}
+		}
+		for _, o := range []struct {
+			name string
+			max  int
+			do   func() error
+		}{
+			{"list a folder for the first time", files/1000 + 2, list},
+			{"list it again", files/1000 + 2, list},
+			{"scan it unchanged", files/1000 + 2, func() error { return s.ScanNow(ctx, "big") }},
+			{"upload", 4, upload("big/new.png")},
+			{"upload another", 4, upload("big/other.png")},
+			{"upload to the root", 4, upload("root.png")},
+			{"upload to a new folder", 6, upload("fresh/new.png")},
+			{"rename", 4, func() error { return s.MoveFile(ctx, "big/new.png", "big/newer.png") }},
+			{"move", 4, func() error { return s.MoveFile(ctx, "big/newer.png", "fresh/newer.png") }},
+			{"copy", files/1000 + 6, func() error { return s.CopyFile(ctx, "fresh/newer.png", "big/copy.png") }},
+			{"trash", 6, trash("big/img-0001.png")},
+			{"trash what was moved", 6, trash("fresh/newer.png")},
+			{"delete", 3, func() error { return s.RemoveFile(ctx, "big/img-0002.png") }},
+		} {
+			s.Rules = s.Again()
+			got, total := c.Requests(t, o.do)
+			t.Logf("%-36s %d %v", o.name, total, got)
+			if total > o.max {
+				t.Errorf("%s makes %d requests, expected at most %d: %v", o.name, total, o.max, got)
+			}
+		}
+	})
+}

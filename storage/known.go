@@ -1,0 +1,46 @@
+package storage
+
+import (
+	"context"
+	"slices"
+)
+
+// Known is what a caller knows of the names that it is about to work on. It saves a bucket the requests to look; other stores ignore it.
+type Known struct {
+	FilesOnly bool   // no name is a folder's
+	Folders   []Key  // exist; one that went a moment ago does no harm
+	Fresh     Key    // a name that the caller has made up: nothing is there, nor in it. Empty: none
+	Files     []Stat // versions to copy or move; S3 compares them, so a wrong one costs requests and changes nothing
+}
+
+type knownKey struct{}
+
+// WithKnown returns a context with what its caller knows, instead of what ctx knew.
+func WithKnown(ctx context.Context, k Known) context.Context {
+	return context.WithValue(ctx, knownKey{}, k)
+}
+
+// FilesOnly returns a context in which no name is a folder's; the rest of what ctx knows stays.
+func FilesOnly(ctx context.Context) context.Context {
+	k := knownIn(ctx)
+	k.FilesOnly = true
+	return WithKnown(ctx, k)
+}
+
+func knownIn(ctx context.Context) Known {
+	k, _ := ctx.Value(knownKey{}).(Known)
+	return k
+}
+
+// isFresh reports whether nothing can be called k.
+func (n Known) isFresh(k Key) bool { return n.Fresh != "" && n.Fresh.Holds(k) }
+
+// version returns the object of a file; false if it is not known.
+func (n Known) version(k Key) (objectInfo, bool) {
+	i := slices.IndexFunc(n.Files, func(s Stat) bool { return s.Key == k && s.ETag != "" && !s.IsFolder })
+	if i < 0 {
+		return objectInfo{}, false
+	}
+	s := n.Files[i]
+	return objectInfo{name: string(k), size: s.Size, modified: s.Modified, etag: s.ETag}, true
+}

@@ -1,0 +1,88 @@
+package storagetest
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/safelight/safelight/storage"
+)
+
+// S3Variable names a bucket in which tests may write.
+const S3Variable = "SAFELIGHT_TEST_S3"
+
+// BehindProxy opens a new folder of the bucket that S3Variable names, and skips the test if it is not set. do gets each request, and next
+// answers it.
+func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store {
+	t.Helper()
+	address := os.Getenv(S3Variable)
+	if address == "" {
+		t.Skip(S3Variable + " names no bucket: make test starts a server and sets it")
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend, err := url.Parse(u.Query().Get("endpoint"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// the Host header stays: it is signed
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
+	}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, proxy) }))
+	t.Cleanup(server.Close)
+	store, err := storage.Open(t.Context(), "s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+// Counted is a bucket behind a proxy that counts the requests by kind: the method, or LIST. Make it with NewCounted.
+type Counted struct {
+	storage.Store
+	mu    sync.Mutex
+	kinds map[string]int
+}
+
+// NewCounted opens a bucket as BehindProxy does.
+func NewCounted(t *testing.T) *Counted {
+	t.Helper()
+	c := &Counted{kinds: map[string]int{}}
+	c.Store = BehindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		kind := r.Method
+		if r.URL.Query().Has("list-type") {
+			kind = "LIST"
+		}
+		c.mu.Lock()
+		c.kinds[kind]++
+		c.mu.Unlock()
+		next.ServeHTTP(w, r)
+	})
+	return c
+}
+
+// Requests returns how many requests of each kind do makes, and the sum. An error of do ends the test.
+func (c *Counted) Requests(t *testing.T, do func() error) (kinds map[string]int, total int) {
+	t.Helper()
+	c.mu.Lock()
+	c.kinds = map[string]int{}
+	c.mu.Unlock()
+	if err := do(); err != nil {
+		t.Fatal(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.kinds {
+		total += n
+	}
+	return c.kinds, total
+}
