@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/safelight/safelight/ent"
@@ -92,15 +94,41 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 	}
 	numbers := make([]int64, len(names))
 	for i, name := range names {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(name)) // never fails
-		numbers[i] = int64(h.Sum64())
+		numbers[i] = LockNumber(name)
 	}
 	slices.Sort(numbers) // one order for everyone avoids deadlocks
-	for _, n := range numbers {
-		if _, err := tx.ExecContext(ctx, "SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock($1)", n, maxIdle); err != nil {
-			return err
+	_, err := tx.ExecContext(ctx, "SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n",
+		Array(numbers), maxIdle)
+	return err
+}
+
+// LockNumber returns the number of PostgreSQL's advisory lock for a name.
+func LockNumber(name string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return int64(h.Sum64())
+}
+
+// Array returns numbers as PostgreSQL reads an array.
+func Array[N int | int64](numbers []N) string {
+	var b strings.Builder
+	for i, n := range numbers {
+		if i > 0 {
+			b.WriteByte(',')
 		}
+		b.WriteString(strconv.FormatInt(int64(n), 10))
 	}
-	return nil
+	return "{" + b.String() + "}"
+}
+
+// Once runs one statement as a transaction of its own. With a fence in ctx, which a transaction checks first, it takes more round trips.
+// The errors are those of Transact.
+func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
+	if _, fenced := ctx.Value(fenceKey{}).(Fence); fenced {
+		return db.Transact(ctx, func(tx *ent.Tx) error { return do(tx.Client()) })
+	}
+	if err := db.Admit(ctx); err != nil {
+		return err
+	}
+	return Translate(do(db.Client))
 }

@@ -162,10 +162,8 @@ func unchanged(failed error) bool {
 // invalidate makes the folders of keys, and those below them, be read again before they are shown.
 func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
 	for _, k := range keys {
-		if err := db.Entry.Update().Where(entry.PathIn(string(k), string(k.Parent()))).SetSynced(0).Exec(ctx); err != nil {
-			return err
-		}
-		if err := x.run(ctx, db, "UPDATE entries SET synced = 0 WHERE kind = 0 AND "+x.below(), belowArgs(k)...); err != nil {
+		args := append([]any{string(k), string(k.Parent())}, belowArgs(k)...)
+		if err := x.run(ctx, db, "UPDATE entries SET synced = 0 WHERE path IN (?, ?) OR kind = 0 AND "+x.below(), args...); err != nil {
 			return err
 		}
 	}

@@ -218,6 +218,9 @@ func (x *index) indexFile(ctx context.Context, db *ent.Client, s storage.Stat) e
 func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) error {
 	args := append([]any{string(k)}, belowArgs(k)...)
 	where := "(path = ? OR " + x.below() + ")"
+	if x.db.IsPostgres() { // in one round trip
+		return x.run(ctx, db, "WITH gone AS (DELETE FROM entries WHERE "+where+" RETURNING id) DELETE FROM taggings WHERE entry_id IN (SELECT id FROM gone)", args...)
+	}
 	if err := x.run(ctx, db, "DELETE FROM taggings WHERE entry_id IN (SELECT id FROM entries WHERE "+where+")", args...); err != nil {
 		return err
 	}
@@ -261,7 +264,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 			return err
 		}
 	}
-	u := db.Entry.UpdateOneID(top.ID).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
+	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
 		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name()))
 	if inTrash(to) {
 		u.SetTrashedAt(x.now().UTC())

@@ -15,12 +15,12 @@ type Known struct {
 
 type knownKey struct{}
 
-// WithKnown returns a context with what its caller knows, instead of what ctx knew.
+// WithKnown returns a context with the knowledge of its caller; that of ctx is replaced.
 func WithKnown(ctx context.Context, k Known) context.Context {
 	return context.WithValue(ctx, knownKey{}, k)
 }
 
-// FilesOnly returns a context in which no name is a folder's; the rest of what ctx knows stays.
+// FilesOnly returns a context in which no name is a folder's; the other knowledge of ctx stays.
 func FilesOnly(ctx context.Context) context.Context {
 	k := knownIn(ctx)
 	k.FilesOnly = true

@@ -43,12 +43,7 @@ func since(t time.Time) time.Duration {
 
 // Renew renews the intents of this process that have not expired.
 func (t *Table) Renew(ctx context.Context) error {
-	t.mu.Lock()
-	ids := make([]int, 0, len(t.live))
-	for id := range t.live {
-		ids = append(ids, id)
-	}
-	t.mu.Unlock()
+	ids := t.ids()
 	if len(ids) == 0 {
 		return nil
 	}

@@ -5,7 +5,10 @@ package intents
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +32,7 @@ const (
 	lockPoll     = 20 * time.Millisecond // between two looks, and up to as much again
 	lockOfPaths  = "paths"               // serializes the transactions that look at the intents and write one
 	conflictWait = 2 * time.Second       // when a caller should try again
+	cleanTimeout = 2 * time.Second       // for removing a row that was perhaps inserted
 )
 
 // Change is a change of one or two paths.
@@ -70,26 +74,13 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 	deadline := time.NewTimer(maxLockWait)
 	defer deadline.Stop()
 	for {
-		busy, asked := false, time.Now()
-		err := t.db.Transact(ctx, func(tx *ent.Tx) error {
-			db := tx.Client()
-			var err error
-			if busy, err = t.locked(ctx, db, c.Keys(), t.now().Add(-maxAge).UnixNano()); err != nil || busy {
-				return err
-			}
-			row, err := db.Intent.Create().SetOwner(t.owner).SetChange(c.What).SetSource(string(c.Source)).SetTarget(string(c.Target)).
-				SetSeen(t.now().UnixNano()).Save(ctx)
-			if err == nil {
-				id = row.ID
-			}
-			return err
-		})
-		if err == nil && !busy {
+		asked := time.Now()
+		if id, err = t.begin(ctx, c); err != nil {
+			return 0, err
+		}
+		if id != 0 {
 			t.set(id, asked)
 			return id, nil
-		}
-		if err != nil {
-			return 0, err
 		}
 		select {
 		case <-ctx.Done():
@@ -101,6 +92,60 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 		case <-time.After(lockPoll + rand.N(lockPoll)):
 		}
 	}
+}
+
+// begin inserts the row of a change and returns its id; 0 if another change meets it.
+func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
+	since := t.now().Add(-maxAge).UnixNano()
+	if t.db.IsPostgres() { // in one statement: what waits for the lock of paths waits for no network
+		return t.call(ctx, c, since)
+	}
+	err = t.db.Transact(ctx, func(tx *ent.Tx) error {
+		db := tx.Client()
+		busy, err := t.locked(ctx, db, c.Keys(), since)
+		if err != nil || busy {
+			return err
+		}
+		row, err := db.Intent.Create().SetOwner(t.owner).SetChange(c.What).SetSource(string(c.Source)).SetTarget(string(c.Target)).
+			SetSeen(t.now().UnixNano()).Save(ctx)
+		if err == nil {
+			id = row.ID
+		}
+		return err
+	})
+	return id, err
+}
+
+// call is begin for PostgreSQL.
+func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err error) {
+	seen := t.now().UnixNano()
+	defer func() {
+		if err != nil { // the row may be there, and would lock its paths for a minute
+			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
+			defer cancel()
+			_, _ = t.db.Intent.Delete().Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).Exec(aside) // else it is healed
+		}
+	}()
+	err = t.db.Once(ctx, func(db *ent.Client) error {
+		rows, err := db.QueryContext(ctx, "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])",
+			database.LockNumber(lockOfPaths), t.owner, string(c.What), string(c.Source), string(c.Target), seen, since, database.Array(t.ids()))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		if rows.Next() {
+			err = rows.Scan(&id)
+		}
+		return errors.Join(err, rows.Err())
+	})
+	return id, err
+}
+
+// ids returns the changes of this process.
+func (t *Table) ids() []int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Keys(t.live))
 }
 
 // End ends the change for this process.
