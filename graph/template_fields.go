@@ -14,6 +14,9 @@ import (
 // Template returns the resolvers of Template.
 func (r *resolver) Template() exec.TemplateResolver { return templateFields{} }
 
+// TemplateVersion returns the resolvers of TemplateVersion.
+func (r *resolver) TemplateVersion() exec.TemplateVersionResolver { return templateVersions{} }
+
 // TemplateConnection returns the resolvers of TemplateConnection.
 func (r *resolver) TemplateConnection() exec.TemplateConnectionResolver { return templatePages{} }
 
@@ -38,6 +41,11 @@ func (templateFields) PreviewURL(_ context.Context, t *templates.Template) (*str
 // Problem answers Template.problem.
 func (templateFields) Problem(_ context.Context, t *templates.Template) (*string, error) {
 	return optional(t.Problem), nil
+}
+
+// Version answers Template.version.
+func (templateFields) Version(_ context.Context, t *templates.Template) (int32, error) {
+	return count(t.Version()), nil
 }
 
 // Description answers Template.description.
@@ -107,6 +115,23 @@ func knownSize(s imaging.Size) *imaging.Size {
 		return nil
 	}
 	return &s
+}
+
+type templateVersions struct{}
+
+// Number answers TemplateVersion.number.
+func (templateVersions) Number(_ context.Context, v *templates.Version) (int32, error) {
+	return count(v.Number), nil
+}
+
+// Author answers TemplateVersion.author.
+func (templateVersions) Author(_ context.Context, v *templates.Version) (*string, error) {
+	return optional(v.Author), nil
+}
+
+// Problem answers TemplateVersion.problem.
+func (templateVersions) Problem(_ context.Context, v *templates.Version) (*string, error) {
+	return optional(v.Problem), nil
 }
 
 type templatePages struct{}

@@ -88,6 +88,16 @@ func (m mutation) RegenerateTemplatePreview(ctx context.Context, templatePath st
 	return yes(m.rules.Templates.RegenerateTemplatePreview(ctx, templatePath))
 }
 
+// RestoreTemplateVersion answers restoreTemplateVersion.
+func (m mutation) RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.RestoreTemplateVersionPayload, error) {
+	t, err := m.rules.Templates.RestoreTemplateVersion(ctx, input.Path, int(input.Version))
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RestoreTemplateVersionPayload{Template: t, UserErrors: refused}, nil
+}
+
 // RenameTemplate answers renameTemplate.
 func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error) {
 	t, err := m.rules.Templates.RenameTemplate(ctx, input.Path, input.Name)

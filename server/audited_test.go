@@ -57,6 +57,7 @@ var audited = map[string]audit.Action{
 	"revokeFamilyKey":                  audit.ActionFamilyKeyRevoke,
 	"purgeCache":                       audit.ActionCachePurge,
 	"saveTemplate":                     audit.ActionTemplateSave,
+	"restoreTemplateVersion":           audit.ActionTemplateSave,
 	"renameTemplate":                   audit.ActionFileMove,
 	"deleteTemplate":                   audit.ActionFileDelete,
 	"regenerateTemplatePreview":        "draws a picture that follows from the template",

@@ -105,6 +105,7 @@ var matrix = map[string]row{
 	"Query.template":  {`{ template(path: "none.template.json") { name } }`, "guest user admin"},
 	"Mutation.generateProcessorUrlFromTemplate": {`mutation { generateProcessorUrlFromTemplate(templateJson: "{}") }`, "user admin"},
 	"Mutation.applyTemplate":                    {`mutation { applyTemplate(input: {templateJson: "{}"}) { url } }`, "user admin"},
+	"Mutation.restoreTemplateVersion":           {`mutation { restoreTemplateVersion(input: {path: "none", version: 1}) { userErrors { code } } }`, "user admin"},
 	"Mutation.saveTemplate":                     {`mutation { saveTemplate(input: {name: "", templateJson: ""}) { success } }`, "user admin"},
 	"Mutation.regenerateTemplatePreview":        {`mutation { regenerateTemplatePreview(templatePath: "none") }`, "user admin"},
 	"Mutation.renameTemplate":                   {`mutation { renameTemplate(input: {path: "none", name: "x"}) { template { path } } }`, "user admin"},

@@ -22,11 +22,12 @@ type SaveTemplateInput struct {
 	SourceImage *string
 }
 
-// SaveTemplate checks and stores a template and renders its preview. If rendering fails, that is the last of the warnings,
+// SaveTemplate checks and stores a template and renders its preview. A template that it replaces is kept as a version. If rendering fails, that is the last of the warnings,
 // not an error. fault.Invalid points to the error in the envelope with a JSON pointer; fault.Conflict if the name is
 // taken.
 func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Template, warnings []string, err error) {
-	parsed, err := parseTemplate(in.Envelope)
+	envelope, _ := splitHistory([]byte(in.Envelope)) // the file of a template, as it is stored
+	parsed, err := parseTemplate(string(envelope))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,17 +47,7 @@ func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := ts.put(ctx, k, parsed.JSON(), "application/json", in.Overwrite); err != nil {
-		return nil, nil, fault.WithField(err, "name")
-	}
-	ts.audit.RecordDone(ctx, audit.Event{Action: audit.ActionTemplateSave, Target: audit.FileTarget(k), After: audit.Facts{"overwrite": in.Overwrite}})
-	warnings = parsed.Warnings()
-	if err := ts.makePreview(ctx, k, parsed); err != nil {
-		warnings = append(warnings, "the preview could not be made: "+fault.Of(err).Message)
-		ts.log.InfoContext(ctx, "template without preview", "path", string(k), "error", err)
-	}
-	t, err = ts.Template(ctx, string(k))
-	return t, warnings, err
+	return ts.saveKeeping(ctx, k, parsed, in.Overwrite, audit.Facts{"overwrite": in.Overwrite})
 }
 
 // newTemplateKey returns the path of a new template: in the requested folder, else in that of its picture.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/safelight/safelight/audit"
@@ -59,6 +60,7 @@ type Templates struct {
 	engine  imaging.Engine // nil: no previews
 	log     *slog.Logger
 	drawing chan struct{} // holds one while a preview is rendered
+	saving  sync.Mutex    // held from reading a template to replacing it, so that no version is lost
 }
 
 // New returns the templates of a storage. With a nil engine, rendering a preview returns fault.Unavailable.
@@ -72,11 +74,13 @@ type Template struct {
 	Name         string
 	Size         int64 // bytes
 	ModifiedTime time.Time
-	Envelope     string             // the JSON as stored
+	Envelope     string             // the JSON as stored, without its history
 	Parsed       *template.Template // nil for an unusable template; Problem says why
 	Problem      string             // empty for a usable template
 	PreviewPath  string             // empty if there is no preview
 	PreviewURL   string             // signed; empty if there is no preview
+
+	history *history // nil for a file that was not stored by SaveTemplate
 }
 
 // idPrefix starts the ids of templates before their encoding.
@@ -156,6 +160,7 @@ func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) 
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "%s cannot be read", k)
 	}
+	data, t.history = splitHistory(data)
 	t.Envelope = strings.ToValidUTF8(string(data), "\uFFFD")
 	if t.Parsed, err = parseTemplate(t.Envelope); err != nil {
 		t.Problem = fault.Of(err).Message

@@ -64,6 +64,7 @@ type ResolverRoot interface {
 	TagResult() TagResultResolver
 	Template() TemplateResolver
 	TemplateConnection() TemplateConnectionResolver
+	TemplateVersion() TemplateVersionResolver
 	TrashResult() TrashResultResolver
 	TrashedFileConnection() TrashedFileConnectionResolver
 	User() UserResolver
@@ -433,6 +434,7 @@ type ComplexityRoot struct {
 		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
 		Rescan                           func(childComplexity int, input model.RescanInput) int
 		RestoreFiles                     func(childComplexity int, input model.RestoreFilesInput) int
+		RestoreTemplateVersion           func(childComplexity int, input model.RestoreTemplateVersionInput) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
 		RevokeFamilyKey                  func(childComplexity int, input model.RevokeFamilyKeyInput) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
@@ -643,6 +645,11 @@ type ComplexityRoot struct {
 		Path   func(childComplexity int) int
 	}
 
+	RestoreTemplateVersionPayload struct {
+		Template   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	RevokeFamilyKeyPayload struct {
 		FamilyKey  func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -790,6 +797,8 @@ type ComplexityRoot struct {
 		SourceImagePath      func(childComplexity int) int
 		UnknownFields        func(childComplexity int) int
 		Variables            func(childComplexity int) int
+		Version              func(childComplexity int) int
+		Versions             func(childComplexity int) int
 		Warnings             func(childComplexity int) int
 	}
 
@@ -819,6 +828,14 @@ type ComplexityRoot struct {
 		Default func(childComplexity int) int
 		Name    func(childComplexity int) int
 		Type    func(childComplexity int) int
+	}
+
+	TemplateVersion struct {
+		Author    func(childComplexity int) int
+		Envelope  func(childComplexity int) int
+		Number    func(childComplexity int) int
+		Problem   func(childComplexity int) int
+		SavedTime func(childComplexity int) int
 	}
 
 	ThumbnailUrls struct {
@@ -963,6 +980,7 @@ type MutationResolver interface {
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
 	ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error)
 	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
+	RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.RestoreTemplateVersionPayload, error)
 	RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error)
 	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error)
 	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
@@ -1056,6 +1074,8 @@ type TagResultResolver interface {
 type TemplateResolver interface {
 	PreviewURL(ctx context.Context, obj *templates.Template) (*string, error)
 
+	Version(ctx context.Context, obj *templates.Template) (int32, error)
+
 	Problem(ctx context.Context, obj *templates.Template) (*string, error)
 	Description(ctx context.Context, obj *templates.Template) (string, error)
 	DimensionMode(ctx context.Context, obj *templates.Template) (*template.DimensionMode, error)
@@ -1071,6 +1091,13 @@ type TemplateConnectionResolver interface {
 
 	PageInfo(ctx context.Context, obj *templates.TemplatePage) (*gallery.PageInfo, error)
 	TotalCount(ctx context.Context, obj *templates.TemplatePage) (int32, error)
+}
+type TemplateVersionResolver interface {
+	Number(ctx context.Context, obj *templates.Version) (int32, error)
+
+	Author(ctx context.Context, obj *templates.Version) (*string, error)
+
+	Problem(ctx context.Context, obj *templates.Version) (*string, error)
 }
 type TrashResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
@@ -2749,6 +2776,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RestoreFiles(childComplexity, args["input"].(model.RestoreFilesInput)), true
+	case "Mutation.restoreTemplateVersion":
+		if e.ComplexityRoot.Mutation.RestoreTemplateVersion == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreTemplateVersion_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreTemplateVersion(childComplexity, args["input"].(model.RestoreTemplateVersionInput)), true
 	case "Mutation.revokeApiToken":
 		if e.ComplexityRoot.Mutation.RevokeAPIToken == nil {
 			break
@@ -3775,6 +3813,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RestoreResult.Path(childComplexity), true
 
+	case "RestoreTemplateVersionPayload.template":
+		if e.ComplexityRoot.RestoreTemplateVersionPayload.Template == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreTemplateVersionPayload.Template(childComplexity), true
+	case "RestoreTemplateVersionPayload.userErrors":
+		if e.ComplexityRoot.RestoreTemplateVersionPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreTemplateVersionPayload.UserErrors(childComplexity), true
+
 	case "RevokeFamilyKeyPayload.familyKey":
 		if e.ComplexityRoot.RevokeFamilyKeyPayload.FamilyKey == nil {
 			break
@@ -4360,6 +4411,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Template.Variables(childComplexity), true
+	case "Template.version":
+		if e.ComplexityRoot.Template.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Version(childComplexity), true
+	case "Template.versions":
+		if e.ComplexityRoot.Template.Versions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Template.Versions(childComplexity), true
 	case "Template.warnings":
 		if e.ComplexityRoot.Template.Warnings == nil {
 			break
@@ -4466,6 +4529,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TemplateVariable.Type(childComplexity), true
+
+	case "TemplateVersion.author":
+		if e.ComplexityRoot.TemplateVersion.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVersion.Author(childComplexity), true
+	case "TemplateVersion.envelope":
+		if e.ComplexityRoot.TemplateVersion.Envelope == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVersion.Envelope(childComplexity), true
+	case "TemplateVersion.number":
+		if e.ComplexityRoot.TemplateVersion.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVersion.Number(childComplexity), true
+	case "TemplateVersion.problem":
+		if e.ComplexityRoot.TemplateVersion.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVersion.Problem(childComplexity), true
+	case "TemplateVersion.savedTime":
+		if e.ComplexityRoot.TemplateVersion.SavedTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TemplateVersion.SavedTime(childComplexity), true
 
 	case "ThumbnailUrls.full":
 		if e.ComplexityRoot.ThumbnailUrls.Full == nil {
@@ -4799,6 +4893,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
 		ec.unmarshalInputRestoreFilesInput,
+		ec.unmarshalInputRestoreTemplateVersionInput,
 		ec.unmarshalInputRevokeFamilyKeyInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSaveTemplateInput,
@@ -6676,6 +6771,11 @@ extend type Mutation {
     "The template."
     input: SaveTemplateInput!
   ): TemplateResult @edit
+  "Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if there is none of that number. Scope: write."
+  restoreTemplateVersion(
+    "The template and the version."
+    input: RestoreTemplateVersionInput!
+  ): RestoreTemplateVersionPayload @edit
   "Renders the preview of a saved template again, for example after its images changed. Scope: write."
   regenerateTemplatePreview(
     "Path of the template, relative to the storage root."
@@ -6819,6 +6919,22 @@ type RenameTemplatePayload {
   userErrors: [UserError!]!
 }
 
+"A template and one of its versions."
+input RestoreTemplateVersionInput {
+  "Path of the template, relative to the storage root."
+  path: String!
+  "Number of the version."
+  version: Int!
+}
+
+"Payload of ` + "`" + `restoreTemplateVersion` + "`" + `."
+type RestoreTemplateVersionPayload {
+  "The template with that version restored. Null on error."
+  template: Template
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
 "A template to delete."
 input DeleteTemplateInput {
   "Path of the template, relative to the storage root."
@@ -6853,6 +6969,20 @@ type TemplateEdge {
   cursor: String!
 }
 
+"A template as it was saved once."
+type TemplateVersion {
+  "Number, from 1, in the order of saving."
+  number: Int!
+  "When it was saved."
+  savedTime: Time!
+  "Username of who saved it. Null if unknown."
+  author: String
+  "Envelope as JSON. Pass it to ` + "`" + `templateJson` + "`" + `, for example to render this version."
+  envelope: String!
+  "Why the version cannot be used, in English. Null if it is valid."
+  problem: String
+}
+
 "A saved template."
 type Template implements Node {
   "Opaque id. It changes with the path."
@@ -6867,8 +6997,12 @@ type Template implements Node {
   modifiedTime: Time!
   "Signed URL of the preview, WebP inside 512 x 512 pixels. Null if there is none."
   previewUrl: String
-  "Stored envelope as JSON. Pass it to ` + "`" + `templateJson` + "`" + `."
+  "Stored envelope as JSON, without its versions. Pass it to ` + "`" + `templateJson` + "`" + `. Layers with ` + "`" + `visible: false` + "`" + ` are in it, and in no URL."
   envelope: String!
+  "Number of the current version. Each save that changes the template adds one."
+  version: Int!
+  "The current version and up to 20 before it, newest first. The oldest are dropped when all of them exceed 256 KiB. Scope: write."
+  versions: [TemplateVersion!] @edit
   "Why the template cannot be used, in English. Null if it is valid."
   problem: String
   "Description. Empty if unset."
@@ -8633,6 +8767,16 @@ func (ec *executionContext) childFields_RestoreResult(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type RestoreResult", field.Name)
 }
 
+func (ec *executionContext) childFields_RestoreTemplateVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "template":
+		return ec.fieldContext_RestoreTemplateVersionPayload_template(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreTemplateVersionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RevokeFamilyKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "familyKey":
@@ -8899,6 +9043,10 @@ func (ec *executionContext) childFields_Template(ctx context.Context, field grap
 		return ec.fieldContext_Template_previewUrl(ctx, field)
 	case "envelope":
 		return ec.fieldContext_Template_envelope(ctx, field)
+	case "version":
+		return ec.fieldContext_Template_version(ctx, field)
+	case "versions":
+		return ec.fieldContext_Template_versions(ctx, field)
 	case "problem":
 		return ec.fieldContext_Template_problem(ctx, field)
 	case "description":
@@ -8975,6 +9123,22 @@ func (ec *executionContext) childFields_TemplateVariable(ctx context.Context, fi
 		return ec.fieldContext_TemplateVariable_default(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TemplateVariable", field.Name)
+}
+
+func (ec *executionContext) childFields_TemplateVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_TemplateVersion_number(ctx, field)
+	case "savedTime":
+		return ec.fieldContext_TemplateVersion_savedTime(ctx, field)
+	case "author":
+		return ec.fieldContext_TemplateVersion_author(ctx, field)
+	case "envelope":
+		return ec.fieldContext_TemplateVersion_envelope(ctx, field)
+	case "problem":
+		return ec.fieldContext_TemplateVersion_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplateVersion", field.Name)
 }
 
 func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10179,6 +10343,20 @@ func (ec *executionContext) field_Mutation_restoreFiles_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RestoreFilesInput, error) {
 			return ec.unmarshalNRestoreFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreTemplateVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RestoreTemplateVersionInput, error) {
+			return ec.unmarshalNRestoreTemplateVersionInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -17388,6 +17566,63 @@ func (ec *executionContext) fieldContext_Mutation_saveTemplate(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_restoreTemplateVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreTemplateVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreTemplateVersion(ctx, fc.Args["input"].(model.RestoreTemplateVersionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.RestoreTemplateVersionPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreTemplateVersionPayload) graphql.Marshaler {
+			return ec.marshalORestoreTemplateVersionPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreTemplateVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreTemplateVersionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreTemplateVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22885,6 +23120,70 @@ func (ec *executionContext) fieldContext_RestoreResult_error(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _RestoreTemplateVersionPayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RestoreTemplateVersionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreTemplateVersionPayload_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreTemplateVersionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreTemplateVersionPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreTemplateVersionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreTemplateVersionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RevokeFamilyKeyPayload_familyKey(ctx context.Context, field graphql.CollectedField, obj *model.RevokeFamilyKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25046,6 +25345,74 @@ func (ec *executionContext) fieldContext_Template_envelope(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Template_version(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Template().Version(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Template_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Template_versions(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Template_versions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Versions(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal []*templates.Version
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*templates.Version) graphql.Marshaler {
+			return ec.marshalOTemplateVersion2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐVersionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Template_versions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Template",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TemplateVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Template_problem(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25691,6 +26058,121 @@ func (ec *executionContext) _TemplateVariable_default(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_TemplateVariable_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateVariable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVersion_number(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVersion_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TemplateVersion().Number(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVersion_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVersion_savedTime(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVersion_savedTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SavedTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVersion_savedTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVersion", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVersion_author(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVersion_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TemplateVersion().Author(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVersion_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVersion_envelope(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVersion_envelope(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Envelope, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVersion_envelope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplateVersion_problem(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplateVersion_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TemplateVersion().Problem(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TemplateVersion_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ThumbnailUrls_grid(ctx context.Context, field graphql.CollectedField, obj *gallery.ThumbnailURLs) (ret graphql.Marshaler) {
@@ -29688,6 +30170,43 @@ func (ec *executionContext) unmarshalInputRestoreFilesInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRestoreTemplateVersionInput(ctx context.Context, obj any) (model.RestoreTemplateVersionInput, error) {
+	var it model.RestoreTemplateVersionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "version"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "version":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalNInt2int32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRevokeFamilyKeyInput(ctx context.Context, obj any) (model.RevokeFamilyKeyInput, error) {
 	var it model.RevokeFamilyKeyInput
 	if obj == nil {
@@ -33583,6 +34102,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "restoreTemplateVersion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreTemplateVersion(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "regenerateTemplatePreview":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_regenerateTemplatePreview(ctx, field)
@@ -35888,6 +36414,49 @@ func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var restoreTemplateVersionPayloadImplementors = []string{"RestoreTemplateVersionPayload"}
+
+func (ec *executionContext) _RestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreTemplateVersionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreTemplateVersionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreTemplateVersionPayload")
+		case "template":
+			out.Values[i] = ec._RestoreTemplateVersionPayload_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RestoreTemplateVersionPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var revokeFamilyKeyPayloadImplementors = []string{"RevokeFamilyKeyPayload"}
 
 func (ec *executionContext) _RevokeFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RevokeFamilyKeyPayload) graphql.Marshaler {
@@ -37121,6 +37690,49 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "version":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Template_version(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "versions":
+			out.Values[i] = ec._Template_versions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "problem":
 			field := field
 
@@ -37774,6 +38386,163 @@ func (ec *executionContext) _TemplateVariable(ctx context.Context, sel ast.Selec
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templateVersionImplementors = []string{"TemplateVersion"}
+
+func (ec *executionContext) _TemplateVersion(ctx context.Context, sel ast.SelectionSet, obj *templates.Version) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templateVersionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplateVersion")
+		case "number":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TemplateVersion_number(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "savedTime":
+			out.Values[i] = ec._TemplateVersion_savedTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "author":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TemplateVersion_author(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "envelope":
+			out.Values[i] = ec._TemplateVersion_envelope(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "problem":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TemplateVersion_problem(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -40013,6 +40782,11 @@ func (ec *executionContext) marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._RestoreResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRestoreTemplateVersionInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionInput(ctx context.Context, v any) (model.RestoreTemplateVersionInput, error) {
+	res, err := ec.unmarshalInputRestoreTemplateVersionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRevokeFamilyKeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyInput(ctx context.Context, v any) (model.RevokeFamilyKeyInput, error) {
 	res, err := ec.unmarshalInputRevokeFamilyKeyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -40555,6 +41329,16 @@ var (
 		template.VariableImage: "IMAGE",
 	}
 )
+
+func (ec *executionContext) marshalNTemplateVersion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐVersion(ctx context.Context, sel ast.SelectionSet, v *templates.Version) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TemplateVersion(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := graphql.UnmarshalTime(v)
@@ -41845,6 +42629,13 @@ func (ec *executionContext) marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._RestoreFilesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORestoreTemplateVersionPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreTemplateVersionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RestoreTemplateVersionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORevokeFamilyKeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeFamilyKeyPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42154,6 +42945,25 @@ func (ec *executionContext) unmarshalOTemplateVariableInput2ᚕᚖgithubᚗcom�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOTemplateVersion2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*templates.Version) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTemplateVersion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐVersion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx context.Context, sel ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {

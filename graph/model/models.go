@@ -762,6 +762,22 @@ type RestoreFilesPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A template and one of its versions.
+type RestoreTemplateVersionInput struct {
+	// Path of the template, relative to the storage root.
+	Path string `json:"path"`
+	// Number of the version.
+	Version int32 `json:"version"`
+}
+
+// Payload of `restoreTemplateVersion`.
+type RestoreTemplateVersionPayload struct {
+	// The template with that version restored. Null on error.
+	Template *templates.Template `json:"template,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A key to revoke.
 type RevokeFamilyKeyInput struct {
 	// Id from `FamilyKey.id`.

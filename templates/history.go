@@ -1,0 +1,83 @@
+package templates
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/safelight/safelight/gallery"
+)
+
+// The bounds of a template's history. The oldest versions are dropped first.
+const (
+	maxEarlier = 20        // versions before the current one
+	maxHistory = 256 << 10 // bytes of the history in the file
+)
+
+// historyField is the field of a stored envelope that holds its history. It is part of the file, so that a history moves,
+// is copied, trashed and backed up with its template, on every storage.
+const historyField = "savedVersions"
+
+// history is what a stored template knows of its versions.
+type history struct {
+	Number  int       `json:"number"` // of the current version, from 1
+	Saved   time.Time `json:"saved"`
+	Author  string    `json:"author,omitempty"`
+	Earlier []earlier `json:"earlier,omitempty"` // newest first
+}
+
+// earlier is a version before the current one.
+type earlier struct {
+	Number   int             `json:"number"`
+	Saved    time.Time       `json:"saved"`
+	Author   string          `json:"author,omitempty"`
+	Template json.RawMessage `json:"template"` // the envelope without its history
+}
+
+// splitHistory returns the envelope of a stored template and its history; nil if the template has none, as one that was uploaded.
+// A file without a history, or that is not JSON, is its own envelope.
+func splitHistory(stored []byte) (envelope []byte, h *history) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(stored, &fields) != nil || fields[historyField] == nil {
+		return stored, nil
+	}
+	h = &history{}
+	if json.Unmarshal(fields[historyField], h) != nil || h.Number < 1 {
+		return stored, nil
+	}
+	cut := bytes.LastIndex(stored, []byte(",\n  \""+historyField+"\":"))
+	if cut >= 0 {
+		if envelope := slices.Concat(stored[:cut], []byte("\n}\n")); json.Valid(envelope) {
+			return envelope, h
+		}
+	}
+	// written by something else
+	delete(fields, historyField)
+	envelope, err := json.Marshal(fields)
+	if err != nil {
+		return stored, nil
+	}
+	return envelope, h
+}
+
+// joinHistory returns the bytes to store: an indented envelope with its history, within the bounds.
+func joinHistory(envelope []byte, h history) []byte {
+	h.Earlier = slices.Clone(h.Earlier[:min(len(h.Earlier), maxEarlier)])
+	body := bytes.TrimSuffix(bytes.TrimSpace(envelope), []byte("}"))
+	room := min(maxHistory, gallery.MaxTemplate-len(envelope)-len(historyField)-16)
+	text, err := json.Marshal(h)
+	for ; err == nil && len(text) > room && len(h.Earlier) > 0; text, err = json.Marshal(h) {
+		h.Earlier = h.Earlier[:len(h.Earlier)-1]
+	}
+	if err != nil || len(text) > room { // the largest template has no room for more
+		return envelope
+	}
+	return slices.Concat(bytes.TrimSpace(body), []byte(",\n  \""+historyField+"\": "), text, []byte("\n}\n"))
+}
+
+// next returns the history after the envelope that is stored now is replaced. before is its compact JSON.
+func (h history) next(before []byte, saved time.Time, author string) history {
+	last := earlier{Number: h.Number, Saved: h.Saved, Author: h.Author, Template: before}
+	return history{Number: h.Number + 1, Saved: saved, Author: author, Earlier: append([]earlier{last}, h.Earlier...)}
+}

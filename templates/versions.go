@@ -1,0 +1,124 @@
+package templates
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging/template"
+	"github.com/safelight/safelight/storage"
+)
+
+// Version is a template as it was saved once.
+type Version struct {
+	Number    int // from 1, in the order of saving
+	SavedTime time.Time
+	Author    string // the username of whoever saved it; empty if unknown
+	Envelope  string // JSON
+	Problem   string // why this version is not usable; empty if it is
+}
+
+// Versions returns the versions of a template, newest first; the first one is the current one. There are at most 21, and at
+// least one. A template that was not saved by SaveTemplate has one, of the time of its file.
+func (t *Template) Versions() []*Version {
+	now := t.current()
+	versions := []*Version{{Number: now.Number, SavedTime: now.Saved, Author: now.Author, Envelope: t.Envelope, Problem: t.Problem}}
+	for _, e := range now.Earlier {
+		v := &Version{Number: e.Number, SavedTime: e.Saved, Author: e.Author, Envelope: indented(e.Template)}
+		if _, err := parseTemplate(v.Envelope); err != nil {
+			v.Problem = fault.Of(err).Message
+		}
+		versions = append(versions, v)
+	}
+	return versions
+}
+
+// Version returns the number of the current version, from 1.
+func (t *Template) Version() int { return t.current().Number }
+
+// current returns the history of a template; that of a first version if it has none.
+func (t *Template) current() history {
+	if t.history != nil {
+		return *t.history
+	}
+	return history{Number: 1, Saved: t.ModifiedTime}
+}
+
+func indented(text []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, text, "", "  ") != nil {
+		return string(text)
+	}
+	return b.String() + "\n"
+}
+
+// RestoreTemplateVersion saves an earlier version of a template again: it becomes the newest one, and the one before is kept.
+// fault.NotFound if the template or the version does not exist, fault.Invalid if the version is not usable any longer.
+func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, number int) (*Template, error) {
+	t, err := ts.Template(ctx, p)
+	if err != nil {
+		return nil, fault.WithField(err, "path")
+	}
+	for _, v := range t.Versions() {
+		if v.Number != number {
+			continue
+		}
+		parsed, err := parseTemplate(v.Envelope)
+		if err != nil {
+			return nil, fault.OnField(fault.Invalid, "version", "version %d is not usable: %s", number, fault.Of(err).Message)
+		}
+		t, _, err = ts.saveKeeping(ctx, storage.Key(t.Path), parsed, true, audit.Facts{"version": number})
+		return t, err
+	}
+	return nil, fault.OnField(fault.NotFound, "version", "%s has no version %d", t.Path, number)
+}
+
+// saveKeeping stores a template with the history of the one that it replaces, and renders its preview.
+func (ts *Templates) saveKeeping(ctx context.Context, k storage.Key, parsed *template.Template, overwrite bool, facts audit.Facts) (t *Template, warnings []string, err error) {
+	if err := ts.replace(ctx, k, parsed.JSON(), overwrite); err != nil {
+		return nil, nil, err
+	}
+	ts.audit.RecordDone(ctx, audit.Event{Action: audit.ActionTemplateSave, Target: audit.FileTarget(k), After: facts})
+	warnings = parsed.Warnings()
+	if err := ts.makePreview(ctx, k, parsed); err != nil {
+		warnings = append(warnings, "the preview could not be made: "+fault.Of(err).Message)
+		ts.log.InfoContext(ctx, "template without preview", "path", string(k), "error", err)
+	}
+	t, err = ts.Template(ctx, string(k))
+	return t, warnings, err
+}
+
+// replace writes an envelope with the history of the template that it replaces.
+func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) error {
+	ts.saving.Lock()
+	defer ts.saving.Unlock()
+	now := history{Number: 1, Saved: time.Now().UTC().Truncate(time.Second), Author: auth.FromContext(ctx).Name}
+	if overwrite {
+		before, err := ts.Template(ctx, string(k))
+		switch {
+		case fault.CodeOf(err) == fault.NotFound:
+		case err != nil:
+			return err
+		case before.Envelope == string(envelope): // saved again as it was
+			now = before.current()
+		default:
+			if compact, ok := compacted(before.Envelope); ok {
+				now = before.current().next(compact, now.Saved, now.Author)
+			}
+		}
+	}
+	return fault.WithField(ts.put(ctx, k, joinHistory(envelope, now), "application/json", overwrite), "name")
+}
+
+// compacted returns an envelope without spaces; ok is false if it is not JSON.
+func compacted(envelope string) (text []byte, ok bool) {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(envelope)) != nil {
+		return nil, false
+	}
+	return b.Bytes(), true
+}
