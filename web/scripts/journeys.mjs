@@ -7,15 +7,17 @@ import { fileURLToPath } from 'node:url'
 import * as admin from './journeys/admin.mjs'
 import * as editor from './journeys/editor.mjs'
 import * as embed from './journeys/embed.mjs'
+import * as guides from './journeys/guides.mjs'
 import * as live from './journeys/live.mjs'
 import * as gallery from './journeys/gallery.mjs'
 import * as pages from './journeys/pages.mjs'
 import * as session from './journeys/session.mjs'
 import { openTab, watch } from './journeys/tab.mjs'
+import * as versions from './journeys/versions.mjs'
 import * as viewer from './journeys/viewer.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
-const journeys = { ...session, ...gallery, ...live, ...viewer, ...editor, ...embed, ...admin, ...pages }
+const journeys = { ...session, ...gallery, ...live, ...viewer, ...editor, ...guides, ...versions, ...embed, ...admin, ...pages }
 const only = process.argv.slice(2)
 const out = fileURLToPath(new URL('../journeys/', import.meta.url))
 

@@ -91,6 +91,20 @@ export const pages = {
       await rendered(page)
     },
   },
+  editorGuides: {
+    path: `/edit/${fjord}?p=1200x800/filters:image(300x160/color:1b2a3a,120,120,20):text(Fjord,120,500,sans-bold-72,ffffff)`,
+    async do(page) {
+      await page.getByRole('button', { name: 'Layers', exact: true }).click()
+      await page.getByRole('button', { name: 'Fjord', exact: true }).last().click()
+      await rendered(page)
+      await page.locator('[data-others="1"]').waitFor()
+      const box = await page.getByRole('button', { name: 'Move Fjord with the arrow keys' }).boundingBox()
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width / 2 + 2, box.y + box.height / 2 - 40)
+      await page.locator('.guide').first().waitFor()
+    },
+  },
   editorCompare: {
     path: `/edit/${fjord}?p=filters:grayscale():contrast(20):blurr(3)`,
     async do(page) {

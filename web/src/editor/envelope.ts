@@ -66,7 +66,8 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
     json[`${key.toLowerCase()}Full`] = true
     set(`${key.toLowerCase()}FullOffset`, less)
   }
-  const seen = o.filters.filter((filter) => !filter.hidden && !held.has(nameOfFilter(filter.name)))
+  // A layer is held when it is hidden, and every other filter only when it is not.
+  const seen = o.filters.filter((filter) => !held.has(nameOfFilter(filter.name)) || (filter.hidden && filter.name !== 'image' && filter.name !== 'text'))
   const kept = inList(o)
   if (kept.length) json.filters = kept.map((filter) => ({ name: filter.name, args: sentArgs(filter) }))
   lost.push(...seen.filter((filter) => !kept.includes(filter)).map((filter) => filter.name))

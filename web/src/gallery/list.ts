@@ -1,6 +1,7 @@
 import type { FilePages, Tile } from './pages.svelte'
 import { escapePath } from '../router/path'
 import { navigate } from '../router/router.svelte'
+import { press } from '../ui/keys'
 import { lend } from '../viewer/lent'
 import { mannerOf, type Manner, type Selection } from './selection.svelte'
 
@@ -40,24 +41,19 @@ export function clickItem(event: MouseEvent, { selection, choose, open }: Pick<L
 
 /** Moves, selects, opens or deletes by key. */
 export function pressKey(event: KeyboardEvent, { count, current, selection, step, go, choose, open, remove, all }: List): void {
-  if (event.altKey || !count) return
+  if (!count) return
   const next = step(event.key)
   const selected = (manner: Manner) => (selection.size ? Promise.resolve() : choose(current, manner))
-  if (next !== undefined) {
-    event.preventDefault()
-    if (event.shiftKey) void selected('toggle').then(() => choose(next, 'range')).then(() => go(next))
-    else void go(next)
-  } else if (event.key === ' ') {
-    event.preventDefault()
-    void choose(current, 'toggle')
-  } else if (event.key === 'Enter') {
-    event.preventDefault()
-    open(current)
-  } else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && all) {
-    event.preventDefault()
-    void all()
-  } else if (event.key === 'Escape') selection.clear()
-  else if (event.key === 'Delete' && remove) void selected('only').then(remove)
+  press('library', event, {
+    search: null, // SearchBox has it, wherever the focus is
+    go: next === undefined ? null : () => go(next),
+    extend: next === undefined ? null : () => selected('toggle').then(() => choose(next, 'range')).then(() => go(next)),
+    select: () => choose(current, 'toggle'),
+    open: () => open(current),
+    all: all ?? null,
+    clear: selection.size ? () => selection.clear() : null,
+    trash: remove ? () => selected('only').then(remove) : null,
+  })
 }
 
 /** Shows a picture of a list in the viewer, which begins with the thumbnail that is on the screen. */

@@ -1,6 +1,11 @@
 import type { ApplyTemplateInput, TemplateFragment, TemplatesQuery } from '../api/graphql'
-import { refuse, request } from '../api/request'
+import { ApiError, refuse, request } from '../api/request'
+import { decodePath } from '../editor/layers'
+import { format } from '../editor/operations'
+import { parse, withoutSignature } from '../editor/parse'
+import { escapePath } from '../router/path'
 import { ApplyTemplate, Templates } from './documents'
+import { hasMarks, mark, showAll } from './marks'
 
 export type Template = TemplateFragment
 
@@ -31,3 +36,17 @@ export const unfilled = (template: Template) => template.variables.filter(({ typ
 
 /** What a result of a template is called: after the picture and the template. */
 export const resultName = (picture: string, template: string) => `${picture.slice(picture.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')}-${template.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'template'}`
+
+/**
+ * The address of the editor on a template. The server turns the template into operations: with all of its layers, so that hidden
+ * ones can be shown again. Texts that are filled in stay as they are written.
+ */
+export async function editorAddress(template: Template): Promise<string> {
+  const read = async (templateJson: string) => parse(withoutSignature(await applied({ templateJson, variables: unfilled(template) })))
+  const all = hasMarks(template.envelope) ? await read(showAll(template.envelope)) : null
+  const marked = all && mark(all.operations, template.envelope)
+  // Without marks, or where the layers of the path are not those of the template: what is seen.
+  const found = marked ? { ...all, operations: marked } : await read(template.envelope)
+  if (!found) throw new ApiError('INVALID', template.name)
+  return `/edit/${escapePath(decodePath(found.image))}?${new URLSearchParams({ p: format(found.operations, true).replace(/\/$/, ''), template: template.path })}`
+}

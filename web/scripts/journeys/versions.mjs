@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { barriers } from './tab.mjs'
+
+/** A template is opened again with the layers that are hidden and locked in it, which no URL of its result has. */
+export async function reopen({ page, server }) {
+  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:blur(1):-text(Draft,10,10,sans-24,ffffff):_text(Final,10,-10,sans-24,ffffff):image(fxf/filters:text(In,1,2,sans-24,ffffff):-image(80x40/color:ff0000,9,9)/color:none,0,0)`)
+  await page.locator('img[data-rendered]').waitFor()
+  await page.getByRole('button', { name: 'Save as template' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Stages')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Template Stages is saved').waitFor()
+  await page.goto(`${server.url}/templates`)
+  await page.getByRole('button', { name: 'More for Stages' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.waitForURL(/\/edit\/demo\/landscapes\/forest\.jpg\?.*template=/)
+  assert.match(new URL(page.url()).searchParams.get('p'), /^600x400\/filters:blur\(1\):-text\(Draft,10,10,sans-24,ffffff\):_text\(Final,10,-10,sans-24,ffffff\):image\(fxf\/filters:text\(In,1,2,sans-24,ffffff\):-image\(80x40\/color:ff0000,9,9\)\/color:none,0,0\)$/)
+  const url = page.getByRole('textbox', { name: 'URL of the result' })
+  await url.waitFor()
+  assert.doesNotMatch(await url.inputValue(), /Draft|ff0000/)
+  await page.getByRole('button', { name: 'Show Draft' }).click()
+  await page.waitForFunction(() => document.querySelector('img[data-rendered]')?.dataset.rendered.includes('text(Draft'))
+  assert.deepEqual(await barriers(page), [])
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${server.url}/templates`)
+  await page.getByRole('button', { name: 'More for Stages' }).waitFor()
+}
