@@ -22,6 +22,8 @@ const (
 	ActionProcessor        Action = "processor.configure"
 	ActionFamilyKeyCreate  Action = "family-key.create"
 	ActionFamilyKeyRevoke  Action = "family-key.revoke"
+	ActionPresetSave       Action = "preset.save"
+	ActionPresetDelete     Action = "preset.delete"
 	ActionStorage          Action = "storage.configure"
 	ActionStorageTest      Action = "storage.test"
 	ActionFileUpload       Action = "file.upload"

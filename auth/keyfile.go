@@ -3,7 +3,9 @@ package auth
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -157,6 +159,18 @@ func (k *Keyring) Seal(plain string) (string, error) {
 		return "", err
 	}
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
+}
+
+// Derive returns a secret for that purpose: the same on all servers that accept each other's tokens, and kept when their keys are
+// rotated.
+func (k *Keyring) Derive(purpose string) string {
+	key := []byte(k.config.Secret)
+	if k.config.Secret == "" {
+		key = k.keys.Load().Seal
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("safelight: " + purpose))
+	return string(mac.Sum(nil))
 }
 
 // ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.

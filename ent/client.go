@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/ent/preset"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
@@ -50,6 +51,8 @@ type Client struct {
 	PendingPart *PendingPartClient
 	// PendingUpload is the client for interacting with the PendingUpload builders.
 	PendingUpload *PendingUploadClient
+	// Preset is the client for interacting with the Preset builders.
+	Preset *PresetClient
 	// ProcessorSettings is the client for interacting with the ProcessorSettings builders.
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
@@ -83,6 +86,7 @@ func (c *Client) init() {
 	c.Intent = NewIntentClient(c.config)
 	c.PendingPart = NewPendingPartClient(c.config)
 	c.PendingUpload = NewPendingUploadClient(c.config)
+	c.Preset = NewPresetClient(c.config)
 	c.ProcessorSettings = NewProcessorSettingsClient(c.config)
 	c.RevokedToken = NewRevokedTokenClient(c.config)
 	c.SavedSearch = NewSavedSearchClient(c.config)
@@ -190,6 +194,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
+		Preset:            NewPresetClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
@@ -224,6 +229,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
+		Preset:            NewPresetClient(cfg),
 		ProcessorSettings: NewProcessorSettingsClient(cfg),
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
@@ -262,7 +268,7 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
-		c.PendingUpload, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
+		c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
 		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Use(hooks...)
@@ -274,7 +280,7 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
-		c.PendingUpload, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
+		c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
 		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Intercept(interceptors...)
@@ -298,6 +304,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.PendingPart.mutate(ctx, m)
 	case *PendingUploadMutation:
 		return c.PendingUpload.mutate(ctx, m)
+	case *PresetMutation:
+		return c.Preset.mutate(ctx, m)
 	case *ProcessorSettingsMutation:
 		return c.ProcessorSettings.mutate(ctx, m)
 	case *RevokedTokenMutation:
@@ -1263,6 +1271,139 @@ func (c *PendingUploadClient) mutate(ctx context.Context, m *PendingUploadMutati
 		return (&PendingUploadDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown PendingUpload mutation op: %q", m.Op())
+	}
+}
+
+// PresetClient is a client for the Preset schema.
+type PresetClient struct {
+	config
+}
+
+// NewPresetClient returns a client for the Preset from the given config.
+func NewPresetClient(c config) *PresetClient {
+	return &PresetClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `preset.Hooks(f(g(h())))`.
+func (c *PresetClient) Use(hooks ...Hook) {
+	c.hooks.Preset = append(c.hooks.Preset, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `preset.Intercept(f(g(h())))`.
+func (c *PresetClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Preset = append(c.inters.Preset, interceptors...)
+}
+
+// Create returns a builder for creating a Preset entity.
+func (c *PresetClient) Create() *PresetCreate {
+	mutation := newPresetMutation(c.config, OpCreate)
+	return &PresetCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Preset entities.
+func (c *PresetClient) CreateBulk(builders ...*PresetCreate) *PresetCreateBulk {
+	return &PresetCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PresetClient) MapCreateBulk(slice any, setFunc func(*PresetCreate, int)) *PresetCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PresetCreateBulk{err: fmt.Errorf("calling to PresetClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PresetCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PresetCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Preset.
+func (c *PresetClient) Update() *PresetUpdate {
+	mutation := newPresetMutation(c.config, OpUpdate)
+	return &PresetUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PresetClient) UpdateOne(_m *Preset) *PresetUpdateOne {
+	mutation := newPresetMutation(c.config, OpUpdateOne, withPreset(_m))
+	return &PresetUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PresetClient) UpdateOneID(id uuid.UUID) *PresetUpdateOne {
+	mutation := newPresetMutation(c.config, OpUpdateOne, withPresetID(id))
+	return &PresetUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Preset.
+func (c *PresetClient) Delete() *PresetDelete {
+	mutation := newPresetMutation(c.config, OpDelete)
+	return &PresetDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PresetClient) DeleteOne(_m *Preset) *PresetDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PresetClient) DeleteOneID(id uuid.UUID) *PresetDeleteOne {
+	builder := c.Delete().Where(preset.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PresetDeleteOne{builder}
+}
+
+// Query returns a query builder for Preset.
+func (c *PresetClient) Query() *PresetQuery {
+	return &PresetQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePreset},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Preset entity by its id.
+func (c *PresetClient) Get(ctx context.Context, id uuid.UUID) (*Preset, error) {
+	return c.Query().Where(preset.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PresetClient) GetX(ctx context.Context, id uuid.UUID) *Preset {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *PresetClient) Hooks() []Hook {
+	return c.hooks.Preset
+}
+
+// Interceptors returns the client interceptors.
+func (c *PresetClient) Interceptors() []Interceptor {
+	return c.inters.Preset
+}
+
+func (c *PresetClient) mutate(ctx context.Context, m *PresetMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PresetCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PresetUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PresetUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PresetDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Preset mutation op: %q", m.Op())
 	}
 }
 
@@ -2350,13 +2491,13 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 type (
 	hooks struct {
 		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, SavedSearch, SigningKey, StorageSettings,
-		Tagging, TrashItem, User []ent.Hook
+		Preset, ProcessorSettings, RevokedToken, SavedSearch, SigningKey,
+		StorageSettings, Tagging, TrashItem, User []ent.Hook
 	}
 	inters struct {
 		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		ProcessorSettings, RevokedToken, SavedSearch, SigningKey, StorageSettings,
-		Tagging, TrashItem, User []ent.Interceptor
+		Preset, ProcessorSettings, RevokedToken, SavedSearch, SigningKey,
+		StorageSettings, Tagging, TrashItem, User []ent.Interceptor
 	}
 )
 

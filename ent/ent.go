@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/ent/preset"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
@@ -94,6 +95,7 @@ func checkColumn(t, c string) error {
 			intent.Table:            intent.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,
+			preset.Table:            preset.ValidColumn,
 			processorsettings.Table: processorsettings.ValidColumn,
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			savedsearch.Table:       savedsearch.ValidColumn,

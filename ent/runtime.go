@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/ent/preset"
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
@@ -261,6 +262,50 @@ func init() {
 	pendinguploadDescID := pendinguploadFields[0].Descriptor()
 	// pendingupload.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	pendingupload.IDValidator = pendinguploadDescID.Validators[0].(func(string) error)
+	presetFields := schema.Preset{}.Fields()
+	_ = presetFields
+	// presetDescName is the schema descriptor for name field.
+	presetDescName := presetFields[1].Descriptor()
+	// preset.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	preset.NameValidator = func() func(string) error {
+		validators := presetDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// presetDescVersion is the schema descriptor for version field.
+	presetDescVersion := presetFields[2].Descriptor()
+	// preset.VersionValidator is a validator for the "version" field. It is called by the builders before save.
+	preset.VersionValidator = presetDescVersion.Validators[0].(func(int) error)
+	// presetDescParameters is the schema descriptor for parameters field.
+	presetDescParameters := presetFields[4].Descriptor()
+	// preset.DefaultParameters holds the default value on creation for the parameters field.
+	preset.DefaultParameters = presetDescParameters.Default.(string)
+	// presetDescDeleted is the schema descriptor for deleted field.
+	presetDescDeleted := presetFields[5].Descriptor()
+	// preset.DefaultDeleted holds the default value on creation for the deleted field.
+	preset.DefaultDeleted = presetDescDeleted.Default.(bool)
+	// presetDescCreatedAt is the schema descriptor for created_at field.
+	presetDescCreatedAt := presetFields[6].Descriptor()
+	// preset.DefaultCreatedAt holds the default value on creation for the created_at field.
+	preset.DefaultCreatedAt = presetDescCreatedAt.Default.(func() time.Time)
+	// presetDescCreatedBy is the schema descriptor for created_by field.
+	presetDescCreatedBy := presetFields[7].Descriptor()
+	// preset.DefaultCreatedBy holds the default value on creation for the created_by field.
+	preset.DefaultCreatedBy = presetDescCreatedBy.Default.(string)
+	// presetDescID is the schema descriptor for id field.
+	presetDescID := presetFields[0].Descriptor()
+	// preset.DefaultID holds the default value on creation for the id field.
+	preset.DefaultID = presetDescID.Default.(func() uuid.UUID)
 	processorsettingsFields := schema.ProcessorSettings{}.Fields()
 	_ = processorsettingsFields
 	// processorsettingsDescPreviousSecret is the schema descriptor for previous_secret field.

@@ -28,6 +28,8 @@ type Tx struct {
 	PendingPart *PendingPartClient
 	// PendingUpload is the client for interacting with the PendingUpload builders.
 	PendingUpload *PendingUploadClient
+	// Preset is the client for interacting with the Preset builders.
+	Preset *PresetClient
 	// ProcessorSettings is the client for interacting with the ProcessorSettings builders.
 	ProcessorSettings *ProcessorSettingsClient
 	// RevokedToken is the client for interacting with the RevokedToken builders.
@@ -182,6 +184,7 @@ func (tx *Tx) init() {
 	tx.Intent = NewIntentClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)
+	tx.Preset = NewPresetClient(tx.config)
 	tx.ProcessorSettings = NewProcessorSettingsClient(tx.config)
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
 	tx.SavedSearch = NewSavedSearchClient(tx.config)

@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 )
@@ -26,6 +27,7 @@ type Rules struct {
 	Backend   *backend.Settings
 	Gallery   *gallery.Gallery
 	Signing   *signing.Signer
+	Presets   *presets.Presets
 	Archives  *archive.Archives
 	Operator  Operator
 	Templates *templates.Templates

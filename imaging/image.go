@@ -18,6 +18,8 @@ const (
 	// EncryptedPrefix begins an image whose path is encrypted: `enc:<id of the key>:<base64url>`.
 	EncryptedPrefix = "enc:"
 
+	presetPrefix = "preset("
+
 	minEncrypted = 23 // characters: an IV and a byte
 )
 
@@ -133,7 +135,7 @@ func encodeImage(image string, isBase64 bool) string {
 			c == ':' && i == 3 && strings.HasPrefix(image, EncryptedPrefix),
 			c == ':' && i == 7 && strings.HasPrefix(image, "filters:"):
 			b.WriteString("%3A")
-		case c == '(' && i == 6 && strings.HasPrefix(image, "family("): // what begins so is never signed as an ordinary path
+		case c == '(' && i == 6 && (strings.HasPrefix(image, "family(") || strings.HasPrefix(image, presetPrefix)): // a URL means something else by them
 			b.WriteString("%28")
 		case isPlain(c):
 			b.WriteByte(c)

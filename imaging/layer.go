@@ -26,7 +26,10 @@ type Side struct {
 
 // ParseLayer reads the operation path of a layer. A signature, `unsafe`, `params` and `meta` before it say
 // nothing there and are left out. The errors are those of Parse.
-func ParseLayer(path string) (Layer, error) {
+func ParseLayer(path string) (Layer, error) { return ParseLayerWith(path, nil) }
+
+// ParseLayerWith is to ParseLayer what ParseWith is to Parse.
+func ParseLayerWith(path string, preset func(text string) error) (Layer, error) {
 	if err := checkPath(path); err != nil {
 		return Layer{}, err
 	}
@@ -34,6 +37,7 @@ func ParseLayer(path string) (Layer, error) {
 	_, rest := splitHash(path)
 	s := scanner{rest: strings.TrimLeft(rest, "/"), layer: new(Layer)}
 	s.word("meta")
+	s.preset = preset
 	s.operations(&s.layer.Operations)
 	if s.err != nil {
 		return Layer{}, s.err
@@ -82,15 +86,40 @@ func (l Layer) Path() string {
 // MapLayers returns o with each layer replaced by what change returns for it, after the layers inside it. Filters without a
 // changed layer stay as written. It returns the error of change.
 func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, error) {
+	return o.ReplaceLayers(func(path string) (string, error) {
+		before, err := ParseLayer(path)
+		if err != nil {
+			return path, nil // Layers returns it
+		}
+		after := before
+		if after.Operations, err = before.Operations.MapLayers(change); err != nil {
+			return path, err
+		}
+		if after, err = change(after); err != nil || after == before {
+			return path, err
+		}
+		return after.Argument(), nil
+	})
+}
+
+// ReplaceLayers returns o with the operation path of each layer replaced by what replace returns for it. Filters without a replaced
+// path stay as written. It returns the error of replace.
+func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Operations, error) {
 	list := o.Filters.List()
 	changed := false
 	for i, f := range list {
-		args, err := f.mapLayer(change)
+		written := f.Arguments()
+		if s := specOf(f.Name); s == nil || len(written) == 0 || s.Parameters[0].Kind != KindPath {
+			continue
+		}
+		path, err := replace(written[0])
 		if err != nil {
 			return o, err
 		}
-		changed = changed || args != f.Args
-		list[i].Args = args
+		if path != written[0] {
+			written[0], changed = path, true
+			list[i].Args = strings.Join(written, ",")
+		}
 	}
 	if changed {
 		o.Filters = FiltersOf(list...)
@@ -98,26 +127,10 @@ func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, er
 	return o, nil
 }
 
-// mapLayer returns the arguments of f with its layer changed.
-func (f Filter) mapLayer(change func(Layer) (Layer, error)) (args string, err error) {
-	written := f.Arguments()
-	if s := specOf(f.Name); s == nil || len(written) == 0 || s.Parameters[0].Kind != KindPath {
-		return f.Args, nil
-	}
-	before, err := ParseLayer(written[0])
-	if err != nil {
-		return f.Args, nil // Layers returns it
-	}
-	after := before
-	if after.Operations, err = before.Operations.MapLayers(change); err != nil {
-		return f.Args, err
-	}
-	if after, err = change(after); err != nil || after == before {
-		return f.Args, err
-	}
-	after.Base64 = !after.Encrypted && strings.ContainsAny(after.Image, "(),") // which end an argument
-	written[0] = after.Path()
-	return strings.Join(written, ","), nil
+// Argument returns Path as an argument of a filter: an image with what ends an argument is written in base64.
+func (l Layer) Argument() string {
+	l.Base64 = !l.Encrypted && strings.ContainsAny(l.Image, "(),")
+	return l.Path()
 }
 
 func (s Side) write(pixels int, flip bool) string {

@@ -18,7 +18,11 @@ const maxNumber = 1_000_000_000
 // place starts the image. It returns fault.Invalid for a path that names no image, for a number
 // over 1,000,000,000, for a path beyond MaxPathBytes or MaxFilters, and for an image that leaves the
 // root, holds a NUL, or is absolute.
-func Parse(path string) (Request, error) {
+func Parse(path string) (Request, error) { return ParseWith(path, nil) }
+
+// ParseWith is Parse of a path that may have presets anywhere among its operations: preset is called with the text between the
+// parentheses of each `preset(...)`, in their order, and its error is returned. The request has the other operations.
+func ParseWith(path string, preset func(text string) error) (Request, error) {
 	var r Request
 	if err := checkPath(path); err != nil {
 		return r, err
@@ -32,6 +36,7 @@ func Parse(path string) (Request, error) {
 	s := scanner{rest: strings.TrimLeft(rest, "/")}
 	s.word("debug") // thumbor's, says nothing here
 	r.Meta = s.word("meta")
+	s.preset = preset
 	s.operations(&r.Operations)
 	if s.err != nil {
 		return Request{}, s.err
@@ -119,6 +124,8 @@ type scanner struct {
 	rest  string
 	err   error
 	layer *Layer // whose sizes may follow the parent's; nil for a URL
+
+	preset func(text string) error // takes presets; nil: there are none
 }
 
 // operations takes every segment between the signature and the image, in the grammar's order.
@@ -141,11 +148,26 @@ func (s *scanner) operations(o *Operations) {
 		}
 	}
 	o.Smart = s.word("smart")
+	s.presets()
 	if f, rest, ok := cutFilters(s.rest); ok {
 		o.Filters, s.rest = f, rest
 		if err := f.check(); err != nil && s.err == nil {
 			s.err = err
 		}
+		s.presets()
+	}
+}
+
+// presets takes those at the front.
+func (s *scanner) presets() {
+	for s.preset != nil && s.err == nil {
+		segment, after, ok := strings.Cut(s.rest, "/")
+		text, begins := strings.CutPrefix(segment, presetPrefix)
+		text, ends := strings.CutSuffix(text, ")")
+		if !ok || !begins || !ends {
+			return
+		}
+		s.err, s.rest = s.preset(text), after
 	}
 }
 
@@ -155,6 +177,7 @@ func (s *scanner) word(w string) bool {
 
 // take removes the first segment when accept knows it. The last segment is never one: it is the image.
 func (s *scanner) take(accept func(string) bool) bool {
+	s.presets()
 	segment, after, ok := strings.Cut(s.rest, "/")
 	if !ok || !accept(segment) {
 		return false

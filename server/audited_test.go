@@ -55,6 +55,8 @@ var audited = map[string]audit.Action{
 	"configureProcessor":               audit.ActionProcessor,
 	"createFamilyKey":                  audit.ActionFamilyKeyCreate,
 	"revokeFamilyKey":                  audit.ActionFamilyKeyRevoke,
+	"savePreset":                       audit.ActionPresetSave,
+	"deletePreset":                     audit.ActionPresetDelete,
 	"purgeCache":                       audit.ActionCachePurge,
 	"saveTemplate":                     audit.ActionTemplateSave,
 	"restoreTemplateVersion":           audit.ActionTemplateSave,

@@ -101,12 +101,15 @@ func (s *Server) permit(c *fiber.Ctx, a *signing.Address) (private bool, err err
 	if !a.Unsafe {
 		return false, a.Denied
 	}
-	if s.config.Unsafe {
+	if s.config.Unsafe && a.Beyond == nil {
 		return false, nil
 	}
 	c.Vary(fiber.HeaderAuthorization)
-	if s.bearer(c).Has(auth.ScopeWrite) {
+	switch {
+	case s.bearer(c).Has(auth.ScopeWrite):
 		return true, nil
+	case s.config.Unsafe:
+		return false, a.Beyond
 	}
 	return false, fault.New(fault.UnsafeDisabled, "unsigned URLs need a bearer token of scope write")
 }

@@ -77,6 +77,10 @@ var matrix = map[string]row{
 	"Query.familyKeys":              {`{ familyKeys { id } }`, "admin"},
 	"Mutation.createFamilyKey":      {`mutation { createFamilyKey(input: {id: ""}) { secret } }`, "admin"},
 	"Mutation.revokeFamilyKey":      {`mutation { revokeFamilyKey(input: {id: "none"}) { familyKey { id } } }`, "admin"},
+	"Query.presets":                 {`{ presets { name } }`, "guest user admin"},
+	"Query.preset":                  {`{ preset(name: "none") { name } }`, "guest user admin"},
+	"Mutation.savePreset":           {`mutation { savePreset(input: {name: "", operations: ""}) { preset { name } } }`, "admin"},
+	"Mutation.deletePreset":         {`mutation { deletePreset(input: {name: "none"}) { deletedName } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 
 	"Query.trashedFiles":    {`{ trashedFiles { totalCount } }`, "user admin"},

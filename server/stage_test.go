@@ -136,7 +136,7 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	s.must(err)
 	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine, keys, log)
 	s.must(err)
-	executor, err := graph.NewExecutor(graph.Config{Persisted: 100}, graph.Rules{Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
+	executor, err := graph.NewExecutor(graph.Config{Persisted: 100}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
 		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives, Operator: noOperator{}}, log)
 	s.must(err)
 	deps := server.Deps{Accounts: s.rules.Accounts, Gallery: s.rules.Gallery, Signing: s.rules.Signer, Uploads: s.rules.Uploads, Archives: s.rules.Archives,

@@ -7,29 +7,39 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
+	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/signing/sealed"
 )
 
-// Address is an image URL that was read. For a URL of a family, the request is the ordinary one that it stands for.
+// Address is an image URL that was read. For a URL of a family or with presets, the request is the ordinary one that it stands for.
 type Address struct {
 	imaging.Request
 	// Signed reports whether the signature is right. Denied is why the URL allows nothing; nil if it is signed, and a family allows
 	// the choice. Neither says anything of unsafe URLs.
 	Signed bool
 	Denied error
-	Fixed  bool      // a family chose the size: no hint of the client changes it
-	Until  time.Time // when the family expires; zero: never
+	// Beyond is why an unsafe URL needs a token: it asks for more than presets, and only those are allowed; nil otherwise.
+	Beyond error
+	Fixed  bool      // a family chose the size, or presets do: no hint of the client changes it
+	Until  time.Time // when the family or the signature expires; zero: never
 	Sealed bool      // the URL has the path of the image or of a layer encrypted: no response may tell it
 
-	meaning func() family.Explained
+	meaning func() Explained
+}
+
+// Explained is what /params answers: the parameters of the ordinary URL that a URL stands for, and the presets that it calls.
+type Explained struct {
+	family.Explained
+	Expanded string       `json:"expanded,omitempty"` // the ordinary URL, without a signature; empty for a URL without presets
+	Presets  []preset.Use `json:"presets,omitempty"`
 }
 
 // Meaning is what /params answers.
-func (a *Address) Meaning() family.Explained { return a.meaning() }
+func (a *Address) Meaning() Explained { return a.meaning() }
 
 // Read reads the path of an image URL as imaging.Parse does, and verifies its signature. It does no I/O. Errors are those of
-// imaging.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted paths of a URL that is signed,
-// those of layers too, are decrypted, but for /params.
+// imaging.Parse and preset.Set.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted paths of
+// a URL that is signed, those of layers too, are decrypted, but for /params.
 func (s *Signer) Read(path string) (*Address, error) {
 	hash, signed := imaging.SplitSigned(path)
 	u, isFamily := family.Cut(signed)
@@ -76,19 +86,49 @@ func (s *Signer) decrypt(a *Address) error {
 
 // readOrdinary reads a URL that is not one of a family.
 func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
-	r, err := imaging.Parse(path)
+	p, err := s.presets().Parse(path)
 	if err != nil {
 		return nil, err
 	}
-	a := &Address{Request: r, Signed: r.Hash != "" && s.VerifyURL(hash, signed)}
-	a.meaning = func() family.Explained { return family.Explained{ParamsResponse: imaging.Params(path, r, &a.Signed)} }
+	a := &Address{Request: p.Request, Signed: p.Hash != "" && s.VerifyURL(hash, signed), Fixed: s.config.PresetsOnly && len(p.Uses) > 0}
+	until, isOwn := s.verifyOwn(hash, signed)
+	a.meaning = func() Explained {
+		e := explained(p)
+		e.Explained = family.Explained{ParamsResponse: imaging.Params(e.pathOf(path), p.Request, &a.Signed)}
+		e.Path = signed
+		return e
+	}
 	switch {
 	case hash == "":
 		a.Denied = fault.New(fault.SignatureMismatch, "the URL has no signature, expected /<signature>/<operations>/<image>")
+	case isOwn:
+		a.Signed, a.Until = true, until
+	case a.Unsafe:
+		a.Denied, a.Beyond = mismatch(signed), s.beyond(p)
 	case !a.Signed:
 		a.Denied = mismatch(signed)
+	default:
+		a.Denied = s.beyond(p)
 	}
 	return a, nil
+}
+
+// explained returns the presets of a URL and the ordinary URL.
+func explained(p preset.Parsed) Explained {
+	if len(p.Uses) == 0 {
+		return Explained{}
+	}
+	r := p.Request
+	r.Params, r.Unsafe, r.Hash = false, false, ""
+	return Explained{Expanded: r.Path(), Presets: p.Uses}
+}
+
+// pathOf returns the path of the ordinary URL; path is that of the URL.
+func (e Explained) pathOf(path string) string {
+	if e.Expanded == "" {
+		return path
+	}
+	return "unsafe/" + e.Expanded
 }
 
 func mismatch(signed string) error {
@@ -100,16 +140,28 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 	if hash == "unsafe" {
 		return nil, fault.New(fault.Invalid, "a family needs a signature, expected an ordinary URL after unsafe/")
 	}
-	r, p, err := u.Read(hash)
+	var parsed preset.Parsed
+	r, p, err := u.Read(hash, func(path string) (_ imaging.Request, err error) {
+		parsed, err = s.presets().Parse(path)
+		return parsed.Request, err
+	})
 	if r.Image == "" {
 		return nil, err
 	}
 	r.Params = isParams(path)
 	a := &Address{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until}
-	if !a.Signed {
+	switch {
+	case !a.Signed:
 		a.Denied = mismatch(u.Signed())
+	case s.config.PresetsOnly && err == nil:
+		a.Denied = onlyPresets("a family lets a browser choose more than presets allow")
 	}
-	a.meaning = func() family.Explained { return u.Explain(hash, r, p, err, a.Signed) }
+	parsed.Operations = r.Operations
+	a.meaning = func() Explained {
+		e := explained(parsed)
+		e.Explained = u.Explain(hash, r, p, err, a.Signed)
+		return e
+	}
 	return a, nil
 }
 

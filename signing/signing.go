@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/signing/sealed"
 )
 
@@ -26,6 +27,10 @@ type Config struct {
 	KeepPrevious time.Duration
 	Now          func() time.Time // nil is time.Now
 	Encryption   sealed.Keys      // of image paths in URLs; none: there are no encrypted paths
+	// Presets returns those that URLs may call; nil: there are none.
+	Presets func() *preset.Set
+	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for the application.
+	PresetsOnly bool
 }
 
 // Signer signs and verifies image URLs. Make it with New. Every method is safe for concurrent use and returns fault
@@ -39,8 +44,9 @@ type Signer struct {
 	keys    atomic.Pointer[keys]
 	// families are the keys that sign families and are not revoked, by id.
 	families atomic.Pointer[map[string]*imaging.Signer]
-	loading  sync.Mutex // held while keys are read from the database
-	lost     string     // the sealed secret that cannot be read and is replaced; empty if there is none
+	own      *imaging.Signer // signs for the application; nil unless only presets are allowed
+	loading  sync.Mutex      // held while keys are read from the database
+	lost     string          // the sealed secret that cannot be read and is replaced; empty if there is none
 }
 
 // keys are what URLs are currently signed and verified with.
@@ -59,6 +65,12 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyr
 		c.KeepPrevious = 24 * time.Hour
 	}
 	s := &Signer{config: c, db: db, audit: events, keyring: keyring, log: log}
+	if c.PresetsOnly {
+		var err error
+		if s.own, err = imaging.NewSigner(imaging.SignerConfig{Secret: keyring.Derive(ownPurpose), Type: imaging.SHA256}); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.load(ctx); err != nil {
 		return nil, fmt.Errorf("reading the processor settings: %w", err)
 	}

@@ -25,12 +25,17 @@ func (s *Signer) verify(hash, signed string) bool {
 }
 
 // SignPath returns the URL of operations and image as a path holds them: `/<signature>/path`, after the base URL if one is
-// set. An image whose path begins as a family is written in another way, so that the signature is not that of a family.
+// set. An image whose path begins as a family is written in another way, so that the signature is not that of a family. If only
+// presets are allowed, a URL of anything else is one of the application: it expires in one to two days.
 func (s *Signer) SignPath(path string) string {
 	if image, ok := strings.CutPrefix(path, family.Prefix); ok {
 		path = "family%28" + image
 	}
-	return s.config.BaseURL + "/" + s.keys.Load().current.Sign(path) + "/" + path
+	signature := s.keys.Load().current.Sign(path)
+	if s.needsOwn(path) {
+		signature = s.signOwn(path)
+	}
+	return s.config.BaseURL + "/" + signature + "/" + path
 }
 
 // GenerateURL returns a signed URL of image after o; fault.Invalid for an image that no URL may name.

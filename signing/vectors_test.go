@@ -62,7 +62,7 @@ func TestVectors(t *testing.T) {
 			if u.Choice != c.Text || c.Choice.String() != c.Text {
 				t.Errorf("%s: the choice is %s, written as %s", f.Name, u.Choice, c.Choice)
 			}
-			chosen, _, err := u.Read(hash)
+			chosen, _, err := u.Read(hash, imaging.Parse)
 			must(t, err)
 			plain, err := imaging.Parse(hash + "/" + f.Path)
 			must(t, err)
@@ -70,7 +70,7 @@ func TestVectors(t *testing.T) {
 				t.Errorf("%s asks for %s", c.URL, chosen.Path())
 			}
 			u.Choice += "w"
-			if _, _, err := u.Read(hash); err == nil {
+			if _, _, err := u.Read(hash, imaging.Parse); err == nil {
 				t.Errorf("%s: the choice %s is accepted", f.Name, u.Choice)
 			}
 		}

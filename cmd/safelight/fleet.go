@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -56,7 +57,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	var wg sync.WaitGroup
 	wg.Go(func() { f.bus.Run(ctx) })
 	wg.Go(func() {
-		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: at.Signing.Reload,
+		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: at.reloadAll,
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic, log) }})
 	})
 	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // on its own: a purge may wait for the disk
@@ -66,11 +67,18 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	}
 }
 
+// reloadAll reads again whatever other servers may have changed.
+func (at *site) reloadAll(ctx context.Context) error {
+	return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx))
+}
+
 // applySettings reads again what a server has changed, this one included.
 func (at *site) applySettings(ctx context.Context, topic string, log *slog.Logger) error {
 	switch topic {
 	case notices.ProcessorSettings, notices.SigningKeys:
 		return at.Signing.Reload(ctx)
+	case notices.Presets:
+		return at.Presets.Reload(ctx)
 	case notices.StorageSettings:
 		restart, err := at.Backend.RestartRequired(ctx)
 		if restart {

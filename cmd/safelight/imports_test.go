@@ -16,7 +16,7 @@ const module = "github.com/safelight/safelight/"
 const generator = "ent/migrations/generate"
 
 // rules are the packages of rules, which hold the database client for their own tables.
-var rules = []string{"accounts", "audit", "gallery", "gallery/archive", "gallery/backend", "signing", "templates", "uploads"}
+var rules = []string{"accounts", "audit", "gallery", "gallery/archive", "gallery/backend", "signing", "signing/presets", "templates", "uploads"}
 
 // entities are the database's types.
 var entities = []string{"ent", "ent/..."}
@@ -33,9 +33,9 @@ var mayImport = []struct {
 	{"server/ratelimit", nil},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
 	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/jsonlimit", "server/metrics", "server/ratelimit", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})}, // generated
-	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
+	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/alike", nil},
 	{"gallery/words", nil},
@@ -58,8 +58,9 @@ var mayImport = []struct {
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
 	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
+	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
-	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "signing/sealed", "auth"})},
+	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "auth"})},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
 	{"database/databasetest", nil},
@@ -73,6 +74,7 @@ var mayImport = []struct {
 	{"imaging/template", []string{"imaging"}},
 	{"imaging/truncation", []string{"imaging"}},
 	{"imaging/family", []string{"imaging"}},
+	{"imaging/preset", []string{"imaging"}},
 	{"imaging", nil},
 	{"storage/...", []string{"storage", "storage/...", "cache/lru", "cache/singleflight"}},
 	{"auth", nil},

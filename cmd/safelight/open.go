@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
@@ -37,6 +38,7 @@ type site struct {
 	Backend   *backend.Settings
 	Gallery   *gallery.Gallery
 	Signing   *signing.Signer
+	Presets   *presets.Presets
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
 	Archives  *archive.Archives
@@ -144,7 +146,10 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	if at.Signing, err = signing.New(ctx, signingConfig(s, now), db, at.Audit, at.Keys, log); err != nil {
+	if at.Presets, err = openPresets(ctx, s, now, db, at.Audit, log); err != nil {
+		return err
+	}
+	if at.Signing, err = signing.New(ctx, signingConfig(s, now, at.Presets), db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
 	if n := len(s.Signer.Secret); n > 0 && n < signing.GoodSecret && results != nil {
@@ -179,9 +184,20 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	return err
 }
 
+// openPresets reads the presets file, if there is one, and opens the presets.
+func openPresets(ctx context.Context, s *Settings, now func() time.Time, db *database.DB, events *audit.Log, log *slog.Logger) (_ *presets.Presets, err error) {
+	c := presets.Config{Now: now}
+	if s.PresetsFile != "" {
+		if c.File, err = presets.ReadFile(s.PresetsFile); err != nil {
+			return nil, err
+		}
+	}
+	return presets.New(ctx, c, db, events, log)
+}
+
 // signingConfig converts settings to those of signing.
-func signingConfig(s *Settings, now func() time.Time) signing.Config {
-	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.Sealing}
+func signingConfig(s *Settings, now func() time.Time, p *presets.Presets) signing.Config {
+	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.Sealing, Presets: p.Set, PresetsOnly: s.PresetsOnly}
 	if s.Signer.Secret != "" {
 		c.Processor = &s.Signer
 	}

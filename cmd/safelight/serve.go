@@ -98,7 +98,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 // app creates the server.
 func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: at.Backend, Gallery: at.Gallery,
-		Signing: at.Signing, Templates: at.Templates, Uploads: at.Uploads, Archives: at.Archives, Operator: &inspector{at: at, engine: engine}}, log)
+		Signing: at.Signing, Presets: at.Presets, Templates: at.Templates, Uploads: at.Uploads, Archives: at.Archives, Operator: &inspector{at: at, engine: engine}}, log)
 	if err != nil {
 		return nil, err
 	}

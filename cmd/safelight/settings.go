@@ -54,6 +54,8 @@ type Settings struct {
 	AdminName         string
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
+	PresetsFile       string        // empty: there is none
+	PresetsOnly       bool
 	Speed             imaging.Speed
 	AVIFSpeed         int    // 8 is the fastest
 	WebPEffort        int    // 6 takes the longest

@@ -39,6 +39,7 @@ var errForm = errors.New("wrong form") // the kind's Form describes what is expe
 
 var (
 	kindText = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
+	kindFile = Kind{Form: "a file", Placeholder: "FILE", parse: nonEmpty}
 	kindPath = Kind{Form: "a folder", Placeholder: "FOLDER", parse: nonEmpty}
 	kindBool = Kind{Form: "true or false", Placeholder: "BOOL", isBool: true, parse: parseBool}
 	kindKey  = Kind{Form: "text of at least 32 characters", Placeholder: "TEXT", parse: parseKey}

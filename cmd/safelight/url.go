@@ -139,7 +139,7 @@ func (c urlExplain) Run(p *program) error {
 func readURL(raw string) (r imaging.Request, ordinary string, err error) {
 	hash, signed := imaging.SplitSigned(raw)
 	if u, ok := family.Cut(signed); ok && hash != "" && hash != "unsafe" {
-		r, _, err = u.Read(hash)
+		r, _, err = u.Read(hash, imaging.Parse)
 		return r, hash + "/" + u.Path, err
 	}
 	r, err = imaging.Parse(raw)

@@ -13,6 +13,7 @@ const (
 	ProcessorSettings = "processor_settings"
 	StorageSettings   = "storage_settings"
 	SigningKeys       = "signing_keys"
+	Presets           = "presets"
 )
 
 // pollInterval is how soon a server notices what was appended while it could not listen.

@@ -93,6 +93,18 @@ func (f PendingUploadFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Valu
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PendingUploadMutation", m)
 }
 
+// The PresetFunc type is an adapter to allow the use of ordinary
+// function as Preset mutator.
+type PresetFunc func(context.Context, *ent.PresetMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PresetFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PresetMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PresetMutation", m)
+}
+
 // The ProcessorSettingsFunc type is an adapter to allow the use of ordinary
 // function as ProcessorSettings mutator.
 type ProcessorSettingsFunc func(context.Context, *ent.ProcessorSettingsMutation) (ent.Value, error)

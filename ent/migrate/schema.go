@@ -347,6 +347,30 @@ var (
 			},
 		},
 	}
+	// PresetsColumns holds the columns for the "presets" table.
+	PresetsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString, Size: 32},
+		{Name: "version", Type: field.TypeInt},
+		{Name: "operations", Type: field.TypeString},
+		{Name: "parameters", Type: field.TypeString, Default: "[]"},
+		{Name: "deleted", Type: field.TypeBool, Default: false},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString, Default: ""},
+	}
+	// PresetsTable holds the schema information for the "presets" table.
+	PresetsTable = &schema.Table{
+		Name:       "presets",
+		Columns:    PresetsColumns,
+		PrimaryKey: []*schema.Column{PresetsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "preset_name_version",
+				Unique:  true,
+				Columns: []*schema.Column{PresetsColumns[1], PresetsColumns[2]},
+			},
+		},
+	}
 	// ProcessorSettingsColumns holds the columns for the "processor_settings" table.
 	ProcessorSettingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -537,6 +561,7 @@ var (
 		IntentsTable,
 		PendingPartsTable,
 		PendingUploadsTable,
+		PresetsTable,
 		ProcessorSettingsTable,
 		RevokedTokensTable,
 		SavedSearchesTable,

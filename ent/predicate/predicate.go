@@ -27,6 +27,9 @@ type PendingPart func(*sql.Selector)
 // PendingUpload is the predicate function for pendingupload builders.
 type PendingUpload func(*sql.Selector)
 
+// Preset is the predicate function for preset builders.
+type Preset func(*sql.Selector)
+
 // ProcessorSettings is the predicate function for processorsettings builders.
 type ProcessorSettings func(*sql.Selector)
 

@@ -28,6 +28,7 @@ import (
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
@@ -45,7 +46,8 @@ type Config struct {
 	Accounts  accounts.Config
 	Backend   backend.Config
 	Gallery   gallery.Config
-	Signing   signing.Config
+	Signing   signing.Config // its presets are those of Presets
+	Presets   presets.Config
 	Templates templates.Config
 	Uploads   uploads.Config
 	Archives  archive.Config
@@ -61,6 +63,7 @@ type Rules struct {
 	*uploads.Uploads
 	Archives *archive.Archives
 	Audit    *audit.Log
+	Presets  *presets.Presets
 }
 
 // Stage is a test with Rules and what they use.
@@ -102,7 +105,7 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 func (s *Stage) Again() *Rules {
 	s.Helper()
 	c := s.config
-	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
+	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now, c.Presets.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
 	r, err := NewRules(s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys, slog.New(slog.DiscardHandler))
 	s.Must(err)
 	return r
@@ -114,6 +117,10 @@ func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Stor
 	r := &Rules{}
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
 	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
+	if r.Presets, errs[8] = presets.New(ctx, c.Presets, db, r.Audit, log); errs[8] != nil {
+		return nil, errs[8]
+	}
+	c.Signing.Presets = r.Presets.Set
 	r.Signer, errs[2] = signing.New(ctx, c.Signing, db, r.Audit, keys, log)
 	r.Settings, errs[3] = backend.New(c.Backend, db, r.Audit, store, keys)
 	r.Gallery, errs[4] = gallery.New(c.Gallery, db, r.Audit, r.Signer, store, engine, log)

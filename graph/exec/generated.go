@@ -28,8 +28,10 @@ import (
 	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -196,6 +198,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	DeletePresetPayload struct {
+		DeletedName func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
+	}
+
 	DeleteSavedSearchPayload struct {
 		DeletedID  func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -274,6 +281,7 @@ type ComplexityRoot struct {
 		PHash          func(childComplexity int) int
 		Pages          func(childComplexity int) int
 		Path           func(childComplexity int) int
+		PresetURL      func(childComplexity int, name string, arguments []string, expiresIn *int32) int
 		Rating         func(childComplexity int) int
 		Size           func(childComplexity int) int
 		SrcFamily      func(childComplexity int, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) int
@@ -411,6 +419,7 @@ type ComplexityRoot struct {
 		DeactivateAccount                func(childComplexity int, userID *string) int
 		DeleteFile                       func(childComplexity int, path string) int
 		DeleteFiles                      func(childComplexity int, input model.DeleteFilesInput) int
+		DeletePreset                     func(childComplexity int, input model.DeletePresetInput) int
 		DeleteSavedSearch                func(childComplexity int, input model.DeleteSavedSearchInput) int
 		DeleteTemplate                   func(childComplexity int, input model.DeleteTemplateInput) int
 		DeleteUser                       func(childComplexity int, userID string) int
@@ -437,6 +446,7 @@ type ComplexityRoot struct {
 		RestoreTemplateVersion           func(childComplexity int, input model.RestoreTemplateVersionInput) int
 		RevokeAPIToken                   func(childComplexity int, id string) int
 		RevokeFamilyKey                  func(childComplexity int, input model.RevokeFamilyKeyInput) int
+		SavePreset                       func(childComplexity int, input model.SavePresetInput) int
 		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
 		TagFiles                         func(childComplexity int, input model.TagFilesInput) int
 		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
@@ -465,6 +475,32 @@ type ComplexityRoot struct {
 		SizeBytes     func(childComplexity int) int
 		State         func(childComplexity int) int
 		URL           func(childComplexity int) int
+	}
+
+	Preset struct {
+		Name       func(childComplexity int) int
+		Operations func(childComplexity int) int
+		Parameters func(childComplexity int) int
+		Source     func(childComplexity int) int
+		UpdatedAt  func(childComplexity int) int
+		Version    func(childComplexity int) int
+		Versions   func(childComplexity int) int
+	}
+
+	PresetParameter struct {
+		Default func(childComplexity int) int
+		Max     func(childComplexity int) int
+		Min     func(childComplexity int) int
+		Name    func(childComplexity int) int
+		Values  func(childComplexity int) int
+	}
+
+	PresetVersion struct {
+		CreatedAt  func(childComplexity int) int
+		CreatedBy  func(childComplexity int) int
+		Operations func(childComplexity int) int
+		Parameters func(childComplexity int) int
+		Version    func(childComplexity int) int
 	}
 
 	PresignedUpload struct {
@@ -578,6 +614,8 @@ type ComplexityRoot struct {
 		Me                func(childComplexity int) int
 		Node              func(childComplexity int, id string) int
 		ParseProcessorURL func(childComplexity int, url string) int
+		Preset            func(childComplexity int, name string) int
+		Presets           func(childComplexity int) int
 		ProcessorStatus   func(childComplexity int) int
 		SavedSearches     func(childComplexity int, first *int32, after *string) int
 		Settings          func(childComplexity int) int
@@ -652,6 +690,11 @@ type ComplexityRoot struct {
 
 	RevokeFamilyKeyPayload struct {
 		FamilyKey  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SavePresetPayload struct {
+		Preset     func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -942,6 +985,7 @@ type FileResolver interface {
 	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error)
 	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
 	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
+	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
 }
 type FileListResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
@@ -969,6 +1013,8 @@ type MutationResolver interface {
 	MoveFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
 	UpdateFile(ctx context.Context, input model.UpdateFileInput) (*model.UpdateFilePayload, error)
 	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
+	SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error)
+	DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
 	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error)
@@ -1033,6 +1079,8 @@ type QueryResolver interface {
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
+	Presets(ctx context.Context) ([]*presets.Preset, error)
+	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
@@ -1561,6 +1609,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteFilesPayload.UserErrors(childComplexity), true
 
+	case "DeletePresetPayload.deletedName":
+		if e.ComplexityRoot.DeletePresetPayload.DeletedName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletePresetPayload.DeletedName(childComplexity), true
+	case "DeletePresetPayload.userErrors":
+		if e.ComplexityRoot.DeletePresetPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletePresetPayload.UserErrors(childComplexity), true
+
 	case "DeleteSavedSearchPayload.deletedId":
 		if e.ComplexityRoot.DeleteSavedSearchPayload.DeletedID == nil {
 			break
@@ -1853,6 +1914,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Path(childComplexity), true
+	case "File.presetUrl":
+		if e.ComplexityRoot.File.PresetURL == nil {
+			break
+		}
+
+		args, err := ec.field_File_presetUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.File.PresetURL(childComplexity, args["name"].(string), args["arguments"].([]string), args["expiresIn"].(*int32)), true
 	case "File.rating":
 		if e.ComplexityRoot.File.Rating == nil {
 			break
@@ -2528,6 +2600,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteFiles(childComplexity, args["input"].(model.DeleteFilesInput)), true
+	case "Mutation.deletePreset":
+		if e.ComplexityRoot.Mutation.DeletePreset == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deletePreset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeletePreset(childComplexity, args["input"].(model.DeletePresetInput)), true
 	case "Mutation.deleteSavedSearch":
 		if e.ComplexityRoot.Mutation.DeleteSavedSearch == nil {
 			break
@@ -2809,6 +2892,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeFamilyKey(childComplexity, args["input"].(model.RevokeFamilyKeyInput)), true
+	case "Mutation.savePreset":
+		if e.ComplexityRoot.Mutation.SavePreset == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_savePreset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SavePreset(childComplexity, args["input"].(model.SavePresetInput)), true
 	case "Mutation.saveTemplate":
 		if e.ComplexityRoot.Mutation.SaveTemplate == nil {
 			break
@@ -2978,6 +3072,111 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PendingUpload.URL(childComplexity), true
+
+	case "Preset.name":
+		if e.ComplexityRoot.Preset.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.Name(childComplexity), true
+	case "Preset.operations":
+		if e.ComplexityRoot.Preset.Operations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.Operations(childComplexity), true
+	case "Preset.parameters":
+		if e.ComplexityRoot.Preset.Parameters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.Parameters(childComplexity), true
+	case "Preset.source":
+		if e.ComplexityRoot.Preset.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.Source(childComplexity), true
+	case "Preset.updatedAt":
+		if e.ComplexityRoot.Preset.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.UpdatedAt(childComplexity), true
+	case "Preset.version":
+		if e.ComplexityRoot.Preset.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.Version(childComplexity), true
+	case "Preset.versions":
+		if e.ComplexityRoot.Preset.Versions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preset.Versions(childComplexity), true
+
+	case "PresetParameter.default":
+		if e.ComplexityRoot.PresetParameter.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetParameter.Default(childComplexity), true
+	case "PresetParameter.max":
+		if e.ComplexityRoot.PresetParameter.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetParameter.Max(childComplexity), true
+	case "PresetParameter.min":
+		if e.ComplexityRoot.PresetParameter.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetParameter.Min(childComplexity), true
+	case "PresetParameter.name":
+		if e.ComplexityRoot.PresetParameter.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetParameter.Name(childComplexity), true
+	case "PresetParameter.values":
+		if e.ComplexityRoot.PresetParameter.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetParameter.Values(childComplexity), true
+
+	case "PresetVersion.createdAt":
+		if e.ComplexityRoot.PresetVersion.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetVersion.CreatedAt(childComplexity), true
+	case "PresetVersion.createdBy":
+		if e.ComplexityRoot.PresetVersion.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetVersion.CreatedBy(childComplexity), true
+	case "PresetVersion.operations":
+		if e.ComplexityRoot.PresetVersion.Operations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetVersion.Operations(childComplexity), true
+	case "PresetVersion.parameters":
+		if e.ComplexityRoot.PresetVersion.Parameters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetVersion.Parameters(childComplexity), true
+	case "PresetVersion.version":
+		if e.ComplexityRoot.PresetVersion.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresetVersion.Version(childComplexity), true
 
 	case "PresignedUpload.expiresAt":
 		if e.ComplexityRoot.PresignedUpload.ExpiresAt == nil {
@@ -3520,6 +3719,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ParseProcessorURL(childComplexity, args["url"].(string)), true
+	case "Query.preset":
+		if e.ComplexityRoot.Query.Preset == nil {
+			break
+		}
+
+		args, err := ec.field_Query_preset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Preset(childComplexity, args["name"].(string)), true
+	case "Query.presets":
+		if e.ComplexityRoot.Query.Presets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Presets(childComplexity), true
 	case "Query.processorStatus":
 		if e.ComplexityRoot.Query.ProcessorStatus == nil {
 			break
@@ -3838,6 +4054,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeFamilyKeyPayload.UserErrors(childComplexity), true
+
+	case "SavePresetPayload.preset":
+		if e.ComplexityRoot.SavePresetPayload.Preset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavePresetPayload.Preset(childComplexity), true
+	case "SavePresetPayload.userErrors":
+		if e.ComplexityRoot.SavePresetPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavePresetPayload.UserErrors(childComplexity), true
 
 	case "SavedSearch.createdAt":
 		if e.ComplexityRoot.SavedSearch.CreatedAt == nil {
@@ -4872,6 +5101,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDeleteFilesInput,
+		ec.unmarshalInputDeletePresetInput,
 		ec.unmarshalInputDeleteSavedSearchInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDimensionsInput,
@@ -4881,6 +5111,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFinishUploadInput,
 		ec.unmarshalInputFocalPointInput,
 		ec.unmarshalInputMoveFilesInput,
+		ec.unmarshalInputPresetParameterInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
 		ec.unmarshalInputProcessorParamsInput,
@@ -4896,6 +5127,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRestoreTemplateVersionInput,
 		ec.unmarshalInputRevokeFamilyKeyInput,
 		ec.unmarshalInputS3StorageInput,
+		ec.unmarshalInputSavePresetInput,
 		ec.unmarshalInputSaveTemplateInput,
 		ec.unmarshalInputStorageConfigInput,
 		ec.unmarshalInputTagFilesInput,
@@ -6338,6 +6570,143 @@ type Finding {
   warning: Boolean!
   "Finding, in English."
   message: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/presets.graphql", Input: `extend type Query {
+  "Presets that image URLs may call, by name, those of the presets file included. Scope: read."
+  presets: [Preset!]
+  "A preset. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
+  preset(
+    "Name."
+    name: String!
+  ): Preset
+}
+
+extend type Mutation {
+  "Makes a new version of a preset, the first one if there is none, effective immediately on all servers of the database. URLs that name no version get the new one. Scope: admin."
+  savePreset(
+    "The preset."
+    input: SavePresetInput!
+  ): SavePresetPayload @admin
+  "Deletes a preset with all of its versions: its URLs return 404 from now on. Its name may be used again, its version numbers are not. Scope: admin."
+  deletePreset(
+    "The preset."
+    input: DeletePresetInput!
+  ): DeletePresetPayload @admin
+}
+
+extend type File {
+  "Signed URL of this image with a preset. Returns ` + "`" + `INVALID` + "`" + ` for arguments that the preset does not allow."
+  presetUrl(
+    "Name of the preset, such as ` + "`" + `card` + "`" + `, or ` + "`" + `card@3` + "`" + ` for a version."
+    name: String!
+    "Arguments in the order of the parameters; an empty one is the default. Null: the defaults."
+    arguments: [String!]
+    "Lifetime of the URL in seconds. Null: it does not expire."
+    expiresIn: Int
+  ): String
+}
+
+"Operations that image URLs call by name: ` + "`" + `/<signature>/preset(card,320)/photos/cat.jpg` + "`" + `."
+type Preset {
+  "Name."
+  name: String!
+  "Number of the newest version, which URLs get that name none."
+  version: Int!
+  "Operations of the newest version as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
+  operations: String!
+  "Parameters of the newest version, in the order of the arguments."
+  parameters: [PresetParameter!]!
+  "Where it comes from."
+  source: PresetSource!
+  "Time of the newest version. Null if it is from the presets file."
+  updatedAt: Time
+  "All versions, newest first. ` + "`" + `preset(card@2)` + "`" + ` in a URL pins one. Scope: admin."
+  versions: [PresetVersion!] @admin
+}
+
+"Where a preset comes from."
+enum PresetSource {
+  "The database: admins change it."
+  DATABASE
+  "The presets file of the server: it cannot be changed through the API."
+  FILE
+}
+
+"A parameter of a preset. Its values are either listed, or the integers from ` + "`" + `min` + "`" + ` to ` + "`" + `max` + "`" + `."
+type PresetParameter {
+  "Name, a placeholder in the operations."
+  name: String!
+  "Value without an argument."
+  default: String!
+  "Allowed values. Null for a range."
+  values: [String!]
+  "Smallest allowed integer. Null for a list."
+  min: Int
+  "Largest allowed integer. Null for a list."
+  max: Int
+}
+
+"A version of a preset."
+type PresetVersion {
+  "Number, from 1."
+  version: Int!
+  "Operations as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
+  operations: String!
+  "Parameters, in the order of the arguments."
+  parameters: [PresetParameter!]!
+  "Time at which it was saved. Null if it is from the presets file."
+  createdAt: Time
+  "Username of the account that saved it. Null if it is from the presets file."
+  createdBy: String
+}
+
+"A preset to create or to change."
+input SavePresetInput {
+  "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter."
+  name: String!
+  "Operations as in a URL, such as ` + "`" + `fit-in/{width}x0/filters:quality(80)` + "`" + `, at most 2,048 bytes. Empty: the image as it is."
+  operations: String!
+  "Parameters, at most 8, in the order of the arguments. Null: none."
+  parameters: [PresetParameterInput!]
+  "Version on which the change is based: returns ` + "`" + `CONFLICT` + "`" + ` if it is not the newest. 0: the preset is new. Null: no check."
+  basedOn: Int
+}
+
+"A parameter of a preset: either ` + "`" + `values` + "`" + `, or ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + `."
+input PresetParameterInput {
+  "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter. The operations contain it as ` + "`" + `{name}` + "`" + `."
+  name: String!
+  "Value without an argument; one of the allowed."
+  default: String!
+  "Allowed values, at most 64, each 1 to 64 of A-Z, a-z, 0-9, ` + "`" + `.` + "`" + `, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `."
+  values: [String!]
+  "Smallest allowed integer, at least 0."
+  min: Int
+  "Largest allowed integer, at most 1,000,000."
+  max: Int
+}
+
+"Payload of ` + "`" + `savePreset` + "`" + `."
+type SavePresetPayload {
+  "The preset. Null on error."
+  preset: Preset
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A preset to delete."
+input DeletePresetInput {
+  "Name."
+  name: String!
+}
+
+"Payload of ` + "`" + `deletePreset` + "`" + `."
+type DeletePresetPayload {
+  "Name of the deleted preset. Null on error."
+  deletedName: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/processor.graphql", Input: `extend type Query {
@@ -8047,6 +8416,16 @@ func (ec *executionContext) childFields_DeleteFilesPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type DeleteFilesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeletePresetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedName":
+		return ec.fieldContext_DeletePresetPayload_deletedName(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeletePresetPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletePresetPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -8225,6 +8604,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_srcset(ctx, field)
 	case "srcFamily":
 		return ec.fieldContext_File_srcFamily(ctx, field)
+	case "presetUrl":
+		return ec.fieldContext_File_presetUrl(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type File", field.Name)
 }
@@ -8475,6 +8856,58 @@ func (ec *executionContext) childFields_PendingUpload(ctx context.Context, field
 		return ec.fieldContext_PendingUpload_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PendingUpload", field.Name)
+}
+
+func (ec *executionContext) childFields_Preset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Preset_name(ctx, field)
+	case "version":
+		return ec.fieldContext_Preset_version(ctx, field)
+	case "operations":
+		return ec.fieldContext_Preset_operations(ctx, field)
+	case "parameters":
+		return ec.fieldContext_Preset_parameters(ctx, field)
+	case "source":
+		return ec.fieldContext_Preset_source(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Preset_updatedAt(ctx, field)
+	case "versions":
+		return ec.fieldContext_Preset_versions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Preset", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetParameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PresetParameter_name(ctx, field)
+	case "default":
+		return ec.fieldContext_PresetParameter_default(ctx, field)
+	case "values":
+		return ec.fieldContext_PresetParameter_values(ctx, field)
+	case "min":
+		return ec.fieldContext_PresetParameter_min(ctx, field)
+	case "max":
+		return ec.fieldContext_PresetParameter_max(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetParameter", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_PresetVersion_version(ctx, field)
+	case "operations":
+		return ec.fieldContext_PresetVersion_operations(ctx, field)
+	case "parameters":
+		return ec.fieldContext_PresetVersion_parameters(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PresetVersion_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_PresetVersion_createdBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetVersion", field.Name)
 }
 
 func (ec *executionContext) childFields_PresignedUpload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8785,6 +9218,16 @@ func (ec *executionContext) childFields_RevokeFamilyKeyPayload(ctx context.Conte
 		return ec.fieldContext_RevokeFamilyKeyPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeFamilyKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SavePresetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "preset":
+		return ec.fieldContext_SavePresetPayload_preset(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SavePresetPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavePresetPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SavedSearch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9421,6 +9864,36 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_File_presetUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "arguments",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["arguments"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "expiresIn",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresIn"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_File_srcFamily_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9955,6 +10428,20 @@ func (ec *executionContext) field_Mutation_deleteFiles_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deletePreset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeletePresetInput, error) {
+			return ec.unmarshalNDeletePresetInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteSavedSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -10385,6 +10872,20 @@ func (ec *executionContext) field_Mutation_revokeFamilyKey_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RevokeFamilyKeyInput, error) {
 			return ec.unmarshalNRevokeFamilyKeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_savePreset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SavePresetInput, error) {
+			return ec.unmarshalNSavePresetInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavePresetInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10866,6 +11367,20 @@ func (ec *executionContext) field_Query_parseProcessorUrl_args(ctx context.Conte
 		return nil, err
 	}
 	args["url"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_preset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
 	return args, nil
 }
 
@@ -13105,6 +13620,61 @@ func (ec *executionContext) fieldContext_DeleteFilesPayload_userErrors(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _DeletePresetPayload_deletedName(ctx context.Context, field graphql.CollectedField, obj *model.DeletePresetPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletePresetPayload_deletedName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletePresetPayload_deletedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletePresetPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeletePresetPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeletePresetPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletePresetPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletePresetPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletePresetPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteSavedSearchPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteSavedSearchPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14613,6 +15183,50 @@ func (ec *executionContext) fieldContext_File_srcFamily(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_File_srcFamily_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_presetUrl(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_presetUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.File().PresetURL(ctx, obj, fc.Args["name"].(string), fc.Args["arguments"].([]string), fc.Args["expiresIn"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_presetUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_File_presetUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16933,6 +17547,120 @@ func (ec *executionContext) fieldContext_Mutation_rescan(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_rescan_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_savePreset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_savePreset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SavePreset(ctx, fc.Args["input"].(model.SavePresetInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.SavePresetPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SavePresetPayload) graphql.Marshaler {
+			return ec.marshalOSavePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavePresetPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_savePreset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavePresetPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_savePreset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deletePreset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deletePreset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeletePreset(ctx, fc.Args["input"].(model.DeletePresetInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.DeletePresetPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePresetPayload) graphql.Marshaler {
+			return ec.marshalODeletePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deletePreset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePresetPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deletePreset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19457,6 +20185,437 @@ func (ec *executionContext) fieldContext_PendingUpload_expiresAt(_ context.Conte
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Preset_name(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preset", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Preset_version(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preset", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Preset_operations(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_operations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Operations(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_operations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preset", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Preset_parameters(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_parameters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parameters(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []preset.Parameter) graphql.Marshaler {
+			return ec.marshalNPresetParameter2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameterᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Preset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PresetParameter(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Preset_source(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v presets.Source) graphql.Marshaler {
+			return ec.marshalNPresetSource2githubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preset", field, false, false, errors.New("field of type PresetSource does not have child fields"))
+}
+
+func (ec *executionContext) _Preset_updatedAt(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preset", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Preset_versions(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preset_versions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Versions, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal []*presets.Version
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Version) graphql.Marshaler {
+			return ec.marshalOPresetVersion2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐVersionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Preset_versions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Preset",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PresetVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetParameter_name(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetParameter_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetParameter_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetParameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PresetParameter_default(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetParameter_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetParameter_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetParameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PresetParameter_values(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetParameter_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetParameter_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetParameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PresetParameter_min(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetParameter_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetParameter_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetParameter", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PresetParameter_max(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetParameter_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetParameter_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetParameter", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PresetVersion_version(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetVersion_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetVersion_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetVersion", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PresetVersion_operations(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetVersion_operations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Operations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetVersion_operations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PresetVersion_parameters(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetVersion_parameters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parameters, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []preset.Parameter) graphql.Marshaler {
+			return ec.marshalNPresetParameter2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameterᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetVersion_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetVersion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PresetParameter(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetVersion_createdAt(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetVersion_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetVersion_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetVersion", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PresetVersion_createdBy(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetVersion_createdBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetVersion_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PresignedUpload_id(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21850,6 +23009,82 @@ func (ec *executionContext) fieldContext_Query_diagnosis(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_presets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_presets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Presets(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
+			return ec.marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_presets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_preset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_preset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Preset(ctx, fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+			return ec.marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_preset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_preset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23238,6 +24473,70 @@ func (ec *executionContext) _RevokeFamilyKeyPayload_userErrors(ctx context.Conte
 func (ec *executionContext) fieldContext_RevokeFamilyKeyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RevokeFamilyKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavePresetPayload_preset(ctx context.Context, field graphql.CollectedField, obj *model.SavePresetPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavePresetPayload_preset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Preset, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+			return ec.marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SavePresetPayload_preset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavePresetPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavePresetPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.SavePresetPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavePresetPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavePresetPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavePresetPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -29097,6 +30396,36 @@ func (ec *executionContext) unmarshalInputDeleteFilesInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeletePresetInput(ctx context.Context, obj any) (model.DeletePresetInput, error) {
+	var it model.DeletePresetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteSavedSearchInput(ctx context.Context, obj any) (model.DeleteSavedSearchInput, error) {
 	var it model.DeleteSavedSearchInput
 	if obj == nil {
@@ -29566,6 +30895,64 @@ func (ec *executionContext) unmarshalInputMoveFilesInput(ctx context.Context, ob
 				return it, err
 			}
 			it.OnConflict = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPresetParameterInput(ctx context.Context, obj any) (model.PresetParameterInput, error) {
+	var it model.PresetParameterInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "default", "values", "min", "max"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "default":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("default"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Default = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = graphql.OmittableOf(data)
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Min = graphql.OmittableOf(data)
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -30318,6 +31705,57 @@ func (ec *executionContext) unmarshalInputS3StorageInput(ctx context.Context, ob
 				return it, err
 			}
 			it.BaseDir = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSavePresetInput(ctx context.Context, obj any) (model.SavePresetInput, error) {
+	var it model.SavePresetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "operations", "parameters", "basedOn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "operations":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operations"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Operations = data
+		case "parameters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parameters"))
+			data, err := ec.unmarshalOPresetParameterInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPresetParameterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parameters = graphql.OmittableOf(data)
+		case "basedOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("basedOn"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BasedOn = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -31750,6 +33188,49 @@ func (ec *executionContext) _DeleteFilesPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var deletePresetPayloadImplementors = []string{"DeletePresetPayload"}
+
+func (ec *executionContext) _DeletePresetPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeletePresetPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletePresetPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletePresetPayload")
+		case "deletedName":
+			out.Values[i] = ec._DeletePresetPayload_deletedName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeletePresetPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deleteSavedSearchPayloadImplementors = []string{"DeleteSavedSearchPayload"}
 
 func (ec *executionContext) _DeleteSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteSavedSearchPayload) graphql.Marshaler {
@@ -32585,6 +34066,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._File_srcFamily(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "presetUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_presetUrl(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -34025,6 +35544,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "savePreset":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_savePreset(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deletePreset":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deletePreset(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "configureProcessor":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_configureProcessor(ctx, field)
@@ -34444,6 +35977,190 @@ func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.Selectio
 		case "expiresAt":
 			out.Values[i] = ec._PendingUpload_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presetImplementors = []string{"Preset"}
+
+func (ec *executionContext) _Preset(ctx context.Context, sel ast.SelectionSet, obj *presets.Preset) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Preset")
+		case "name":
+			out.Values[i] = ec._Preset_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._Preset_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operations":
+			out.Values[i] = ec._Preset_operations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parameters":
+			out.Values[i] = ec._Preset_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._Preset_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Preset_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "versions":
+			out.Values[i] = ec._Preset_versions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presetParameterImplementors = []string{"PresetParameter"}
+
+func (ec *executionContext) _PresetParameter(ctx context.Context, sel ast.SelectionSet, obj *preset.Parameter) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetParameterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresetParameter")
+		case "name":
+			out.Values[i] = ec._PresetParameter_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "default":
+			out.Values[i] = ec._PresetParameter_default(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._PresetParameter_values(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "min":
+			out.Values[i] = ec._PresetParameter_min(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._PresetParameter_max(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presetVersionImplementors = []string{"PresetVersion"}
+
+func (ec *executionContext) _PresetVersion(ctx context.Context, sel ast.SelectionSet, obj *presets.Version) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetVersionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresetVersion")
+		case "version":
+			out.Values[i] = ec._PresetVersion_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operations":
+			out.Values[i] = ec._PresetVersion_operations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parameters":
+			out.Values[i] = ec._PresetVersion_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PresetVersion_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdBy":
+			out.Values[i] = ec._PresetVersion_createdBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -35593,6 +37310,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "presets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_presets(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "preset":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_preset(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "processorStatus":
 			field := field
 
@@ -36476,6 +38237,49 @@ func (ec *executionContext) _RevokeFamilyKeyPayload(ctx context.Context, sel ast
 			}
 		case "userErrors":
 			out.Values[i] = ec._RevokeFamilyKeyPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savePresetPayloadImplementors = []string{"SavePresetPayload"}
+
+func (ec *executionContext) _SavePresetPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SavePresetPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savePresetPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavePresetPayload")
+		case "preset":
+			out.Values[i] = ec._SavePresetPayload_preset(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SavePresetPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39915,6 +41719,11 @@ func (ec *executionContext) unmarshalNDeleteFilesInput2githubᚗcomᚋsafelight�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDeletePresetInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetInput(ctx context.Context, v any) (model.DeletePresetInput, error) {
+	res, err := ec.unmarshalInputDeletePresetInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchInput(ctx context.Context, v any) (model.DeleteSavedSearchInput, error) {
 	res, err := ec.unmarshalInputDeleteSavedSearchInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -40608,6 +42417,68 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Preset(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPresetParameter2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameter(ctx context.Context, sel ast.SelectionSet, v preset.Parameter) graphql.Marshaler {
+	return ec._PresetParameter(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPresetParameter2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameterᚄ(ctx context.Context, sel ast.SelectionSet, v []preset.Parameter) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPresetParameter2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameter(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNPresetParameterInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPresetParameterInput(ctx context.Context, v any) (*model.PresetParameterInput, error) {
+	res, err := ec.unmarshalInputPresetParameterInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPresetSource2githubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐSource(ctx context.Context, v any) (presets.Source, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := presets.Source(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPresetSource2githubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐSource(ctx context.Context, sel ast.SelectionSet, v presets.Source) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNPresetVersion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐVersion(ctx context.Context, sel ast.SelectionSet, v *presets.Version) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PresetVersion(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNProcessorFilterInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorFilterInput(ctx context.Context, v any) (*model.ProcessorFilterInput, error) {
 	res, err := ec.unmarshalInputProcessorFilterInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -40794,6 +42665,11 @@ func (ec *executionContext) unmarshalNRevokeFamilyKeyInput2githubᚗcomᚋsafeli
 
 func (ec *executionContext) unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (model.S3StorageInput, error) {
 	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSavePresetInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavePresetInput(ctx context.Context, v any) (model.SavePresetInput, error) {
+	res, err := ec.unmarshalInputSavePresetInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -41893,6 +43769,13 @@ func (ec *executionContext) marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelig
 	return ec._DeleteFilesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODeletePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePresetPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeletePresetPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODeleteSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteSavedSearchPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42506,6 +44389,68 @@ func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PendingUpload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Preset(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPresetParameterInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPresetParameterInputᚄ(ctx context.Context, v any) ([]*model.PresetParameterInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.PresetParameterInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPresetParameterInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPresetParameterInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOPresetVersion2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Version) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPresetVersion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐVersion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42649,6 +44594,13 @@ func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelight
 	}
 	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSavePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavePresetPayload(ctx context.Context, sel ast.SelectionSet, v *model.SavePresetPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SavePresetPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx context.Context, sel ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {

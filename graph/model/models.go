@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
+	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 )
@@ -296,6 +297,20 @@ type DeleteFilesPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A preset to delete.
+type DeletePresetInput struct {
+	// Name.
+	Name string `json:"name"`
+}
+
+// Payload of `deletePreset`.
+type DeletePresetPayload struct {
+	// Name of the deleted preset. Null on error.
+	DeletedName *string `json:"deletedName,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A saved search to delete.
 type DeleteSavedSearchInput struct {
 	// Id from `SavedSearch.id`.
@@ -420,6 +435,20 @@ type MoveFilesPayload struct {
 	Results []*gallery.BulkResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A parameter of a preset: either `values`, or `min` and `max`.
+type PresetParameterInput struct {
+	// Name, 1 to 32 of a-z, 0-9, `-` and `_`, beginning with a letter. The operations contain it as `{name}`.
+	Name string `json:"name"`
+	// Value without an argument; one of the allowed.
+	Default string `json:"default"`
+	// Allowed values, at most 64, each 1 to 64 of A-Z, a-z, 0-9, `.`, `-` and `_`.
+	Values graphql.Omittable[[]string] `json:"values,omitempty"`
+	// Smallest allowed integer, at least 0.
+	Min graphql.Omittable[*int32] `json:"min,omitempty"`
+	// Largest allowed integer, at most 1,000,000.
+	Max graphql.Omittable[*int32] `json:"max,omitempty"`
 }
 
 // Settings of the signer. The secret never leaves the server.
@@ -810,6 +839,26 @@ type S3StorageInput struct {
 	SessionToken graphql.Omittable[*string] `json:"sessionToken,omitempty"`
 	// Key prefix of all files.
 	BaseDir graphql.Omittable[*string] `json:"baseDir,omitempty"`
+}
+
+// A preset to create or to change.
+type SavePresetInput struct {
+	// Name, 1 to 32 of a-z, 0-9, `-` and `_`, beginning with a letter.
+	Name string `json:"name"`
+	// Operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, at most 2,048 bytes. Empty: the image as it is.
+	Operations string `json:"operations"`
+	// Parameters, at most 8, in the order of the arguments. Null: none.
+	Parameters graphql.Omittable[[]*PresetParameterInput] `json:"parameters,omitempty"`
+	// Version on which the change is based: returns `CONFLICT` if it is not the newest. 0: the preset is new. Null: no check.
+	BasedOn graphql.Omittable[*int32] `json:"basedOn,omitempty"`
+}
+
+// Payload of `savePreset`.
+type SavePresetPayload struct {
+	// The preset. Null on error.
+	Preset *presets.Preset `json:"preset,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A template to save. Omitted fields keep their value in the envelope.

@@ -115,7 +115,7 @@ func TestApply(t *testing.T) {
 		{"1000000000x1/", "4x", "1000000000x4/"},
 	} {
 		u := family.URL{Policy: "320w,600w,0.5x,1.5x,2x,4x,webp,avif,low,medium,high", Choice: c.choice, Path: c.operations + "a.jpg"}
-		r, _, err := u.Read("AAAAAAAAAAAAAAAAAAAAAA==")
+		r, _, err := u.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse)
 		if got := r.Operations.String(); err != nil || got != c.want || r.Image != "a.jpg" || r.Hash == "" {
 			t.Errorf("%s of %q = %q, %v, expected %q", c.choice, c.operations, got, err, c.want)
 		}

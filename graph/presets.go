@@ -1,0 +1,64 @@
+package graph
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/signing/presets"
+)
+
+// Presets answers presets.
+func (q query) Presets(ctx context.Context) ([]*presets.Preset, error) {
+	return q.rules.Presets.All(ctx)
+}
+
+// Preset answers preset.
+func (q query) Preset(ctx context.Context, name string) (*presets.Preset, error) {
+	return q.rules.Presets.Get(ctx, name)
+}
+
+// SavePreset answers savePreset.
+func (m mutation) SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error) {
+	in := presets.SaveInput{Name: input.Name, Rule: preset.Rule{Operations: input.Operations}}
+	for _, p := range input.Parameters.Value() {
+		in.Parameters = append(in.Parameters, preset.Parameter{Name: p.Name, Default: p.Default, Values: p.Values.Value(), Min: p.Min.Value(), Max: p.Max.Value()})
+	}
+	if n := input.BasedOn.Value(); n != nil {
+		version := int(*n)
+		in.BasedOn = &version
+	}
+	saved, err := m.rules.Presets.Save(ctx, in)
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.SavePresetPayload{Preset: saved, UserErrors: refused}, nil
+}
+
+// DeletePreset answers deletePreset.
+func (m mutation) DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error) {
+	deleted, refused, err := named(input.Name, m.rules.Presets.Delete(ctx, input.Name))
+	if err != nil {
+		return nil, err
+	}
+	return &model.DeletePresetPayload{DeletedName: deleted, UserErrors: refused}, nil
+}
+
+// PresetURL answers File.presetUrl.
+func (r files) PresetURL(_ context.Context, f *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error) {
+	expires, err := expiry(expiresIn)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := r.rules.Signing.GeneratePresetURL(f.Path(), preset.Format(name, arguments), expires)
+	if err != nil {
+		return nil, err
+	}
+	if tag := f.Etag(); tag != "" {
+		signed += "?v=" + url.QueryEscape(tag)
+	}
+	return &signed, nil
+}

@@ -1,0 +1,106 @@
+package signing
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/preset"
+)
+
+// While only presets are allowed, the application signs its URLs with a key of its own, which whoever knows the processor secret
+// does not have. Such a signature begins with ownPrefix and the time at which it expires, in Unix seconds.
+const (
+	ownPrefix  = "app-"
+	ownPurpose = "image URLs of the application"
+	ownPeriod  = 24 * time.Hour // URLs stay the same for so long, for caches, and expire within twice of it
+)
+
+func (s *Signer) presets() *preset.Set {
+	if s.config.Presets == nil {
+		return nil
+	}
+	return s.config.Presets()
+}
+
+// PresetsOnly reports whether URLs may ask for presets only.
+func (s *Signer) PresetsOnly() bool { return s.config.PresetsOnly }
+
+// onlyPresets is the error of a URL that asks for more than presets.
+func onlyPresets(why string) error {
+	return fault.OnField(fault.Forbidden, "preset", "%s, and this server allows nothing else (presets-only): expected /preset(name)/ and the image", why)
+}
+
+// beyond returns fault.Forbidden if only presets are allowed and the URL asks for something else; expire() is allowed beside them.
+func (s *Signer) beyond(p preset.Parsed) error {
+	switch {
+	case !s.config.PresetsOnly:
+		return nil
+	case len(p.Uses) == 0:
+		return onlyPresets("the URL calls no preset")
+	}
+	for _, f := range p.Own.Filters.List() {
+		if f.Name != "expire" {
+			return onlyPresets("the URL has operations beside its presets")
+		}
+	}
+	p.Own.Filters = ""
+	if p.Own != (imaging.Operations{}) {
+		return onlyPresets("the URL has operations beside its presets")
+	}
+	return nil
+}
+
+// needsOwn reports whether a path is allowed for the application alone.
+func (s *Signer) needsOwn(path string) bool {
+	if s.own == nil {
+		return false
+	}
+	p, err := s.presets().Parse("unsafe/" + path)
+	return err != nil || s.beyond(p) != nil
+}
+
+// signOwn returns the signature of the application.
+func (s *Signer) signOwn(path string) string {
+	until := s.config.Now().Truncate(ownPeriod).Add(2 * ownPeriod)
+	begin := ownPrefix + strconv.FormatInt(until.Unix(), 10)
+	return begin + "-" + s.own.Sign(begin+"/"+path)
+}
+
+// verifyOwn reports whether hash is a signature of the application, and when it expires.
+func (s *Signer) verifyOwn(hash, signed string) (until time.Time, ok bool) {
+	rest, ok := strings.CutPrefix(hash, ownPrefix)
+	if s.own == nil || !ok {
+		return time.Time{}, false
+	}
+	text, signature, _ := strings.Cut(rest, "-")
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || !s.own.Verify(signature, ownPrefix+text+"/"+signed) {
+		return time.Time{}, false
+	}
+	return time.Unix(seconds, 0), true
+}
+
+// GeneratePresetURL returns a signed URL of a preset of image: the segment is as preset.Format returns it. expires is when the URL
+// stops working; zero is never. Errors are those of preset.Set.Expand, and fault.Invalid for an image that no URL may name.
+func (s *Signer) GeneratePresetURL(image, segment string, expires time.Time) (string, error) {
+	var o imaging.Operations
+	if !expires.IsZero() {
+		o.Filters = imaging.FiltersOf(imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
+	}
+	path, err := ordinaryPath(image, o)
+	if err != nil {
+		return "", err
+	}
+	path = segment + "/" + path
+	p, err := s.presets().Parse("unsafe/" + path)
+	if err != nil {
+		return "", err
+	}
+	if p.Image != image || len(p.Uses) != 1 || p.Own != o {
+		return "", fault.OnField(fault.Invalid, "name", "%s is not a call of a preset, expected a name and arguments without slashes", fault.Quote(segment))
+	}
+	return s.SignPath(path), nil
+}
