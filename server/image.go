@@ -98,18 +98,15 @@ func (s *Server) params(c *fiber.Ctx, a *signing.Address) error {
 
 // permit checks the signature, or the permission to omit it. private is true if a token authorized the request.
 func (s *Server) permit(c *fiber.Ctx, a *signing.Address) (private bool, err error) {
-	if !a.Unsafe {
+	if !a.Unsafe || s.config.Unsafe && a.Denied == nil {
 		return false, a.Denied
 	}
-	if s.config.Unsafe && a.Beyond == nil {
-		return false, nil
-	}
 	c.Vary(fiber.HeaderAuthorization)
-	switch {
-	case s.bearer(c).Has(auth.ScopeWrite):
+	if s.bearer(c).Has(auth.ScopeWrite) {
 		return true, nil
-	case s.config.Unsafe:
-		return false, a.Beyond
+	}
+	if s.config.Unsafe {
+		return false, a.Denied
 	}
 	return false, fault.New(fault.UnsafeDisabled, "unsigned URLs need a bearer token of scope write")
 }

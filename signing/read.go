@@ -14,12 +14,11 @@ import (
 // Address is an image URL that was read. For a URL of a family or with presets, the request is the ordinary one that it stands for.
 type Address struct {
 	imaging.Request
-	// Signed reports whether the signature is right. Denied is why the URL allows nothing; nil if it is signed, and a family allows
-	// the choice. Neither says anything of unsafe URLs.
+	// Signed reports whether the signature is right; false for an unsafe URL. Denied is why the URL allows nothing; nil if it is signed,
+	// a family allows the choice, and it asks for no more than presets if only those are allowed. Denied of an unsafe URL says only the
+	// last.
 	Signed bool
 	Denied error
-	// Beyond is why an unsafe URL needs a token: it asks for more than presets, and only those are allowed; nil otherwise.
-	Beyond error
 	Fixed  bool      // a family chose the size, or presets do: no hint of the client changes it
 	Until  time.Time // when the family or the signature expires; zero: never
 	Sealed bool      // the URL has the path of the image or of a layer encrypted: no response may tell it
@@ -104,7 +103,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 	case isOwn:
 		a.Signed, a.Until = true, until
 	case a.Unsafe:
-		a.Denied, a.Beyond = mismatch(signed), s.beyond(p)
+		a.Denied = s.beyond(p)
 	case !a.Signed:
 		a.Denied = mismatch(signed)
 	default:

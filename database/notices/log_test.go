@@ -179,7 +179,11 @@ func TestSettingsNotices(t *testing.T) {
 		must(t, err)
 		_, err = db.Exec("UPDATE signing_keys SET revoked_at = now()")
 		must(t, err)
-		f.want(t, notices.ProcessorSettings+" ", notices.ProcessorSettings+" ", notices.SigningKeys+" ", notices.SigningKeys+" ")
+		_, err = db.Exec("INSERT INTO presets (id, name, version, operations, created_at) VALUES (gen_random_uuid(), 'card', 1, '', now())")
+		must(t, err)
+		_, err = db.Exec("UPDATE presets SET deleted = true")
+		must(t, err)
+		f.want(t, notices.ProcessorSettings+" ", notices.ProcessorSettings+" ", notices.SigningKeys+" ", notices.SigningKeys+" ", notices.Presets+" ", notices.Presets+" ")
 	})
 }
 

@@ -134,7 +134,7 @@ func TestRead(t *testing.T) {
 		{family.URL{Policy: "320w", Choice: "320w", Path: "../a.jpg"}, fault.Invalid},
 		{family.URL{Policy: "320w", Choice: "320w", Path: "a.jpg"}, ""},
 	} {
-		if _, _, err := c.url.Read("AAAAAAAAAAAAAAAAAAAAAA=="); c.code == "" && err != nil || c.code != "" && fault.CodeOf(err) != c.code {
+		if _, _, err := c.url.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse); c.code == "" && err != nil || c.code != "" && fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, expected %s", c.url, err, c.code)
 		}
 	}
@@ -239,7 +239,7 @@ func FuzzFamily(f *testing.F) {
 		if c.String() != choice {
 			t.Fatalf("%q is accepted and means %q", choice, c)
 		}
-		r, _, err := family.URL{Policy: policy, Choice: choice, Path: path}.Read("AAAAAAAAAAAAAAAAAAAAAA==")
+		r, _, err := family.URL{Policy: policy, Choice: choice, Path: path}.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse)
 		if err != nil {
 			return
 		}

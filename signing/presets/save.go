@@ -107,9 +107,9 @@ func (p *Presets) save(ctx context.Context, tx *ent.Tx, in SaveInput, parameters
 
 // newest returns the newest row of a name; nil for none.
 func newest(ctx context.Context, tx *ent.Tx, name string) (*ent.Preset, error) {
-	query := tx.Preset.Query().Where(entpreset.Name(name)).Order(ent.Desc(entpreset.FieldVersion)).Limit(1)
+	query := tx.Preset.Query().Where(entpreset.Name(name)).Order(ent.Desc(entpreset.FieldVersion))
 	query.Modify(database.LockRows)
-	row, err := query.Only(ctx)
+	row, err := query.First(ctx)
 	if ent.IsNotFound(err) {
 		return nil, nil
 	}
