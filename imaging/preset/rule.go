@@ -21,7 +21,7 @@ const (
 	MaxNumber     = 1_000_000 // of a parameter with a range
 )
 
-// Parameter is a placeholder of a rule, and what may stand in its place: one of Values, or the whole numbers from Min to Max.
+// Parameter is a placeholder of a rule, and what may take its place: one of Values, or the whole numbers from Min to Max.
 type Parameter struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
