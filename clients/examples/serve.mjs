@@ -22,11 +22,14 @@ export async function serveFolder(folder) {
   return { url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() && server.closeAllConnections() }
 }
 
+const longest = 10 * 60_000
+
 /** Waits until a server that was started answers. */
 export async function waitFor(url, child) {
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part))
-  for (;;) {
+  for (const began = Date.now(); ; ) {
+    if (Date.now() - began > longest) throw new Error(`the example's server does not answer:\n${said}`)
     if (child.exitCode !== null) throw new Error(`the example's server ended:\n${said}`)
     const answer = await fetch(url).catch(() => null)
     if (answer) return

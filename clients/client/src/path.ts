@@ -21,6 +21,12 @@ export function encodeImage(image: string): string {
   return slash >= 0 && grammar.test(first) ? escaped.replace('/', '%2F') : escaped
 }
 
+/** Returns text as an argument of a filter has it: no part of it is read as grammar. */
+export const encodeText = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, hex)
+
+/** Returns the image of a layer as an argument of a filter has it. */
+export const encodeLayerImage = (image: string): string => encodeImage(image).replace(/[(),]/g, hex)
+
 const decimal = (n: number) => n.toFixed(9).replace(/\.?0+$/, '')
 
 const box = (b: readonly number[]) => {
@@ -34,9 +40,9 @@ function argument(a: unknown, name: string, index: number): string {
   if (name === 'focal') return String(a).replace(/[^\d.x:,]/g, '')
   if (typeof a === 'object' || (index === 0 && (name === 'image' || name === 'watermark'))) {
     const { image, ...operations } = typeof a === 'object' ? (a as Layer) : { image: String(a) }
-    return write(operations) + encodeImage(image).replace(/[(),]/g, hex)
+    return write(operations) + encodeLayerImage(image)
   }
-  return encodeURIComponent(String(a)).replace(/[!'()*]/g, hex)
+  return encodeText(String(a))
 }
 
 function write(o: Operations<string | number>): string {

@@ -6,7 +6,7 @@ import astro from '@safelight/client/astro'
 import next from '@safelight/client/next'
 import nuxt from '@safelight/client/nuxt'
 import { SafelightImage } from '@safelight/client/react'
-import { transform } from '@safelight/client/unpic'
+import { image, transform } from '@safelight/client/unpic'
 
 const policy = '320w,640w,960w,avif,webp,low,high'
 const template = `https://img.example.com/c2ln/family(${policy})/{choice}/300x200/a.jpg`
@@ -31,6 +31,14 @@ test('loaders give the nearest URL of the family, and leave other addresses alon
   assert.equal(transform(template, { width: 320, format: 'webp' }), at('320w,webp'))
   assert.equal(transform(template, { width: 320, format: 'tiff' }), at('320w'))
   assert.equal(next({ src: '/logo.svg', width: 320 }), '/logo.svg')
+})
+
+test('Unpic gets the widths of the family, each picture its own', () => {
+  const { src, transformer, breakpoints } = image(template)
+  assert.deepEqual(breakpoints.map((width) => transformer(src, { width })), [at('320w'), at('640w'), at('960w')])
+  breakpoints.sort((a, b) => b - a)
+  assert.deepEqual(image(template).breakpoints, [320, 640, 960])
+  assert.throws(() => image('/logo.svg'), TypeError)
 })
 
 test('Astro has a srcset of widths with sizes, of densities without', () => {
