@@ -20,6 +20,7 @@ const chunks = [
 
 export default defineConfig({
   root,
+  resolve: { alias: { '@safelight/client': fileURLToPath(new URL('../clients/client/src/index.ts', import.meta.url)) } },
   plugins: [lucide(), messageParts(root), inlineDocuments(root), svelte()],
   build: {
     outDir: 'dist',

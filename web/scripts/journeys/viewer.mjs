@@ -29,6 +29,13 @@ export async function viewer({ page, context, server }) {
     await page.getByRole('radio', { name: kind, exact: true }).check()
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await page.waitForFunction(async (start) => (await navigator.clipboard.readText()).startsWith(start), begins)
+    if (kind === '<picture>') {
+      const urls = (await page.evaluate(() => navigator.clipboard.readText())).match(/http\S+(?= \d+w)/g)
+      assert.equal(new Set(urls.map((url) => url.split('/family(')[0])).size, 1, 'the picture has several signatures')
+      const small = urls.find((url) => url.includes('/480w,webp/'))
+      assert.equal((await fetch(small)).headers.get('content-type'), 'image/webp', small)
+      assert.equal((await fetch(small.replace('480w,webp/', '481w,webp/'))).status, 403)
+    }
   }
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   assert.equal((await fetch(copied)).headers.get('content-type')?.startsWith('image/'), true, `${copied} is no picture`)

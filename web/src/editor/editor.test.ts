@@ -1,10 +1,11 @@
+import { encodeLayerImage, encodeText } from '@safelight/client'
 import { describe, expect, test } from 'vitest'
 import { fromAddress, insideOf, toAddress } from './address'
 import { dragBox, fitRatio, toCrop, type Box } from './crop'
 import { toEnvelope } from './envelope'
 import { addFilter, channels, numberOf, setFilter, setSlide, tones, turn, turned } from './filters'
 import { History } from './history.svelte'
-import { addLayer, changeLayer, encodePath, encodeText, decodeText, formatFont, layersOf, newColor, newImage, newText, parseFont, raiseLayer, toggleLayer } from './layers'
+import { addLayer, changeLayer, decodeText, formatFont, layersOf, newColor, newImage, newText, parseFont, raiseLayer, toggleLayer } from './layers'
 import { format, nothing, type Operations } from './operations'
 import { parse } from './parse'
 import { movePosition, startOf } from './position'
@@ -67,8 +68,8 @@ describe('layers', () => {
     expect(parseFont('sans')).toEqual({ family: 'sans', style: '', size: 20 })
   })
   test('a folder named like an operation stays an image', () => {
-    expect(encodePath('smart/a.jpg')).toBe('smart%2Fa.jpg')
-    expect(encodePath('Journeys/a,b (1).jpg')).toBe('Journeys/a%2Cb%20%281%29.jpg')
+    expect(encodeLayerImage('smart/a.jpg')).toBe('smart%2Fa.jpg')
+    expect(encodeLayerImage('Journeys/a,b (1).jpg')).toBe('Journeys/a%2Cb%20%281%29.jpg')
   })
 })
 

@@ -1,6 +1,7 @@
+import { encodeLayerImage, encodeText } from '@safelight/client'
 import { addFilter } from './filters'
 import { format, nothing, type Filter, type Operations } from './operations'
-import { parse, parseLayer, splitArgs } from './parse'
+import { parseLayer, splitArgs } from './parse'
 
 export type LayerKind = 'text' | 'image' | 'color' | 'group' | 'label' | 'watermark'
 /** A filter that lays something over the picture, with its arguments by name. `at` is its place in the list of filters. */
@@ -99,13 +100,8 @@ export function addLayer(o: Operations, filter: Filter): { operations: Operation
   return { operations, at: operations.filters.indexOf(filter) }
 }
 export const newText = (text: string, size: number): Filter => ({ name: 'text', args: [encodeText(text), 'center', 'center', `sans-bold-${size}`, 'ffffff'].join(',') })
-export const newImage = (path: string, width: number): Filter => ({ name: 'image', args: `${width}x0/${encodePath(path)},center,center` })
+export const newImage = (path: string, width: number): Filter => ({ name: 'image', args: `${width}x0/${encodeLayerImage(path)},center,center` })
 export const newColor = (color: string, width: number, height: number): Filter => ({ name: 'image', args: `${width}x${height}/color:${color},center,center,40` })
-
-/** Text as an argument: nothing of it is read as grammar. */
-export function encodeText(text: string): string {
-  return encodeURIComponent(text).replace(/[()'*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-}
 
 /** The text of an argument, percent-encoded or in base64. */
 export function decodeText(text: string): string {
@@ -118,12 +114,6 @@ export function decodeText(text: string): string {
     }
   }
   return decodePath(text)
-}
-/** A path in the storage as the image of an operation path. Commas and parentheses are escaped too: it may stand in a filter. */
-export function encodePath(path: string): string {
-  const text = path.split('/').map(encodeText).join('/')
-  // A folder named like an operation is not one when its slash is escaped.
-  return parse(text)?.image === text ? text : text.replaceAll('/', '%2F')
 }
 export function decodePath(text: string): string {
   try {

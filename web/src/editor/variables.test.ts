@@ -1,6 +1,6 @@
+import { encodeText } from '@safelight/client'
 import { expect, test } from 'vitest'
 import { toEnvelope } from './envelope'
-import { encodeText } from './layers'
 import type { Operations } from './operations'
 import { parse } from './parse'
 import { askedAs, variablesOf, wrongName } from './variables'

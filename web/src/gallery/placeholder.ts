@@ -1,4 +1,4 @@
-import { thumbHashToRGBA } from 'thumbhash'
+import { thumbHashToDataURL } from '@safelight/client'
 
 // ThumbHashes as small pictures, drawn once each. The oldest go when there are many.
 const drawn = new Map<string, string>()
@@ -16,14 +16,7 @@ export function placeholder(hash: string): string {
 
 function draw(hash: string): string {
   try {
-    const { w, h, rgba } = thumbHashToRGBA(Uint8Array.from(atob(hash), (c) => c.charCodeAt(0)))
-    const canvas = document.createElement('canvas')
-    canvas.width = w
-    canvas.height = h
-    const pixels = new ImageData(w, h)
-    pixels.data.set(rgba)
-    canvas.getContext('2d')!.putImageData(pixels, 0, 0)
-    return canvas.toDataURL()
+    return thumbHashToDataURL(hash)
   } catch {
     return ''
   }

@@ -66,10 +66,9 @@ export const FileForUse = graphql(`
       webpUrl: url(operations: { width: $width, filters: [{ name: "format", args: "webp" }] })
       avifUrl: url(operations: { width: $width, filters: [{ name: "format", args: "avif" }] })
       jxlUrl: url(operations: { width: $width, filters: [{ name: "format", args: "jxl" }] })
-      jpeg: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "jpeg" }] })
-      webp: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "webp" }] })
-      avif: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "avif" }] })
-      jxl: srcset(widths: $widths, operations: { filters: [{ name: "format", args: "jxl" }] })
+      srcFamily(vary: [WIDTH, FORMAT], widths: $widths, formats: ["jxl", "avif", "webp", "jpeg"]) {
+        template
+      }
     }
   }
 `)

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { snippet, type Pieces } from './snippets'
 
-const pieces: Pieces = { alt: 'A "fjord" [1] & <sea>', width: 960, height: 640, url: '/s/960x0/a.jpg', jpeg: '/j/480x0/a.jpg 480w, /j/960x0/a.jpg 960w', webp: '/w/480x0/a.jpg 480w', avif: 'https://cdn.example/v/a.jpg 480w', jxl: '/x/480x0/a.jpg 480w' }
+const family = '/s/family(480w,960w,jxl,avif,webp,jpeg)/{choice}/trip/a.jpg'
+const pieces: Pieces = { alt: 'A "fjord" [1] & <sea>', width: 960, height: 640, url: '/s/960x0/a.jpg', family }
 const origin = 'https://pictures.example'
+const at = (choice: string) => origin + family.replace('{choice}', choice)
 
 test('addresses are absolute, and those that were stay', () => {
   expect(snippet('url', pieces, origin)).toBe('https://pictures.example/s/960x0/a.jpg')
-  expect(snippet('picture', pieces, origin)).toContain('https://pictures.example/j/480x0/a.jpg 480w,\n    https://pictures.example/j/960x0/a.jpg 960w')
-  expect(snippet('picture', pieces, origin)).toContain('"\n    https://cdn.example/v/a.jpg 480w"'.slice(1))
+  expect(snippet('picture', pieces, origin)).toContain(`"\n    ${at('480w,jpeg')} 480w,\n    ${at('960w,jpeg')} 960w"`)
+  const elsewhere = snippet('picture', { ...pieces, family: `https://cdn.example${family}` }, origin)
+  expect(elsewhere).toContain(`"\n    https://cdn.example${family.replace('{choice}', '480w,avif')} 480w,`)
 })
 
 test('the text of a picture cannot leave its attribute', () => {
@@ -15,24 +18,19 @@ test('the text of a picture cannot leave its attribute', () => {
   expect(snippet('markdown', pieces, origin)).toBe('![A "fjord" \\[1\\] & <sea>](<https://pictures.example/s/960x0/a.jpg>)')
 })
 
-test('React and Next.js take texts as JavaScript, and Next.js the signed widths', () => {
+test('React and Next.js take texts as JavaScript, and Next.js the template', () => {
   const jsx = snippet('react', { ...pieces, alt: 'a "b" {c} </script>' }, origin)
   expect(jsx).toContain('alt={"a \\"b\\" {c} </script>"}')
-  expect(jsx).toContain('srcSet={"https://pictures.example/w/480x0/a.jpg 480w"}')
+  expect(jsx).toContain(`srcSet={"${at('480w,webp')} 480w, ${at('960w,webp')} 960w"}`)
   expect(jsx).toContain('width={960} height={640}')
-  const next = snippet('next', pieces, origin)
-  const widths = JSON.parse(/widths = (\{[^}]*\})/.exec(next)![1]!) as Record<string, string>
-  expect(widths).toEqual({ 480: 'https://pictures.example/w/480x0/a.jpg' })
-})
-
-test('a format that the server cannot write is left out', () => {
-  expect(snippet('picture', { ...pieces, jxl: '' }, origin)).not.toContain('jxl')
-  expect(snippet('picture', pieces, origin)).toContain('image/jxl')
+  expect(snippet('next', pieces, origin)).toContain(`src={"${at('{choice}')}"}`)
 })
 
 test('the best format comes first, and the box is known before the picture is', () => {
   const text = snippet('picture', pieces, origin)
-  expect(text.indexOf('avif')).toBeLessThan(text.indexOf('webp'))
+  expect([...text.matchAll(/\/480w,(\w+)\//g)].map(([, name]) => name)).toEqual(['jxl', 'avif', 'webp', 'jpeg'])
+  expect(text).not.toContain('type="image/jpeg"')
   expect(text).toContain('width="960" height="640"')
+  expect(snippet('img', pieces, origin)).toContain(`${at('480w,webp')} 480w`)
   expect(snippet('css', pieces, origin)).toBe('background: url("https://pictures.example/s/960x0/a.jpg") center / cover no-repeat;')
 })

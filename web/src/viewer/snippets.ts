@@ -1,5 +1,7 @@
-/** What a snippet is made of. Addresses are as the API gives them. */
-export type Pieces = { alt: string; width: number; height: number; url: string; jpeg: string; webp: string; avif: string; jxl: string }
+import { sources as sourcesOf, srcset } from '@safelight/client'
+
+/** What a snippet is made of. Addresses are as the API gives them; `family` is a template of all widths and formats, best format first. */
+export type Pieces = { alt: string; width: number; height: number; url: string; family: string }
 export type SnippetKind = 'url' | 'img' | 'picture' | 'react' | 'next' | 'markdown' | 'css'
 
 const sizes = '(max-width: 960px) 100vw, 960px'
@@ -12,22 +14,22 @@ export const absoluteSet = (set: string, origin: string) => set.replace(/(^|,\s*
 /** The text to paste into a page, with absolute addresses. */
 export function snippet(kind: SnippetKind, pieces: Pieces, origin: string): string {
   const url = absolute(pieces.url, origin)
-  const set = (name: 'jpeg' | 'webp' | 'avif' | 'jxl') => escapeHtml(absoluteSet(pieces[name], origin)).replaceAll(/,\s+/g, ',\n    ')
+  const lines = (set: string) => escapeHtml(set).replaceAll(', ', ',\n    ')
   const box = pieces.width && pieces.height ? ` width="${pieces.width}" height="${pieces.height}"` : ''
   const image = `src="${escapeHtml(url)}"${box} alt="${escapeHtml(pieces.alt)}" loading="lazy"`
-  // The smallest format comes first; a browser takes the first that it knows.
-  const source = (name: 'jxl' | 'avif' | 'webp') => (pieces[name] ? `  <source type="image/${name}" sizes="${sizes}" srcset="\n    ${set(name)}">\n` : '')
+  const family = absolute(pieces.family, origin)
+  const { best, last } = formats(family)
   switch (kind) {
     case 'url':
       return url
     case 'img':
-      return `<img\n  srcset="\n    ${set('webp')}"\n  sizes="${sizes}"\n  ${image}>`
+      return `<img\n  srcset="\n    ${lines(srcset(family, { format: 'webp' }))}"\n  sizes="${sizes}"\n  ${image}>`
     case 'picture':
-      return `<picture>\n${source('jxl')}${source('avif')}${source('webp')}  <img sizes="${sizes}" srcset="\n    ${set('jpeg')}"\n    ${image}>\n</picture>`
+      return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcset="\n    ${lines(srcset)}">\n`).join('')}  <img sizes="${sizes}" srcset="\n    ${lines(last)}"\n    ${image}>\n</picture>`
     case 'react':
-      return react(pieces, origin)
+      return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcSet=${value(srcset)} />\n`).join('')}  <img src=${value(url)} sizes="${sizes}" srcSet=${value(last)}${boxOf(pieces)} alt=${value(pieces.alt)} loading="lazy" />\n</picture>`
     case 'next':
-      return next(pieces, origin)
+      return `import Image from 'next/image'\nimport loader from '@safelight/client/next'\n\n<Image loader={loader} src=${value(family)}${boxOf(pieces)} sizes="${sizes}" alt=${value(pieces.alt)} />`
     case 'markdown':
       return `![${pieces.alt.replaceAll(/[\\[\]]/g, '\\$&')}](<${url}>)`
     case 'css':
@@ -35,18 +37,12 @@ export function snippet(kind: SnippetKind, pieces: Pieces, origin: string): stri
   }
 }
 
+// A browser takes the first source that it knows; the last format is for the <img>, which all know.
+function formats(family: string) {
+  const all = sourcesOf(family)
+  return { best: all.slice(0, -1), last: all.at(-1)?.srcset ?? '' }
+}
+
 // A string of JavaScript is a safe attribute of JSX whatever is in it.
 const value = (text: string) => `{${JSON.stringify(text)}}`
-const box = ({ width, height }: Pieces) => (width && height ? ` width={${width}} height={${height}}` : '')
-
-function react(pieces: Pieces, origin: string): string {
-  const source = (name: 'jxl' | 'avif' | 'webp') => (pieces[name] ? `  <source type="image/${name}" sizes="${sizes}" srcSet=${value(absoluteSet(pieces[name], origin))} />\n` : '')
-  const url = absolute(pieces.url, origin)
-  return `<picture>\n${source('jxl')}${source('avif')}${source('webp')}  <img src=${value(url)} sizes="${sizes}" srcSet=${value(absoluteSet(pieces.jpeg, origin))}${box(pieces)} alt=${value(pieces.alt)} loading="lazy" />\n</picture>`
-}
-
-// Next.js asks its loader for a width: the nearest of those that are signed here, so that it makes no pictures of its own.
-function next(pieces: Pieces, origin: string): string {
-  const signed = Object.fromEntries(absoluteSet(pieces.webp, origin).split(/,\s+/).map((entry) => entry.trim().split(/\s+/)).map(([url, width]) => [Number.parseInt(width ?? '', 10), url]))
-  return `import Image from 'next/image'\n\nconst widths = ${JSON.stringify(signed, null, 2)}\nconst loader = ({ width }) => widths[Object.keys(widths).find((one) => one >= width) ?? Object.keys(widths).at(-1)]\n\n<Image loader={loader} src=${value(absolute(pieces.url, origin))}${box(pieces)} sizes="${sizes}" alt=${value(pieces.alt)} />`
-}
+const boxOf = ({ width, height }: Pieces) => (width && height ? ` width={${width}} height={${height}}` : '')
