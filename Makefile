@@ -150,6 +150,10 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 bench-gallery: deps ## benchmark pages and searches on an index of a million files, on SQLite and PostgreSQL
 	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=100000 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
 
+.PHONY: bench-move
+bench-move: deps ## move an index of FILES (1000000) from SQLite to PostgreSQL and back, and compare 200 queries
+	SAFELIGHT_BENCH_MOVE=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run '^TestMoveMany$$' -v
+
 .PHONY: bench-cache
 bench-cache: deps ## measure a start with a cache of ENTRIES (1000000) on disk
 	SAFELIGHT_BENCH_CACHE=$(or $(ENTRIES),1000000) $(GO) test ./cache -count=1 -timeout 60m -run 'TestManyFilesOnDisk$$' -v

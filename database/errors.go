@@ -14,6 +14,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
+// MovingText is in the errors of a database that package moves is copying, or has copied.
+const MovingText = "it is being moved"
+
 // Translate returns the database's errors as faults. Faults and unknown errors are returned unchanged. A missing row
 // becomes fault.NotFound with a generic message: a caller that knows the row uses Missing first.
 func Translate(err error) error {
@@ -32,6 +35,8 @@ func Translate(err error) error {
 		return unavailable(err)
 	case IsFull(err):
 		return full(err)
+	case strings.Contains(err.Error(), MovingText):
+		return later(err, 30*time.Second, "the database is being moved to another one: it can be read, and takes no changes")
 	case isBusy(err):
 		return later(err, time.Second, "the database is busy, try again later")
 	case isBroken(err):

@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/alecthomas/kong"
+	"github.com/safelight/safelight/cmd/safelight/completion"
 )
 
 type completionCommand struct {
@@ -13,80 +12,6 @@ type completionCommand struct {
 
 // Run prints a completion script: source <(safelight completion bash).
 func (c completionCommand) Run(p *program) error {
-	var script string
-	switch root := p.parser.Model.Node; c.Shell {
-	case "bash":
-		script = bashCompletion(root)
-	case "zsh":
-		script = "autoload -U +X bashcompinit && bashcompinit\n" + bashCompletion(root)
-	case "fish":
-		script = fishCompletion(root)
-	}
-	_, err := fmt.Fprint(p.stdout, script)
+	_, err := fmt.Fprint(p.stdout, completion.Script(c.Shell, p.parser.Model.Node))
 	return err
-}
-
-// bashCompletion completes command words and flags; zsh runs it through bashcompinit.
-func bashCompletion(root *kong.Node) string {
-	var cases strings.Builder
-	for _, command := range root.Children {
-		words := append(childNames(command), flagNames(command)...)
-		if len(words) > 0 {
-			fmt.Fprintf(&cases, "    %s) words=%q ;;\n", command.Name, strings.Join(words, " "))
-		}
-	}
-	return fmt.Sprintf(`_safelight() {
-  local current="${COMP_WORDS[COMP_CWORD]}" words="" word
-  local commands=%q flags=%q
-  words="$commands"
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in
-%s    esac
-  done
-  case "$current" in -*) words="$words $flags" ;; esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-}
-complete -o default -F _safelight safelight
-`, strings.Join(childNames(root), " "), strings.Join(flagNames(root), " "), cases.String())
-}
-
-// fishCompletion completes commands, their sub-commands and every flag with its help.
-func fishCompletion(root *kong.Node) string {
-	var b strings.Builder
-	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'" }
-	for _, flag := range root.Flags {
-		if !flag.Hidden {
-			fmt.Fprintf(&b, "complete -c safelight -l %s -d %s\n", flag.Name, quote(flag.Help))
-		}
-	}
-	for _, command := range root.Children {
-		fmt.Fprintf(&b, "complete -c safelight -f -n __fish_use_subcommand -a %s -d %s\n", command.Name, quote(command.Help))
-		for _, sub := range command.Children {
-			fmt.Fprintf(&b, "complete -c safelight -f -n '__fish_seen_subcommand_from %s' -a %s -d %s\n", command.Name, sub.Name, quote(sub.Help))
-		}
-		for _, flag := range command.Flags {
-			if flag.Name != "help" {
-				fmt.Fprintf(&b, "complete -c safelight -n '__fish_seen_subcommand_from %s' -l %s -d %s\n", command.Name, flag.Name, quote(flag.Help))
-			}
-		}
-	}
-	return b.String()
-}
-
-func childNames(n *kong.Node) []string {
-	var names []string
-	for _, c := range n.Children {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-func flagNames(n *kong.Node) []string {
-	var names []string
-	for _, f := range n.Flags {
-		if !f.Hidden && (f.Name != "help" || n.Parent == nil) {
-			names = append(names, "--"+f.Name)
-		}
-	}
-	return names
 }

@@ -15,6 +15,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -70,6 +71,9 @@ func isNewFile(file string) (bool, error) {
 
 // migrate brings the database up to date and notes in the data folder that it is used.
 func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
+	if err := moves.Check(ctx, moves.Database{DB: db, Dialect: name, Place: databasePlace(s)}); err != nil {
+		return err
+	}
 	if err := database.Migrate(ctx, db, name); err != nil {
 		return fmt.Errorf("migrating the database: %w", err)
 	}

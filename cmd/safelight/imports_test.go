@@ -29,6 +29,8 @@ var mayImport = []struct {
 }{
 	{"cmd/safelight", []string{"..."}},
 	{"cmd/safelight/demo", nil},
+	{"cmd/safelight/completion", nil},
+	{"cmd/safelight/tracing", nil},
 	{"server/accept", []string{"imaging"}},
 	{"server/ratelimit", nil},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
@@ -50,6 +52,7 @@ var mayImport = []struct {
 	{"gallery/purges", []string{"cache"}},
 	{"database/notices", []string{"database"}},
 	{"database/clock", []string{"database"}},
+	{"database/moves", slices.Concat([]string{"database"}, entities)},
 	{"database/leases", slices.Concat([]string{"database"}, entities, []string{"storage"})},
 	{"gallery/intents", slices.Concat([]string{"gallery/pathlock", "database"}, entities, []string{"storage"})},
 	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
@@ -102,7 +105,7 @@ var onlyIn = []struct {
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", generator}},
 	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", generator}},
-	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "gallery/...", "signing", "uploads", "ent/..."}},
+	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
 	{"C", []string{"imaging/vips", "imaging/sandbox"}},
 }
 

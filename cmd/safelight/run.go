@@ -17,22 +17,23 @@ import (
 type commands struct {
 	Config string `placeholder:"FILE" help:"Settings file with name = value lines, named like the flags. Environment: SAFELIGHT_CONFIG."`
 
-	Serve       serveCommand       `cmd:"" default:"withargs" help:"Run the server. The default command."`
-	User        userCommand        `cmd:"" help:"Manage accounts: create, list, reset-password, deactivate."`
-	Keys        keysCommand        `cmd:"" help:"Manage token signing keys: rotate."`
-	URL         urlCommand         `cmd:"" name:"url" help:"Sign and explain image URLs."`
-	Process     processCommand     `cmd:"" help:"Process one image without a server."`
-	Doctor      doctorCommand      `cmd:"" help:"Check libraries, fonts, database, storage and keys."`
-	Backup      backupCommand      `cmd:"" help:"Back up database, keys, settings and, on request, files to one archive."`
-	Restore     restoreCommand     `cmd:"" help:"Restore an archive of backup into an empty data folder."`
-	Migrate     migrateCommand     `cmd:"" help:"Manage database migrations: status, up."`
-	MigrateURLs migrateURLsCommand `cmd:"" name:"migrate-urls" help:"Translate image URLs of thumbor, imagor, imgproxy and imaginary."`
-	Config_     configCommand      `cmd:"" name:"config" help:"Print the effective settings, with secrets masked."` //nolint:revive // Config is the flag
-	Schema      schemaCommand      `cmd:"" help:"Print the GraphQL schema."`
-	Demo        demoCommand        `cmd:"" help:"Create a small demo gallery of generated images."`
-	Health      healthCommand      `cmd:"" help:"Check that a running server is ready."`
-	Completion  completionCommand  `cmd:"" help:"Print a completion script for bash, zsh or fish."`
-	Version     versionCommand     `cmd:"" help:"Print the version."`
+	Serve        serveCommand        `cmd:"" default:"withargs" help:"Run the server. The default command."`
+	User         userCommand         `cmd:"" help:"Manage accounts: create, list, reset-password, deactivate."`
+	Keys         keysCommand         `cmd:"" help:"Manage token signing keys: rotate."`
+	URL          urlCommand          `cmd:"" name:"url" help:"Sign and explain image URLs."`
+	Process      processCommand      `cmd:"" help:"Process one image without a server."`
+	Doctor       doctorCommand       `cmd:"" help:"Check libraries, fonts, database, storage and keys."`
+	Backup       backupCommand       `cmd:"" help:"Back up database, keys, settings and, on request, files to one archive."`
+	Restore      restoreCommand      `cmd:"" help:"Restore an archive of backup into an empty data folder."`
+	Migrate      migrateCommand      `cmd:"" help:"Manage database migrations: status, up."`
+	MoveDatabase moveDatabaseCommand `cmd:"" help:"Move the database from SQLite to PostgreSQL or back, while servers go on reading it."`
+	MigrateURLs  migrateURLsCommand  `cmd:"" name:"migrate-urls" help:"Translate image URLs of thumbor, imagor, imgproxy and imaginary."`
+	Config_      configCommand       `cmd:"" name:"config" help:"Print the effective settings, with secrets masked."` //nolint:revive // Config is the flag
+	Schema       schemaCommand       `cmd:"" help:"Print the GraphQL schema."`
+	Demo         demoCommand         `cmd:"" help:"Create a small demo gallery of generated images."`
+	Health       healthCommand       `cmd:"" help:"Check that a running server is ready."`
+	Completion   completionCommand   `cmd:"" help:"Print a completion script for bash, zsh or fish."`
+	Version      versionCommand      `cmd:"" help:"Print the version."`
 }
 
 // program is what a command uses: the settings, the environment and the streams.

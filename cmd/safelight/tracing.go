@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/safelight/safelight/cmd/safelight/tracing"
 )
 
 // traceFlush is the timeout for sending the last spans at shutdown.
@@ -23,7 +25,7 @@ func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Trac
 	if s.TraceEndpoint == "" {
 		return nil, func() {}, nil
 	}
-	exporter, err := otlptrace.New(ctx, newTraceClient(s.TraceEndpoint))
+	exporter, err := otlptrace.New(ctx, tracing.New(s.TraceEndpoint))
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening trace-endpoint: %w", err)
 	}

@@ -1,4 +1,4 @@
-package main
+package tracing
 
 import (
 	"io"
@@ -29,7 +29,7 @@ func TestTraceClient(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer server.Close()
-	client := newTraceClient(server.URL)
+	client := New(server.URL)
 	spans := []*tracepb.ResourceSpans{{Resource: &resourcepb.Resource{Attributes: []*commonpb.KeyValue{{Key: "service.name"}}}}}
 	if err := client.UploadTraces(t.Context(), spans); err != nil {
 		t.Fatal(err)

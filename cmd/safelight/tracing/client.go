@@ -1,4 +1,5 @@
-package main
+// Package tracing sends spans to a collector.
+package tracing
 
 import (
 	"bytes"
@@ -16,14 +17,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// traceClient sends spans to a collector: OTLP over HTTP, in protobuf. OpenTelemetry's own HTTP client depends on gRPC.
-type traceClient struct {
+// Client sends spans to a collector: OTLP over HTTP, in protobuf. OpenTelemetry's own HTTP client depends on gRPC.
+type Client struct {
 	url    string
 	header http.Header
 	client *http.Client
 }
 
-var _ otlptrace.Client = (*traceClient)(nil)
+var _ otlptrace.Client = (*Client)(nil)
 
 const (
 	traceTimeout  = 10 * time.Second // of one attempt
@@ -31,10 +32,10 @@ const (
 	traceBackoff  = time.Second // doubles after each attempt
 )
 
-// newTraceClient returns the client of a collector, with the headers that OTEL_EXPORTER_OTLP_HEADERS and
+// New returns the client of a collector, with the headers that OTEL_EXPORTER_OTLP_HEADERS and
 // OTEL_EXPORTER_OTLP_TRACES_HEADERS name.
-func newTraceClient(endpoint string) *traceClient {
-	c := &traceClient{url: endpoint + "/v1/traces", header: http.Header{}, client: &http.Client{Timeout: traceTimeout}}
+func New(endpoint string) *Client {
+	c := &Client{url: endpoint + "/v1/traces", header: http.Header{}, client: &http.Client{Timeout: traceTimeout}}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
 		for pair := range strings.SplitSeq(os.Getenv(name), ",") {
 			key, value, found := strings.Cut(pair, "=")
@@ -48,16 +49,16 @@ func newTraceClient(endpoint string) *traceClient {
 }
 
 // Start implements otlptrace.Client.
-func (c *traceClient) Start(context.Context) error { return nil }
+func (c *Client) Start(context.Context) error { return nil }
 
 // Stop implements otlptrace.Client.
-func (c *traceClient) Stop(context.Context) error {
+func (c *Client) Stop(context.Context) error {
 	c.client.CloseIdleConnections()
 	return nil
 }
 
 // UploadTraces implements otlptrace.Client. It retries if the collector is busy or unreachable.
-func (c *traceClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+func (c *Client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans}) // the same on the wire as an export request
 	if err != nil {
 		return fmt.Errorf("encoding traces: %w", err)
@@ -76,7 +77,7 @@ func (c *traceClient) UploadTraces(ctx context.Context, spans []*tracepb.Resourc
 }
 
 // send posts a body once, and reports whether a retry may succeed.
-func (c *traceClient) send(ctx context.Context, body []byte) (again bool, err error) {
+func (c *Client) send(ctx context.Context, body []byte) (again bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		return false, err

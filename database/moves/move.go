@@ -1,0 +1,251 @@
+// Package moves copies a whole database to another one, SQLite to PostgreSQL or back, while servers on the old one serve reads. The old
+// database takes no changes from the start of the move on, and the new one is not usable before all of it was copied and verified, so that
+// nothing is lost, whatever ends a move in the middle (docs/decisions/0043).
+package moves
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql/schema"
+
+	"github.com/safelight/safelight/database"
+)
+
+// Database is one end of a move.
+type Database struct {
+	DB      *sql.DB
+	Dialect string // ent's name
+	Place   string // its address without a password, for messages
+}
+
+func (d Database) isPostgres() bool { return d.Dialect == dialect.Postgres }
+
+// Table is what was copied of one table.
+type Table struct {
+	Name string
+	Rows int64
+	Sum  Sum
+}
+
+// Progress is called with how many rows of a table were copied, several times for a large one. done is true once the table is complete.
+type Progress func(table string, rows int64, done bool)
+
+// Copy copies every table to an empty database, brings that one to the current schema first, and verifies the copy: what is read
+// back must have the counts and checksums of the source. id is that of Begin. The copy appears as a whole: after an error or a crash
+// PostgreSQL has none of it; of SQLite the caller removes the file.
+func Copy(ctx context.Context, from, to Database, id string, report Progress) ([]Table, error) {
+	release, err := prepare(ctx, to, id, from.Place)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	source, err := from.DB.BeginTx(ctx, &sql.TxOptions{Isolation: snapshot(from), ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", from.Place, err)
+	}
+	defer source.Rollback()
+	target, err := to.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", to.Place, err)
+	}
+	defer target.Rollback()
+	c := &copying{from: from, to: to, source: source, target: target, report: report}
+	list, err := c.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := stillFrozen(ctx, from, id); err != nil {
+		return nil, err
+	}
+	if _, err := target.ExecContext(ctx, "UPDATE "+markTable+" SET state = '"+arrived+"'"); err != nil {
+		return nil, fmt.Errorf("marking %s as complete: %w", to.Place, err)
+	}
+	if err := target.Commit(); err != nil {
+		return nil, fmt.Errorf("committing the copy in %s: %w", to.Place, err)
+	}
+	return list, nil
+}
+
+// snapshot returns the isolation in which all tables are read as of one moment.
+func snapshot(d Database) sql.IsolationLevel {
+	if d.isPostgres() {
+		return sql.LevelRepeatableRead
+	}
+	return sql.LevelDefault
+}
+
+// prepare checks that the target is empty, marks it as incomplete, and makes its tables. It holds a lock until release is called.
+func prepare(ctx context.Context, to Database, id, from string) (release func(), err error) {
+	if release, err = lock(ctx, to); err != nil {
+		return nil, err
+	}
+	if err = occupy(ctx, to, id, from); err != nil {
+		release()
+	}
+	return release, err
+}
+
+func occupy(ctx context.Context, to Database, id, from string) error {
+	m, err := readMark(ctx, to)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		if err := isNew(ctx, to); err != nil {
+			return err
+		}
+	} else if m.state != arriving {
+		return fmt.Errorf("%s holds a database that was moved from or to %s: name an empty one", to.Place, m.other)
+	}
+	if err := writeMark(ctx, to.DB, mark{id: id, state: arriving, other: from}); err != nil {
+		return fmt.Errorf("marking %s as incomplete: %w", to.Place, err)
+	}
+	if err := database.Migrate(ctx, to.DB, to.Dialect); err != nil {
+		return fmt.Errorf("making the tables of %s: %w", to.Place, err)
+	}
+	return nil
+}
+
+// isNew returns an error if a database has our tables.
+func isNew(ctx context.Context, d Database) error {
+	there, err := hasTable(ctx, d, "goose_db_version")
+	if err == nil && there {
+		err = fmt.Errorf("%s is not empty: name an empty database", d.Place)
+	}
+	return err
+}
+
+// lock keeps a second move away from a PostgreSQL database; who opens a SQLite file locks the file.
+func lock(ctx context.Context, d Database) (release func(), err error) {
+	if !d.isPostgres() {
+		return func() {}, nil
+	}
+	conn, err := d.DB.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to %s: %w", d.Place, err)
+	}
+	var got bool
+	err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock(hashtext('safelight move'))").Scan(&got)
+	if err == nil && !got {
+		err = fmt.Errorf("another move to %s is running", d.Place)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return func() {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext('safelight move'))") // it ends with the connection
+		conn.Close()
+	}, nil
+}
+
+// copying is one copy in its two transactions.
+type copying struct {
+	from, to       Database
+	source, target *sql.Tx
+	report         Progress
+}
+
+func (c *copying) all(ctx context.Context) ([]Table, error) {
+	w := writerOf(c.to, c.target)
+	var list []Table
+	for _, t := range Tables() {
+		if err := w.begin(ctx, t); err != nil {
+			return nil, fmt.Errorf("preparing the table %s: %w", t.Name, err)
+		}
+		done, err := c.table(ctx, w, t)
+		if err != nil {
+			return nil, fmt.Errorf("copying the table %s: %w", t.Name, err)
+		}
+		if err := w.end(ctx, t); err != nil {
+			return nil, fmt.Errorf("completing the table %s: %w", t.Name, err)
+		}
+		if err := c.numbers(ctx, w, t); err != nil {
+			return nil, fmt.Errorf("the next number of the table %s: %w", t.Name, err)
+		}
+		c.report(t.Name, done.Rows, true)
+		list = append(list, done)
+	}
+	if err := w.index(ctx); err != nil {
+		return nil, fmt.Errorf("indexing words for the search: %w", err)
+	}
+	return list, c.verify(ctx, list)
+}
+
+// reportEvery is after how many rows a report follows.
+const reportEvery = 100_000
+
+// table copies the rows of one table.
+func (c *copying) table(ctx context.Context, w writer, t *schema.Table) (done Table, err error) {
+	done.Name = t.Name
+	var there int64
+	if err := c.target.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(t.Name)).Scan(&there); err != nil || there > 0 {
+		return done, fmt.Errorf("the target has %d rows, expected none (%w)", there, err)
+	}
+	put, err := w.rows(ctx, t)
+	if err != nil {
+		return done, err
+	}
+	done.Rows, done.Sum, err = eachRow(ctx, c.source, t, func(n int64, row []any) error {
+		if n%reportEvery == 0 {
+			c.report(t.Name, n, false)
+		}
+		return put.add(ctx, row)
+	})
+	if e := put.close(ctx, err == nil); err == nil {
+		err = e
+	}
+	return done, err
+}
+
+// numbers continues the ids of a table where the source is, so that none is used twice.
+func (c *copying) numbers(ctx context.Context, w writer, t *schema.Table) error {
+	for _, column := range t.Columns {
+		if !column.Increment {
+			continue
+		}
+		last, err := lastNumber(ctx, c.from, c.source, t.Name, column.Name)
+		if err != nil {
+			return err
+		}
+		if err := w.continueAt(ctx, t.Name, column.Name, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verify reads the copy back.
+func (c *copying) verify(ctx context.Context, list []Table) error {
+	for i, t := range Tables() {
+		rows, sum, err := eachRow(ctx, c.target, t, func(int64, []any) error { return nil })
+		if err != nil {
+			return fmt.Errorf("verifying the table %s: %w", t.Name, err)
+		}
+		if rows != list[i].Rows || sum != list[i].Sum {
+			return fmt.Errorf("the copy of the table %s differs: %d rows with the checksum %s, expected %d with %s", t.Name, rows, sum, list[i].Rows, list[i].Sum)
+		}
+	}
+	return nil
+}
+
+// Digest returns count and checksum of every table, in the order of Tables.
+func Digest(ctx context.Context, d Database) ([]Table, error) {
+	tx, err := d.DB.BeginTx(ctx, &sql.TxOptions{Isolation: snapshot(d), ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	var list []Table
+	for _, t := range Tables() {
+		rows, sum, err := eachRow(ctx, tx, t, func(int64, []any) error { return nil })
+		if err != nil {
+			return nil, fmt.Errorf("reading the table %s: %w", t.Name, err)
+		}
+		list = append(list, Table{t.Name, rows, sum})
+	}
+	return list, nil
+}

@@ -1,0 +1,161 @@
+package moves
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"entgo.io/ent/dialect/sql/schema"
+	"entgo.io/ent/schema/field"
+)
+
+// document is the content of a JSON column, encoded as ent encodes it.
+type document string
+
+// convert returns the value of a column in the one form that both drivers write: nil, int64, float64, bool, string, []byte, document, or a
+// time.Time in UTC to the microsecond, which is what PostgreSQL stores.
+func convert(c *schema.Column, v any) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	switch c.Type {
+	case field.TypeBool:
+		return asBool(v)
+	case field.TypeTime:
+		if t, ok := v.(time.Time); ok && !t.IsZero() {
+			return t.UTC().Round(time.Microsecond), nil
+		}
+	case field.TypeFloat32, field.TypeFloat64:
+		switch v := v.(type) {
+		case float64:
+			return v, nil
+		case int64:
+			return float64(v), nil
+		}
+	case field.TypeBytes:
+		return asBytes(v)
+	case field.TypeJSON:
+		b, err := asBytes(v)
+		if err != nil {
+			return nil, err
+		}
+		return canonical(b)
+	case field.TypeString, field.TypeEnum, field.TypeUUID:
+		return asText(v)
+	default:
+		if n, ok := v.(int64); ok && c.Type.Numeric() {
+			return n, nil
+		}
+	}
+	return nil, fmt.Errorf("%v (%T) is not a value of type %s", v, v, c.Type)
+}
+
+func asBool(v any) (any, error) {
+	switch v := v.(type) {
+	case bool:
+		return v, nil
+	case int64:
+		return v != 0, nil
+	}
+	return nil, fmt.Errorf("%v is neither true nor false", v)
+}
+
+func asBytes(v any) ([]byte, error) {
+	switch v := v.(type) {
+	case []byte:
+		return v, nil
+	case string:
+		return []byte(v), nil
+	}
+	return nil, fmt.Errorf("%T, expected bytes", v)
+}
+
+// asText returns a text; PostgreSQL takes no others than those without an error here.
+func asText(v any) (any, error) {
+	b, err := asBytes(v)
+	if err != nil {
+		return nil, err
+	}
+	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 {
+		return nil, fmt.Errorf("the text %q is not UTF-8 or holds U+0000, which PostgreSQL does not store: correct it", b)
+	}
+	return string(b), nil
+}
+
+// canonical returns JSON in one form: PostgreSQL changes spaces, the order of keys and the form of numbers.
+func canonical(b []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	if d.More() {
+		return nil, errors.New("it holds more than one JSON value")
+	}
+	out, err := json.Marshal(numbered(v))
+	if strings.Contains(string(out), `\u0000`) {
+		return nil, errors.New("its JSON holds the character U+0000, which PostgreSQL does not store: correct it")
+	}
+	return document(out), err
+}
+
+// numbered replaces numbers that are not plain integers by their shortest form.
+func numbered(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if _, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+			return v
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case []any:
+		for i := range v {
+			v[i] = numbered(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = numbered(v[k])
+		}
+	}
+	return v
+}
+
+// appendValue appends a value of convert so that different rows differ.
+func appendValue(b []byte, v any) []byte {
+	put := func(kind byte, content string) []byte {
+		b = append(b, kind)
+		b = binary.BigEndian.AppendUint64(b, uint64(len(content)))
+		return append(b, content...)
+	}
+	switch v := v.(type) {
+	case nil:
+		return append(b, 'n')
+	case bool:
+		if v {
+			return append(b, 't')
+		}
+		return append(b, 'f')
+	case int64:
+		return binary.BigEndian.AppendUint64(append(b, 'i'), uint64(v))
+	case float64:
+		return binary.BigEndian.AppendUint64(append(b, 'd'), math.Float64bits(v))
+	case time.Time:
+		return binary.BigEndian.AppendUint64(append(b, 'm'), uint64(v.UnixMicro()))
+	case document:
+		return put('j', string(v))
+	case []byte:
+		return put('b', string(v))
+	case string:
+		return put('s', v)
+	}
+	panic(fmt.Sprintf("a value of type %T", v)) // convert returns none
+}

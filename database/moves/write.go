@@ -1,0 +1,191 @@
+package moves
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entgo.io/ent/dialect/sql/schema"
+)
+
+// writer fills the tables of one database. Indexes and triggers of a table are made once it is full, which is faster than row by row.
+type writer interface {
+	begin(ctx context.Context, t *schema.Table) error
+	rows(ctx context.Context, t *schema.Table) (rowWriter, error)
+	end(ctx context.Context, t *schema.Table) error
+	continueAt(ctx context.Context, table, column string, last int64) error // last is 0 if no number was given yet
+	index(ctx context.Context) error                                        // what no table has: the words of SQLite
+}
+
+// rowWriter writes rows. add is called with values of convert; close with false discards.
+type rowWriter interface {
+	add(ctx context.Context, row []any) error
+	close(ctx context.Context, keep bool) error
+}
+
+func writerOf(d Database, tx *sql.Tx) writer {
+	if d.isPostgres() {
+		return &postgresWriter{tx: tx}
+	}
+	return &sqliteWriter{tx: tx}
+}
+
+// statements is a writer of rows by a prepared statement.
+type statements struct {
+	stmt *sql.Stmt
+	copy bool // the statement is COPY, which a call without values ends
+}
+
+func (s statements) add(ctx context.Context, row []any) error {
+	for i, v := range row {
+		if text, ok := v.(document); ok {
+			row[i] = string(text)
+			if !s.copy {
+				row[i] = []byte(text) // as ent stores it
+			}
+		}
+	}
+	_, err := s.stmt.ExecContext(ctx, row...)
+	return err
+}
+
+func (s statements) close(ctx context.Context, keep bool) error {
+	var err error
+	if s.copy && keep {
+		_, err = s.stmt.ExecContext(ctx)
+	}
+	return errors.Join(err, s.stmt.Close())
+}
+
+type postgresWriter struct {
+	tx      *sql.Tx
+	dropped []string // statements that make the indexes of the table again
+}
+
+func (w *postgresWriter) begin(ctx context.Context, t *schema.Table) error {
+	w.dropped = nil
+	// those of constraints stay: they are few
+	names, err := texts(ctx, w.tx, `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = $1
+		AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = indexname AND c.conrelid = to_regclass(quote_ident(tablename)))`, t.Name)
+	for i := 0; i < len(names) && err == nil; i += 2 {
+		w.dropped = append(w.dropped, names[i+1])
+		_, err = w.tx.ExecContext(ctx, "DROP INDEX "+quoted(names[i]))
+	}
+	return err
+}
+
+func (w *postgresWriter) rows(ctx context.Context, t *schema.Table) (rowWriter, error) {
+	stmt, err := w.tx.PrepareContext(ctx, "COPY "+quoted(t.Name)+" ("+columnList(t)+") FROM STDIN")
+	return statements{stmt, true}, err
+}
+
+func (w *postgresWriter) end(ctx context.Context, t *schema.Table) error {
+	for _, statement := range append(w.dropped, "ANALYZE "+quoted(t.Name)) {
+		if _, err := w.tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *postgresWriter) continueAt(ctx context.Context, table, column string, last int64) error {
+	_, err := w.tx.ExecContext(ctx, "SELECT setval(pg_get_serial_sequence($1, $2), $3, $4)", quoted(table), column, max(last, 1), last > 0)
+	return err
+}
+
+func (*postgresWriter) index(context.Context) error { return nil }
+
+type sqliteWriter struct {
+	tx      *sql.Tx
+	dropped []string // statements that make the indexes and triggers of the table again
+}
+
+func (w *sqliteWriter) begin(ctx context.Context, t *schema.Table) error {
+	w.dropped = nil
+	parts, err := texts(ctx, w.tx, "SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL", t.Name)
+	for i := 0; i < len(parts) && err == nil; i += 3 {
+		w.dropped = append(w.dropped, parts[i+2])
+		_, err = w.tx.ExecContext(ctx, "DROP "+parts[i]+" "+quoted(parts[i+1]))
+	}
+	return err
+}
+
+func (w *sqliteWriter) rows(ctx context.Context, t *schema.Table) (rowWriter, error) {
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
+	stmt, err := w.tx.PrepareContext(ctx, "INSERT INTO "+quoted(t.Name)+" ("+columnList(t)+") VALUES ("+marks+")")
+	return statements{stmt, false}, err
+}
+
+func (w *sqliteWriter) end(ctx context.Context, _ *schema.Table) error {
+	for _, statement := range w.dropped {
+		if _, err := w.tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int64) error {
+	_, err := w.tx.ExecContext(ctx, "DELETE FROM sqlite_sequence WHERE name = ?", table)
+	if err == nil && last > 0 {
+		_, err = w.tx.ExecContext(ctx, "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, last)
+	}
+	return err
+}
+
+// index fills the full-text tables from the tables that they describe.
+func (w *sqliteWriter) index(ctx context.Context) error {
+	names, err := texts(ctx, w.tx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts%'")
+	for i := 0; i < len(names) && err == nil; i++ {
+		_, err = w.tx.ExecContext(ctx, "INSERT INTO "+quoted(names[i])+" ("+quoted(names[i])+") VALUES ('rebuild')")
+	}
+	if err == nil {
+		_, err = w.tx.ExecContext(ctx, "ANALYZE")
+	}
+	return err
+}
+
+// lastNumber returns the last number that a column got by itself, or the largest if that is larger; 0 for none.
+func lastNumber(ctx context.Context, d Database, tx *sql.Tx, table, column string) (last int64, err error) {
+	var largest int64
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max("+quoted(column)+"), 0) FROM "+quoted(table)).Scan(&largest); err != nil {
+		return 0, err
+	}
+	if !d.isPostgres() {
+		err = tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ?", table).Scan(&last)
+		return max(last, largest), err
+	}
+	var sequence string
+	if err := tx.QueryRowContext(ctx, "SELECT pg_get_serial_sequence($1, $2)", quoted(table), column).Scan(&sequence); err != nil {
+		return 0, fmt.Errorf("the column %s has no sequence: %w", column, err)
+	}
+	err = tx.QueryRowContext(ctx, "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM "+sequence).Scan(&last) // it comes quoted
+	return max(last, largest), err
+}
+
+// texts returns all values of the rows of a query.
+func texts(ctx context.Context, tx *sql.Tx, query string, args ...any) (list []string, err error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		row := make([]string, len(columns))
+		into := make([]any, len(columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		list = append(list, row...)
+	}
+	return list, rows.Err()
+}
