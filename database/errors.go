@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// MovingText is in the errors of a database that package moves is copying, or has copied.
+// MovingText is in the errors of a database that, or whose files, package moves is copying or has copied.
 const MovingText = "it is being moved"
 
 // Translate returns the database's errors as faults. Faults and unknown errors are returned unchanged. A missing row
@@ -36,7 +36,7 @@ func Translate(err error) error {
 	case IsFull(err):
 		return full(err)
 	case strings.Contains(err.Error(), MovingText):
-		return later(err, 30*time.Second, "the database is being moved to another one: it can be read, and takes no changes")
+		return later(err, 30*time.Second, "the gallery is being moved: it can be read, and takes no changes")
 	case isBusy(err):
 		return later(err, time.Second, "the database is busy, try again later")
 	case isBroken(err):

@@ -38,7 +38,9 @@ func TestMoveMany(t *testing.T) {
 	middle := moves.End{Postgres: newPostgres(t, address), Place: "PostgreSQL"}
 	db := opening(t, "sqlite3", first)
 	must(t, database.Migrate(t.Context(), db, "sqlite3"))
+	began := time.Now()
 	fillIndex(t, db, "sqlite3", files)
+	t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
 	want, before := results(t, db, "sqlite3"), digest(t, db, "sqlite3")
 
 	for _, step := range []struct {
@@ -80,7 +82,7 @@ func newPostgres(t *testing.T, address string) string {
 func opening(t *testing.T, driver, place string) *sql.DB {
 	t.Helper()
 	if driver == "sqlite3" {
-		place = "file:" + (&url.URL{Path: place}).EscapedPath() + "?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF"
+		place = "file:" + (&url.URL{Path: place}).EscapedPath() + "?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_cache_size=-1000000"
 	}
 	db, err := sql.Open(driver, place)
 	must(t, err)

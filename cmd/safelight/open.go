@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/clock"
 	"github.com/safelight/safelight/database/leases"
+	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
@@ -106,6 +107,11 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	at.closers = append(at.closers, at.Store)
+	if results != nil {
+		if err := moves.Resume(ctx, moves.Database{DB: at.DB, Dialect: at.Dialect}, at.storageName()); err != nil {
+			return nil, err
+		}
+	}
 	return at, at.openRules(ctx, db, where, engine, results, log)
 }
 

@@ -27,6 +27,7 @@ type commands struct {
 	Restore      restoreCommand      `cmd:"" help:"Restore an archive of backup into an empty data folder."`
 	Migrate      migrateCommand      `cmd:"" help:"Manage database migrations: status, up."`
 	MoveDatabase moveDatabaseCommand `cmd:"" help:"Move the database from SQLite to PostgreSQL or back, while servers go on reading it."`
+	MoveStorage  moveStorageCommand  `cmd:"" help:"Move the files from a folder to S3 or back, while servers go on reading them."`
 	MigrateURLs  migrateURLsCommand  `cmd:"" name:"migrate-urls" help:"Translate image URLs of thumbor, imagor, imgproxy and imaginary."`
 	Config_      configCommand       `cmd:"" name:"config" help:"Print the effective settings, with secrets masked."` //nolint:revive // Config is the flag
 	Schema       schemaCommand       `cmd:"" help:"Print the GraphQL schema."`

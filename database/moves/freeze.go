@@ -99,6 +99,9 @@ func Begin(ctx context.Context, from Database, to string) (id string, err error)
 	if m != nil && (m.state == left || m.state == arriving) {
 		return "", Check(ctx, from)
 	}
+	if m != nil && (m.state == filesLeaving || m.state == filesLeft) {
+		return "", fmt.Errorf("the files of %s are being moved to %s: complete that first, and start a server on it", from.Place, m.other)
+	}
 	if err := isCurrent(ctx, from); err != nil {
 		return "", err
 	}

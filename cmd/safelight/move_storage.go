@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/safelight/safelight/database/moves"
+	"github.com/safelight/safelight/gallery/relocate"
+	"github.com/safelight/safelight/storage"
+)
+
+type moveStorageCommand struct {
+	To      string `placeholder:"URL" help:"Empty storage to move to, as in the setting storage: file:///folder or s3://bucket/prefix."`
+	Workers int    `default:"8" help:"Files at a time."`
+	Cancel  bool   `help:"Let files change again instead, on the old storage."`
+}
+
+// Run moves the files of the storage in use, and says what to do next.
+func (c moveStorageCommand) Run(p *program) error {
+	at, err := p.openExisting()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	d := moves.Database{DB: at.DB, Dialect: at.Dialect, Place: databasePlace(at.Settings)}
+	if c.Cancel {
+		if err := moves.AllowFileChanges(p.ctx, d); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(p.stdout, "files can be changed again, in the old storage")
+		return err
+	}
+	if c.To == "" {
+		return errors.New("--to is missing: name the storage to move to, " + storage.Forms())
+	}
+	place, err := relocate.Place(c.To)
+	if err != nil {
+		return err
+	}
+	if place == at.storageName() {
+		return fmt.Errorf("the files are in %s already", place)
+	}
+	to, err := storage.Open(p.ctx, c.To)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	done, err := relocate.Run(p.ctx, relocate.Config{From: at.Store, To: to, Place: place, Workers: c.Workers, Now: at.Clock.Now,
+		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
+		Report: func(r relocate.Progress) {
+			fmt.Fprintf(p.stdout, "%s: %d files copied, %s, %d were there\n", r.Phase, r.Copied, formatBytes(r.Bytes), r.Passed)
+		}}, d)
+	if err != nil {
+		return fmt.Errorf("%w\nrun the command again to continue, or with --cancel instead of --to: files are in the old storage, unchanged", err)
+	}
+	if done.Links > 0 {
+		fmt.Fprintf(p.stdout, "left out: %d folders that are symbolic links\n", done.Links)
+	}
+	_, err = fmt.Fprintf(p.stdout, "moved all files to %s\nstop all servers, set storage to it, and start them: until then files can be read, and not changed\n", place)
+	return err
+}
+
+// storageName returns the name of the storage in use for package moves.
+func (at *site) storageName() string {
+	if at.chosen != "" {
+		return "the storage that was chosen by the API"
+	}
+	address := at.Settings.Storage
+	if address == "" {
+		address = "file:" + filepath.Join(at.Settings.Data, "files")
+	}
+	place, err := relocate.Place(address)
+	if err != nil {
+		return maskURL(address) // it was opened
+	}
+	return place
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMoveStorage moves the files of a running server from a folder to S3 and back. The command is killed in the middle; the server answers, and
+// takes changes until all but the last part is copied. Nothing is analysed again, and all that queries return but the ETag is the same.
+func TestMoveStorage(t *testing.T) {
+	bucket, data := emptyS3(t), t.TempDir()
+	s := launchIn(t, data, nil)
+	token := s.login()
+	furnish(s, token)
+	const everything = `{ files(recursive: true, first: 100) { totalCount nodes { id path size modifiedAt metadata width blurHash phash tags description rating favorite } } }`
+
+	killInTheMiddle(t, data, bucket)
+	if r := s.upload(token, "later.jpg", drawn(t, 77)); strings.Contains(string(r.body), "errors") {
+		t.Fatalf("an upload after the command was killed: %s", r.body)
+	}
+	s.until("the metadata", func() bool {
+		s.ask(token, `{ listFiles(path: "") { totalCount } }`) // the large file is gone
+		return !strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path metadata } } }`)), "PENDING") &&
+			!strings.Contains(fmt.Sprint(s.ask(token, everything)), "zz.bin")
+	})
+	want := fmt.Sprint(s.ask(token, everything))
+	out := mustRun(t, data, "", "move-storage", "--to", bucket)
+	if !strings.Contains(out, "set storage to it") {
+		t.Errorf("it says %s", out)
+	}
+	if r := s.upload(token, "refused.jpg", drawn(t, 78)); !strings.Contains(string(r.body), "UNAVAILABLE") {
+		t.Errorf("a change after the move: %s", r.body)
+	}
+	token = s.login() // other changes than those of files are made
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := tryLaunchIn(t, data, nil); err == nil || !strings.Contains(err.Error(), "files were moved to s3://") {
+		t.Errorf("a start on the old storage: %v", err)
+	}
+	// whatever reads the old files from now on would fail
+	if err := os.Rename(filepath.Join(data, "files"), filepath.Join(t.TempDir(), "old")); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "back")
+	for _, storage := range []string{bucket, "file://" + folder} {
+		if storage != bucket {
+			mustRun(t, data, "", "move-storage", "--storage", bucket, "--to", storage)
+		}
+		s = launchIn(t, data, nil, "--storage", storage)
+		s.ask(token, `{ listFiles(path: "trip") { totalCount } }`)
+		if got := fmt.Sprint(s.ask(token, everything)); got != want {
+			t.Errorf("%s: %s\nexpected %s", storage, got, want)
+		}
+		address, _ := s.ask(token, `{ file(path: "trip/img 0 ünï.jpg") { thumbnailUrls { grid } } }`, "file", "thumbnailUrls", "grid").(string)
+		if r := s.get(strings.TrimPrefix(address, s.url)); r.status != http.StatusOK {
+			t.Errorf("%s: a thumbnail: %d %s", storage, r.status, r.body)
+		}
+		if r := s.upload(token, fmt.Sprintf("new%d.jpg", len(storage)), drawn(t, 79)); strings.Contains(string(r.body), "errors") {
+			t.Errorf("%s: an upload: %s", storage, r.body)
+		}
+		s.ask(token, fmt.Sprintf(`mutation { purgeFiles: deleteFiles(input: {paths: ["new%d.jpg"]}) { userErrors { message } } }`, len(storage)))
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// killInTheMiddle starts a move and kills it when some files are copied, while it is at a file that takes minutes.
+func killInTheMiddle(t *testing.T, data, to string) {
+	t.Helper()
+	large := filepath.Join(data, "files/zz.bin")
+	err := os.WriteFile(large, nil, 0o600)
+	if err == nil {
+		err = os.Truncate(large, 40<<30) // a hole
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(large)
+	program := filepath.Join(t.TempDir(), "safelight")
+	self, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(self, program)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "move-storage", "--workers", "1", "--data", data, "--to", to)
+	var out bytes.Buffer
+	command.Stderr = &out
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool {
+		b, _ := os.ReadFile(filepath.Join(data, "move-storage.journal"))
+		return bytes.Count(b, []byte("\n")) > 10
+	}, func() string { return "nothing is copied" })
+	_ = command.Process.Kill()
+	if err := command.Wait(); err == nil {
+		t.Errorf("the move ended before it was killed: %s", out.String())
+	}
+}

@@ -1,0 +1,249 @@
+// Package relocate moves the files of a gallery to another storage while servers read them, and for all but the last part of it change them. It continues after a
+// crash, compares checksums, and takes the index along, so that nothing is analysed again (docs/decisions/0043).
+package relocate
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/moves"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// Config configures a move.
+type Config struct {
+	From, To storage.Store
+	Place    string           // of To, as moves.Resume gets it from a server that uses it
+	Journal  string           // file that notes what was copied; it makes the next run continue, and is deleted when the move is complete
+	Workers  int              // files at a time; 0 is 8
+	Now      func() time.Time // of the servers; nil is time.Now
+	Report   func(Progress)   // called after each 1,000 files and each phase; nil for no reports
+}
+
+// Phase is a part of a move.
+type Phase string
+
+// The phases.
+const (
+	Copying   Phase = "copying"   // servers may change files
+	Following Phase = "following" // they may not: what has changed is copied
+	Indexing  Phase = "indexing"
+)
+
+// Progress says how far a move is.
+type Progress struct {
+	Phase          Phase
+	Copied, Passed int64 // files; those that were there already
+	Removed        int64 // files and folders that were deleted after they were copied
+	Bytes          int64
+	Links          int64 // folders that are symbolic links to others of the same storage: they are left out
+	Done           bool  // the phase is complete
+}
+
+// The times of changes that had begun when files were to change no more.
+const (
+	maxChange = 3 * time.Minute
+	abandoned = 70 * time.Second // without a sign of life of its server: the first one on the new storage completes it
+)
+
+// Run moves all files. After an error files take no more changes if the phase Following had begun; the next run continues there.
+func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
+	if c.Workers == 0 {
+		c.Workers = 8
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Report == nil {
+		c.Report = func(Progress) {}
+	}
+	m := &move{Config: c, db: database.New(d.DB, d.Dialect)}
+	journal, err := m.openJournal(ctx)
+	if err != nil {
+		return m.at, err
+	}
+	m.journal = journal
+	defer journal.close()
+	if err := m.phase(ctx, Copying, m.copyAll); err != nil {
+		return m.at, err
+	}
+	if err := moves.StopFileChanges(ctx, d, c.Place); err != nil {
+		return m.at, err
+	}
+	if err := m.waitForChanges(ctx); err != nil {
+		return m.at, err
+	}
+	if err := m.phase(ctx, Following, m.follow); err != nil {
+		return m.at, err
+	}
+	if err := m.phase(ctx, Indexing, m.index); err != nil {
+		return m.at, err
+	}
+	if err := moves.FilesMoved(ctx, d, c.Place); err != nil {
+		return m.at, err
+	}
+	return m.at, journal.remove()
+}
+
+// move is one run.
+type move struct {
+	Config
+	db      *database.DB
+	journal *journal
+	mu      sync.Mutex // of at
+	at      Progress
+	files   map[storage.Key]bool // of the source, in the phase Following
+	folders map[storage.Key]bool // the same
+}
+
+func (m *move) phase(ctx context.Context, p Phase, do func(context.Context) error) error {
+	m.at.Phase, m.at.Done = p, false
+	if err := do(ctx); err != nil {
+		return fmt.Errorf("%s: %w", p, err)
+	}
+	m.at.Done = true
+	m.Report(m.at)
+	return nil
+}
+
+// count adds to the progress.
+func (m *move) count(add func(*Progress)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	add(&m.at)
+	if n := m.at.Copied + m.at.Passed; n > 0 && n%1000 == 0 {
+		m.Report(m.at)
+	}
+}
+
+// waitForChanges waits until the changes that had begun are made. One of a server that was killed is left to the first server on the new storage.
+func (m *move) waitForChanges(ctx context.Context) error {
+	for end := time.Now().Add(maxChange); ; {
+		live, err := m.db.Intent.Query().Where(func(s *sql.Selector) { s.Where(sql.GT(s.C("seen"), m.Now().Add(-abandoned).UnixNano())) }).Count(ctx)
+		if err != nil {
+			return database.Translate(err)
+		}
+		if live == 0 {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%d changes of files have not ended after %v: stop the servers and run the command again", live, maxChange)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// follow makes the target as the source is: it removes what was deleted since, and copies what has changed.
+func (m *move) follow(ctx context.Context) error {
+	m.files, m.folders = map[storage.Key]bool{}, map[storage.Key]bool{}
+	m.at.Copied, m.at.Passed, m.at.Links = 0, 0, 0
+	err := m.walk(ctx, "", func(k storage.Key) error {
+		m.files[k] = true
+		for p := k.Parent(); p != "" && !m.folders[p]; p = p.Parent() {
+			m.folders[p] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(m.files) == 0 && len(m.journal.copied) > 0 {
+		return fmt.Errorf("the old storage is empty, although %d files were copied: is it there?", len(m.journal.copied))
+	}
+	if err := m.removeOthers(ctx, ""); err != nil {
+		return err
+	}
+	m.at.Links = 0
+	if err := m.copyAll(ctx); err != nil {
+		return err
+	}
+	return m.compare(ctx)
+}
+
+// removeOthers removes what the source does not have, or no longer has.
+func (m *move) removeOthers(ctx context.Context, folder storage.Key) error {
+	var others, inside []storage.Key
+	for e, err := range storage.Each(ctx, m.To, folder, storage.ListOptions{ShowHidden: true}) {
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsFolder && m.folders[e.Key]:
+			inside = append(inside, e.Key)
+		case e.IsFolder || !m.files[e.Key]:
+			others = append(others, e.Key)
+		}
+	}
+	for _, k := range others {
+		if err := m.To.Delete(ctx, k); err != nil && fault.CodeOf(err) != fault.NotFound {
+			return fmt.Errorf("removing %s, which was deleted meanwhile: %w", k, err)
+		}
+		if err := m.journal.forget(k); err != nil {
+			return err
+		}
+		m.at.Removed++
+	}
+	for _, k := range inside {
+		if err := m.removeOthers(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare lists the target: it must have the files of the source and no others.
+func (m *move) compare(ctx context.Context) error {
+	missing := len(m.files)
+	err := storage.Walk(ctx, m.To, "", nil, func(k storage.Key) error {
+		if !m.files[k] {
+			return fmt.Errorf("the new storage has %s, which the old one has not", k)
+		}
+		missing--
+		return nil
+	})
+	if err == nil && missing > 0 {
+		err = fmt.Errorf("%d files are missing in the new storage", missing)
+	}
+	return err
+}
+
+// indexBatch is how many rows a transaction changes.
+const indexBatch = 500
+
+// index gives the rows of files the ETags of the new storage, so that a listing finds every file unchanged. Their times stay.
+func (m *move) index(ctx context.Context) error {
+	var batch []*record
+	for _, r := range m.journal.copied {
+		if batch = append(batch, r); len(batch) < indexBatch {
+			continue
+		}
+		if err := m.indexSome(ctx, batch); err != nil {
+			return err
+		}
+		batch = batch[:0]
+	}
+	return m.indexSome(ctx, batch)
+}
+
+func (m *move) indexSome(ctx context.Context, batch []*record) error {
+	return m.db.Transact(ctx, func(tx *ent.Tx) error {
+		for _, r := range batch {
+			if err := tx.Entry.Update().Where(entry.Path(string(r.Key)), entry.Etag(r.ETag)).SetEtag(r.NewETag).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

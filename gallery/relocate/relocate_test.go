@@ -1,0 +1,295 @@
+package relocate
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/database/moves"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// site is a gallery that is to move.
+type site struct {
+	*testing.T
+	d        moves.Database
+	db       *database.DB
+	from, to storage.Store
+	journal  string
+}
+
+// each runs a test from a folder to S3 and back, on either database.
+func each(t *testing.T, test func(*site)) {
+	for _, direction := range []string{"to a bucket", "to a folder"} {
+		t.Run(direction, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+				must(t, database.Migrate(t.Context(), pool, name))
+				local, err := storage.OpenLocal(t.TempDir())
+				must(t, err)
+				s := &site{T: t, d: moves.Database{DB: pool, Dialect: name}, db: database.New(pool, name), from: local, to: bucket(t), journal: filepath.Join(t.TempDir(), "journal")}
+				if direction == "to a folder" {
+					s.from, s.to = s.to, s.from
+				}
+				t.Cleanup(func() { s.from.Close(); s.to.Close() })
+				test(s)
+			})
+		})
+	}
+}
+
+// bucket returns an empty place of the S3 server of make test; memory without one.
+func bucket(t *testing.T) storage.Store {
+	t.Helper()
+	place, query, found := strings.Cut(os.Getenv("SAFELIGHT_TEST_S3"), "?")
+	if !found {
+		return storage.NewMemory()
+	}
+	store, err := storage.Open(t.Context(), place+"/relocate-"+rand.Text()+"?"+query)
+	must(t, err)
+	return store
+}
+
+func (s *site) put(name, text string) storage.Stat {
+	s.Helper()
+	st, err := s.from.Create(s.Context(), storage.Key(name), strings.NewReader(text), storage.CreateOptions{Overwrite: true})
+	must(s.T, err)
+	return st
+}
+
+func (s *site) config(report func(Progress)) Config {
+	return Config{From: s.from, To: s.to, Place: "there", Journal: s.journal, Workers: 3, Report: report}
+}
+
+// tree returns all files with their content, and empty folders.
+func (s *site) tree(store storage.Store) map[string]string {
+	s.Helper()
+	all := map[string]string{}
+	var walk func(storage.Key)
+	walk = func(folder storage.Key) {
+		page, err := store.List(s.Context(), folder, storage.ListOptions{ShowHidden: true})
+		must(s.T, err)
+		if len(page.Entries) == 0 {
+			all[string(folder)+"/"] = ""
+		}
+		for _, e := range page.Entries {
+			if e.IsFolder {
+				walk(e.Key)
+				continue
+			}
+			o, err := store.Open(s.Context(), e.Key)
+			must(s.T, err)
+			text, err := io.ReadAll(o)
+			must(s.T, errors.Join(err, o.Close()))
+			all[string(e.Key)] = string(text)
+		}
+	}
+	walk("")
+	return all
+}
+
+func (s *site) same() {
+	s.Helper()
+	want, got := s.tree(s.from), s.tree(s.to)
+	for name, text := range want {
+		if has, there := got[name]; !there || has != text {
+			s.Errorf("%s: %.20q, expected %.20q", name, has, text)
+		}
+	}
+	for name := range got {
+		if _, there := want[name]; !there {
+			s.Errorf("%s is in the new storage only", name)
+		}
+	}
+}
+
+// furnish writes files, a folder without files, and rows of an index that describes them.
+func (s *site) furnish(files int) {
+	s.Helper()
+	for i := range files {
+		name := fmt.Sprintf("f%d/ü %d.jpg", i%3, i)
+		st := s.put(name, fmt.Sprintf("%d%s", i, strings.Repeat("x", i*100)))
+		must(s.T, s.db.Entry.Create().SetPath(name).SetName(st.Key.Name()).SetNameKey([]byte(name)).SetKind(1).SetEtag(st.ETag).SetSize(st.Size).SetModified(int64(i)).SetMetaState(1).SetWidth(i).Exec(s.Context()))
+	}
+	s.put(".safelight/trash/1/item", "in the trash")
+	s.put(".safelight/uploads/1/0", "a part")
+	s.put("f0/.safelight/a.json", "{}")
+	must(s.T, s.from.CreateFolder(s.Context(), "empty/one"))
+}
+
+// TestMove moves files; the index follows without a picture to be analysed, and keeps the times.
+func TestMove(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(20)
+		got, err := Run(s.Context(), s.config(nil), s.d)
+		must(s.T, err)
+		s.same()
+		rows, err := s.db.Entry.Query().Where(entry.Kind(1)).All(s.Context())
+		must(s.T, err)
+		for _, r := range rows {
+			st, err := s.to.Stat(s.Context(), storage.Key(r.Path))
+			if err != nil || r.Etag != st.ETag || r.MetaState != 1 || r.Modified != int64(r.Width) {
+				s.Errorf("%+v, %v; expected the ETag %s", r, err, st.ETag)
+			}
+		}
+		if got.Passed != 23 || len(rows) != 20 {
+			s.Errorf("%+v", got)
+		}
+		if _, err := os.Stat(s.journal); err == nil {
+			s.Error("the journal is left")
+		}
+		add := func() error {
+			return s.db.Transact(s.Context(), func(tx *ent.Tx) error {
+				return tx.Intent.Create().SetOwner("x").SetChange(intent.ChangeWrite).SetSeen(1).Exec(s.Context())
+			})
+		}
+		if err := add(); fault.CodeOf(err) != fault.Unavailable {
+			s.Errorf("a change after the move: %v", err)
+		}
+		must(s.T, moves.Check(s.Context(), s.d))
+		if err := moves.Resume(s.Context(), s.d, "elsewhere"); err == nil || !strings.Contains(err.Error(), "moved to there") {
+			s.Errorf("a start on the old storage: %v", err)
+		}
+		must(s.T, moves.Resume(s.Context(), s.d, "there"))
+		must(s.T, add())
+	})
+}
+
+// TestChangesMeanwhile changes, adds, deletes and replaces files after they were copied.
+func TestChangesMeanwhile(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(12)
+		s.put("file", "becomes a folder")
+		s.put("folder/a", "becomes a file")
+		_, err := Run(s.Context(), s.config(func(p Progress) {
+			if p.Phase != Copying || !p.Done {
+				return
+			}
+			s.put("f0/ü 0.jpg", "changed")
+			s.put("new/one.jpg", "new")
+			for _, k := range []storage.Key{"f1/ü 1.jpg", "f2", "empty", "file", "folder"} {
+				must(s.T, s.from.Delete(s.Context(), k))
+			}
+			s.put("file/in.jpg", "in a folder")
+			s.put("folder", "a file")
+		}), s.d)
+		must(s.T, err)
+		s.same()
+		r, err := s.db.Entry.Query().Where(entry.Path("f0/ü 0.jpg")).Only(s.Context())
+		must(s.T, err)
+		if st, err := s.to.Stat(s.Context(), "f0/ü 0.jpg"); err != nil || st.ETag == r.Etag {
+			s.Errorf("the row of a file that was changed by hand counts as up to date: %v", err)
+		}
+	})
+}
+
+// TestInterrupted ends moves early: the next run copies what is missing and nothing else.
+func TestInterrupted(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(12)
+		ctx, cancel := context.WithCancel(s.Context())
+		c := s.config(nil)
+		c.Workers = 1
+		c.From = &counting{Store: s.from, after: 5, do: cancel}
+		if _, err := Run(ctx, c, s.d); !errors.Is(err, context.Canceled) && fault.CodeOf(err) != fault.Canceled {
+			s.Fatalf("interrupted: %v", err)
+		}
+		f, err := os.OpenFile(s.journal, os.O_APPEND|os.O_WRONLY, 0)
+		must(s.T, err)
+		_, err = f.WriteString(`{"key":"f0/`) // as a crash leaves it
+		must(s.T, errors.Join(err, f.Close()))
+		other := s.config(nil)
+		other.Place = "elsewhere"
+		if _, err := Run(s.Context(), other, s.d); err == nil || !strings.Contains(err.Error(), "a move to there was begun") {
+			s.Errorf("a move to another place: %v", err)
+		}
+		again := &counting{Store: s.from, after: -1}
+		c.From = again
+		_, err = Run(s.Context(), c, s.d)
+		must(s.T, err)
+		s.same()
+		if again.opened >= 15 || again.opened < 8 {
+			s.Errorf("%d files were copied by the second run, of 15", again.opened)
+		}
+	})
+}
+
+// counting is a store that calls do when that many objects were opened.
+type counting struct {
+	storage.Store
+	after, opened int
+	do            func()
+}
+
+func (c *counting) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
+	if c.opened++; c.opened == c.after {
+		c.do()
+	}
+	return c.Store.Open(ctx, k)
+}
+
+// TestRefused holds what ends a move, and that it can be canceled.
+func TestRefused(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(3)
+		_, err := s.to.Create(s.Context(), "other", strings.NewReader("x"), storage.CreateOptions{})
+		must(s.T, err)
+		if _, err := Run(s.Context(), s.config(nil), s.d); err == nil || !strings.Contains(err.Error(), "not empty") {
+			s.Errorf("a target with files: %v", err)
+		}
+		must(s.T, s.to.Delete(s.Context(), "other"))
+		c := s.config(nil)
+		c.To = lying{s.to}
+		if _, err := Run(s.Context(), c, s.d); err == nil || !strings.Contains(err.Error(), "SHA-256") {
+			s.Errorf("a target that changes bytes: %v", err)
+		}
+		must(s.T, moves.StopFileChanges(s.Context(), s.d, "there"))
+		must(s.T, moves.AllowFileChanges(s.Context(), s.d))
+		must(s.T, s.db.Intent.Create().SetOwner("x").SetChange(intent.ChangeWrite).SetSeen(1).Exec(s.Context()))
+	})
+}
+
+// lying is a store that returns other bytes than it was given.
+type lying struct{ storage.Store }
+
+func (l lying) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return storage.Stat{}, err
+	}
+	slices.Reverse(b)
+	return l.Store.Create(ctx, k, strings.NewReader("x"+string(b)), o)
+}
+
+func TestPlace(t *testing.T) {
+	here, err := filepath.Abs("x")
+	must(t, err)
+	for address, want := range map[string]string{
+		"file:///srv/files": "file:///srv/files", "file:///srv/./files/": "file:///srv/files", "file:x": "file://" + here,
+		"s3://b/p/?region=x&endpoint=https://h:1/": "s3://b/p at https://h:1", "s3://b?use_path_style=true": "s3://b", "ftp://x": "", "": "",
+	} {
+		if got, err := Place(address); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v; expected %q", address, got, err, want)
+		}
+	}
+}
