@@ -1,5 +1,5 @@
 FROM golang:1.26-bookworm AS build
-RUN apt-get update && apt-get install -y --no-install-recommends libvips-dev pkg-config gcc && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends libvips-dev libwebp-dev pkg-config gcc && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

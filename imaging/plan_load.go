@@ -12,8 +12,9 @@ import (
 // decoding scale a twentieth, and 3:2 is a common ratio (docs/decisions/0007).
 const headRoom = 1.49
 
-// webpRoom is the same for WebP, whose scaler is worse.
-const webpRoom = 2.0
+// webpRoom is how many times larger than its target a WebP is decoded at least, and by whole divisors only: its scaler averages
+// boxes, which shows at every other scale (docs/decisions/0044).
+const webpRoom = 2
 
 // Bounds that decoders have for a vector's scale.
 const (
@@ -160,9 +161,11 @@ func (p *planner) shrink(l *Load) {
 		} else {
 			l.Box, l.Width, l.Height = n, (h.Width+n-1)/n, (h.Height+n-1)/n
 		}
-	case t.Scales && h.Pages <= 1 && factor*webpRoom <= 0.9:
-		l.Scale = factor * webpRoom
-		l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)
+	case t.Scales && h.Pages <= 1:
+		if n := min(upright.Width/(webpRoom*to.Width), upright.Height/(webpRoom*to.Height)); n > 1 {
+			l.Scale = 1 / float64(n)
+			l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)
+		}
 	}
 }
 

@@ -28,9 +28,12 @@ func TestPlanLoadSizes(t *testing.T) {
 		h             Header
 		width, height int
 	}{
-		{"450x", webp, 900, 450},
-		{"451x", webp, 1000, 500}, // less than a tenth would be saved
+		{"251x", webp, 1000, 500}, // by whole divisors only
+		{"250x", webp, 500, 250},
+		{"167x", webp, 500, 250},
+		{"166x", webp, 333, 167},
 		{"100x", webp, 200, 100},
+		{"100x50/smart", Header{Format: WebP, Width: 400, Height: 2000, Pages: 1}, 200, 1000},
 		{"trim/100x", webp, 1000, 500},
 		{"100x/filters:format(webp)", Header{Format: WebP, Width: 1000, Height: 500, Pages: 2}, 1000, 500},
 		{"200x/filters:preview()", png, 401, 202},

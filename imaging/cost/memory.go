@@ -152,10 +152,15 @@ func (f *footprint) read(p imaging.Plan) {
 	f.shape, f.bands = shape, max(h.Bands, 1)*max(h.Depth, 8)/8
 	format := string(h.Format)
 	source := mega(h.Width, h.Height, 1) * 1e6
-	if h.Format == imaging.WebP && l.Scale != 1 { // its canvas has the full size while the header is read
+	if h.Format == imaging.WebP && max(h.Pages, 1) == 1 { // its canvas has the full size while the header is read; then it is decoded into memory
 		f.now.add(untouched, source*4)
 		f.end()
 		f.begin()
+		f.step("open."+format, 1)
+		f.now.add("read."+format, source*float64(f.bands))
+		f.now.add("bytes", f.pixels())
+		f.become(shape)
+		return
 	}
 	f.step("open."+format, 1)
 	f.now.add("read."+format, source*float64(f.bands))

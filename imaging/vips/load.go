@@ -42,7 +42,10 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
-	img, err := j.input.load(l)
+	img, err := j.loadWebP(l), error(nil)
+	if img == nil {
+		img, err = j.input.load(l)
+	}
 	if err == nil && l.Box > 1 {
 		full := img
 		img, err = full.boxed(l.Box)

@@ -5,7 +5,7 @@
 //
 //	bare version
 //	bare loop source= width= height= mode=fit|crop|meta save=.jpg[Q=80] frames=0|1 how= room= threads= seconds= out=
-//	    runs the job in threads for that long, from memory; prints one line of JSON. how is steps
+//	    runs the job in threads for that long, or with count that many times in each, from memory; prints one line of JSON. how is steps
 //	    (what Safelight does, JPEGs decoded at room times the target or larger) or thumbnail
 //	    (libvips' own vips_thumbnail). With out, does it once and writes the file instead.
 //	bare reference source= width= height= mode= frames= gap= out=
@@ -21,17 +21,18 @@
 #include <time.h>
 #include <vips/vips.h>
 
-// The engine's own operations; image_alpha.c and place_frames.c of imaging/vips are compiled in.
+// The engine's own operations; image_alpha.c, load_webp.c and place_frames.c of imaging/vips are compiled in.
+#include "load_webp.h"
 #include "place_frames.h"
 #include "image.h"
 
 typedef struct {
 	const char *source, *mode, *save, *how, *out;
-	int width, height, frames, threads;
+	int width, height, frames, threads, count;
 	double room, gap, seconds;
 } Job;
 
-static Job job = { "", "fit", ".png", "steps", "", 0, 0, 0, 1, 1.49, 2, 1 };
+static Job job = { "", "fit", ".png", "steps", "", 0, 0, 0, 1, 0, 1.49, 2, 1 };
 static void *data;
 static size_t size;
 
@@ -108,26 +109,39 @@ static VipsImage *load(const char *options)
 	return image;
 }
 
+// shrunk decodes the file again, at most at the scale that leaves head-room, as imaging/plan_load.go chooses it.
+static VipsImage *shrunk(VipsImage *image, const char *loader, int width, int height, double factor)
+{
+	int shrink = 1, never = 0;
+	if (strstr(loader, "Webp") && !job.frames) {
+		shrink = VIPS_MAX(1, (int) VIPS_MIN(image->Xsize / (2 * width), image->Ysize / (2 * height)));
+		if (sl_load_webp(image, data, size, (image->Xsize + shrink / 2) / shrink, (image->Ysize + shrink / 2) / shrink, &never, &image))
+			return NULL;
+	} else if (strstr(loader, "Jpeg")) {
+		for (shrink = 8; shrink > 1 && factor * shrink * job.room > 1; shrink /= 2)
+			;
+		if (shrink > 1) {
+			char options[32];
+			snprintf(options, sizeof(options), "shrink=%d", shrink);
+			RUN((next = load(options)) ? 0 : -1);
+		}
+	}
+	return image;
+}
+
 // steps is the pipeline of imaging/vips for a resize.
 static VipsImage *steps(void)
 {
 	VipsImage *image = load(job.frames ? "n=-1" : "");
-	int width, height, shrink = 1;
+	int width, height;
 	if (!image)
 		return NULL;
 	int turned = orientation(image) == 6, page = vips_image_get_page_height(image);
 	plan(turned ? page : image->Xsize, turned ? image->Xsize : page, &width, &height);
 	double factor = (double) width / (turned ? page : image->Xsize);
-	if (vips_foreign_find_load_buffer(data, size) && strstr(vips_foreign_find_load_buffer(data, size), "Jpeg"))
-		for (shrink = 8; shrink > 1 && factor * shrink * job.room > 1; shrink /= 2)
-			;
-	if (shrink > 1) {
-		char options[32];
-		g_object_unref(image);
-		snprintf(options, sizeof(options), "shrink=%d", shrink);
-		if (!(image = load(options)))
-			return NULL;
-	}
+	const char *loader = vips_foreign_find_load_buffer(data, size);
+	if (!(image = shrunk(image, loader ? loader : "", turned ? height : width, turned ? width : height, factor)))
+		return NULL;
 	if (turned) {
 		if (!(image = memory(image)))
 			return NULL;
@@ -217,7 +231,7 @@ static void *work(void *arg)
 	g_free(answer);
 	pthread_barrier_wait(&ready);
 	pthread_barrier_wait(&go);
-	for (double began = now(); began < end; ) {
+	for (double began = now(); job.count > 0 ? w->n < job.count : began < end; ) {
 		if (once(&answer, &w->bytes))
 			fail(job.source);
 		g_free(answer);
@@ -345,7 +359,7 @@ static void argument(const char *text)
 	struct { const char *name, **text; int *number; double *real; } table[] = {
 		{ "source", &job.source }, { "mode", &job.mode }, { "save", &job.save }, { "how", &job.how }, { "out", &job.out },
 		{ "width", NULL, &job.width }, { "height", NULL, &job.height }, { "frames", NULL, &job.frames },
-		{ "threads", NULL, &job.threads }, { "room", NULL, NULL, &job.room }, { "gap", NULL, NULL, &job.gap },
+		{ "threads", NULL, &job.threads }, { "count", NULL, &job.count }, { "room", NULL, NULL, &job.room }, { "gap", NULL, NULL, &job.gap },
 		{ "seconds", NULL, NULL, &job.seconds },
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

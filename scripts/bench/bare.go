@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 //go:embed bare.c
@@ -21,12 +20,12 @@ func compileBare(ctx context.Context, folder, engine string) (string, error) {
 	if err := os.WriteFile(source, bareSource, 0o644); err != nil {
 		return "", err
 	}
-	flags, err := output(ctx, "pkg-config", "--cflags", "--libs", "vips")
+	flags, err := output(ctx, "pkg-config", "--cflags", "--libs", "vips", "libwebp")
 	if err != nil {
 		return "", err
 	}
 	arguments := append([]string{"-O2", "-w", "-I", engine, "-o", program, source,
-		filepath.Join(engine, "image_alpha.c"), filepath.Join(engine, "place_frames.c")}, strings.Fields(string(flags))...)
+		filepath.Join(engine, "image_alpha.c"), filepath.Join(engine, "load_webp.c"), filepath.Join(engine, "place_frames.c")}, strings.Fields(string(flags))...)
 	if out, err := exec.CommandContext(ctx, "cc", append(arguments, "-lm", "-lpthread")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling bare.c: %w: %s", err, out)
 	}
@@ -43,8 +42,10 @@ type bare struct {
 	cores   int
 }
 
-func (b *bare) label() string                    { return b.name }
-func (b *bare) can(j job) bool                   { return j.Mode != "meta" || b.how == "steps" && b.room > 1 }
+func (b *bare) label() string { return b.name }
+func (b *bare) can(j job) bool {
+	return j.isBare() && (j.Mode != "meta" || b.how == "steps" && b.room > 1)
+}
 func (b *bare) start(context.Context, job) error { return nil }
 func (b *bare) stop()                            {}
 
@@ -65,8 +66,8 @@ func arguments(j job, sources string) []string {
 	}
 }
 
-func (b *bare) run(ctx context.Context, j job, clients int, d time.Duration) (sample, error) {
-	arguments := append(b.arguments(j), fmt.Sprintf("threads=%d", min(clients, b.cores)), fmt.Sprintf("seconds=%g", d.Seconds()))
+func (b *bare) run(ctx context.Context, j job, clients int, w work) (sample, error) {
+	arguments := append(b.arguments(j), fmt.Sprintf("threads=%d", min(clients, b.cores)), fmt.Sprintf("seconds=%g", w.d.Seconds()), fmt.Sprintf("count=%d", w.count))
 	out, err := output(ctx, b.program, arguments...)
 	if err != nil {
 		return sample{}, err
