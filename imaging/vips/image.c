@@ -30,6 +30,10 @@ int sl_get_int(VipsImage *in, const char *name, int *value)
 
 int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
 {
+	if (page_height <= 0 && !vips_image_get_typeof(in, VIPS_META_PAGE_HEIGHT) && !vips_image_get_typeof(in, VIPS_META_N_PAGES)) {
+		*out = g_object_ref(in); // a still already
+		return 0;
+	}
 	if (vips_copy(in, out, NULL))
 		return -1;
 	if (page_height > 0 && page_height < (*out)->Ysize) {

@@ -2,6 +2,7 @@ package vips
 
 import (
 	"context"
+	"slices"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -9,10 +10,19 @@ import (
 
 // Survey reads the header of src and no pixel: less than a millisecond. The header of a vector has no size, for
 // that takes all of the file. It leaves the reader anywhere. The errors are those of Info.
-func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (header imaging.Header, err error) {
+func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	if src.Canvas != nil {
-		return header, fault.New(fault.Invalid, "A canvas has no header")
+		return imaging.Header{}, fault.New(fault.Invalid, "A canvas has no header")
 	}
+	if ctx.Err() == nil && !slices.Contains(e.refused, imaging.JPEG) {
+		if h, ok := surveyJPEG(src); ok {
+			return h, nil
+		}
+	}
+	return e.surveyWithLibvips(ctx, src, limits)
+}
+
+func (e *Engine) surveyWithLibvips(ctx context.Context, src imaging.Source, limits imaging.Limits) (header imaging.Header, err error) {
 	err = e.run(ctx, nameOf(src), limits, func(j *job) error {
 		format, err := sniffReader(src)
 		if err != nil {
