@@ -37,6 +37,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/concurrent"
 	"github.com/safelight/safelight/server/metrics"
+	"github.com/safelight/safelight/server/parsed"
 	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
@@ -144,6 +145,7 @@ type Server struct {
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *ratelimit.Limiter                      // nil: no limit
 	keys         keyBuilder
+	filters      *parsed.Cache
 	metrics      *metrics.Metrics
 	active       atomic.Int64 // requests in progress
 
@@ -169,7 +171,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	s := &Server{
-		config: c, Deps: d, ending: make(chan struct{}),
+		config: c, Deps: d, ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits), filters: parsed.New(c.Limits),
 		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
@@ -184,8 +186,6 @@ func New(c Config, d Deps) (*Server, error) {
 		work.Held = engine.Held
 	}
 	s.work = admission.New(work)
-	s.rates = ratelimit.New(c.RateLimit)
-	s.keys = newKeyBuilder(d.Engine.Version(), c.Limits)
 	s.metrics = metrics.New(metrics.Sources{Work: s.work, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
 		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max})
 	s.app = fiber.New(fiber.Config{

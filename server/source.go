@@ -30,7 +30,7 @@ var errChanged = errors.New("the source has changed")
 
 // resolve finds the sources and their versions, without opening files.
 func (s *Server) resolve(ctx context.Context, p *picture) error {
-	layers, err := imaging.Layers(p.request.Operations, p.limits)
+	layers, err := s.filters.Layers(p.request.Operations.Filters)
 	if err != nil {
 		return err
 	}

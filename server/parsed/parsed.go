@@ -1,0 +1,74 @@
+// Package parsed keeps what the filters of image URLs mean: a result that is cached is found without reading them again.
+package parsed
+
+import (
+	"github.com/maypok86/otter/v2"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// maxEntries is how many texts are kept, and maxText how long one may be: some 2 KB each.
+const (
+	maxEntries = 1000
+	maxText    = 1000
+)
+
+// filters is what a text of filters means.
+type filters struct {
+	calls    []imaging.Call
+	warnings []imaging.Warning
+	layers   []string
+	refused  error // why the layers are; nil if they are not
+}
+
+// Cache reads filters, and keeps those that were read last. What it returns is shared by requests and must not be changed. Its methods
+// are safe for concurrent use. Make it with New.
+type Cache struct {
+	limits  imaging.Limits
+	entries *otter.Cache[imaging.Filters, *filters]
+}
+
+// New returns an empty cache. Filters mean what they do under these limits.
+func New(limits imaging.Limits) *Cache {
+	return &Cache{limits, otter.Must(&otter.Options[imaging.Filters, *filters]{MaximumSize: maxEntries})}
+}
+
+// Calls is imaging.Filters.Calls.
+func (c *Cache) Calls(text imaging.Filters) ([]imaging.Call, []imaging.Warning, error) {
+	f, err := c.read(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.calls, f.warnings, nil
+}
+
+// Layers is imaging.Layers of operations with these filters.
+func (c *Cache) Layers(text imaging.Filters) ([]string, error) {
+	f, err := c.read(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.layers, f.refused
+}
+
+// none is what no filters mean.
+var none = &filters{}
+
+func (c *Cache) read(text imaging.Filters) (*filters, error) {
+	if text == "" {
+		return none, nil
+	}
+	if f, ok := c.entries.GetIfPresent(text); ok {
+		return f, nil
+	}
+	calls, warnings, err := text.Calls(c.limits.Strict)
+	if err != nil {
+		return nil, err
+	}
+	f := &filters{calls: calls, warnings: warnings}
+	f.layers, f.refused = imaging.Layers(imaging.Operations{Filters: text}, c.limits)
+	if len(text) <= maxText {
+		c.entries.Set(text, f)
+	}
+	return f, nil
+}
