@@ -137,6 +137,11 @@ bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --cli
 	$(GO) build -C scripts/bench -o ../../bin/bench .
 	./bin/bench $(BENCH)
 
+.PHONY: bench-gate
+bench-gate: build ## hold the CPU of jobs a, c, d, w and of a cached result to accepted ratios to bare libvips and a bare handler; ACCEPT=1 writes them
+	$(GO) build -C scripts/bench -o ../../bin/bench .
+	./bin/bench --gate scripts/bench/gate.json $(if $(ACCEPT),--accept)
+
 .PHONY: contact-sheet
 contact-sheet: deps ## draw all golden images with their paths on .cache/contact-sheet.png, for review
 	$(GO) test ./imaging/vips -count=1 -run TestContactSheet -contact-sheet $(CURDIR)/.cache/contact-sheet.png

@@ -30,6 +30,8 @@ type options struct {
 	room               float64
 	bare               bool
 	sourcesOnly        bool
+	gate               string
+	accept             bool
 	peers, pids, runs  list
 }
 
@@ -48,7 +50,7 @@ func main() {
 	flag.StringVar(&o.formats, "formats", "", "compare formats and browsers over the pictures of this folder, and nothing else")
 	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
-	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,exact", "what to do")
+	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,w,p,s,i,k,o,l,n,m,hot,exact", "what to do")
 	flag.StringVar(&o.clients, "clients", "1,8,32", "numbers of clients")
 	flag.Float64Var(&o.seconds, "seconds", 5, "how long to measure each job, server and number of clients")
 	flag.IntVar(&o.rounds, "rounds", 3, "how many turns each server gets in that time")
@@ -56,6 +58,8 @@ func main() {
 	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
 	flag.StringVar(&o.profile, "profile", "", "write what perf says of Safelight's jobs into this folder")
 	flag.BoolVar(&o.sourcesOnly, "sources-only", false, "make the sources, print their folder and end")
+	flag.StringVar(&o.gate, "gate", "", "hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
+	flag.BoolVar(&o.accept, "accept", false, "write the ratios that --gate measures to its file")
 	flag.Var(&o.peers, "peer", "NAME=ADDRESS of a running server; its kind is the beginning of NAME, or ADDRESS is a template; repeatable")
 	flag.Var(&o.pids, "peer-pid", "NAME=PID of a running peer, for CPU and memory; repeatable")
 	flag.Var(&o.runs, "peer-run", "NAME=COMMAND that starts a peer afresh for each job; {port} {sources} {data} are filled in; repeatable")
@@ -77,16 +81,8 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	sources := filepath.Join(o.work, "painted-1")
-	if o.images != "" {
-		sources = filepath.Join(o.work, "images-1")
-	}
-	if err := makeSources(sources, o.images, max(64, slices.Max(clients))); err != nil {
+	if err := os.MkdirAll(o.work, 0o755); err != nil {
 		return err
-	}
-	if o.sourcesOnly {
-		fmt.Println(sources)
-		return nil
 	}
 	folder, err := os.MkdirTemp(o.work, "run-")
 	if err != nil {
@@ -97,6 +93,24 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	sources := filepath.Join(o.work, "painted-1")
+	if o.images != "" {
+		sources = filepath.Join(o.work, "images-1")
+	}
+	wanted := strings.Split(o.jobs, ",")
+	if o.gate != "" {
+		wanted = gateJobs
+	}
+	if err := makeSources(ctx, program, sources, o.images, sourcesOf(wanted), max(64, slices.Max(clients))); err != nil {
+		return err
+	}
+	if o.sourcesOnly {
+		fmt.Println(sources)
+		return nil
+	}
+	if o.gate != "" {
+		return o.runGate(ctx, os.Stdout, program, sources, folder)
+	}
 	targets, err := o.targets(ctx, program, sources, folder)
 	if err != nil {
 		return err
@@ -106,8 +120,11 @@ func run(ctx context.Context, o options) error {
 		decoder: decoder{program, folder, sources, map[string]picture{}}, profile: o.profile,
 	}
 	report := report{Machine: machine(ctx, program, o.binary), Seconds: o.seconds}
-	wanted := strings.Split(o.jobs, ",")
 	for _, j := range jobs {
+		if _, err := os.Stat(filepath.Join(sources, copyName(j.Source, 0))); err != nil && slices.Contains(wanted, j.ID) {
+			fmt.Fprintf(os.Stderr, "job %s is left out: there is no %s\n", j.ID, j.Source)
+			continue
+		}
 		if slices.Contains(wanted, j.ID) {
 			rows, err := b.measure(ctx, j)
 			if err != nil {
@@ -115,6 +132,13 @@ func run(ctx context.Context, o options) error {
 			}
 			report.Rows = append(report.Rows, rows...)
 		}
+	}
+	if slices.Contains(wanted, hotJob.ID) && o.binary != "" {
+		rows, err := b.measureHot(ctx, o, sources)
+		if err != nil {
+			return err
+		}
+		report.Rows = append(report.Rows, rows...)
 	}
 	if slices.Contains(wanted, "exact") {
 		if report.Exact, err = b.exact(ctx); err != nil {
@@ -127,6 +151,17 @@ func run(ctx context.Context, o options) error {
 		return report.save(o.json)
 	}
 	return nil
+}
+
+// sourcesOf returns the sources that jobs of those names need.
+func sourcesOf(wanted []string) []string {
+	names := []string{photo12} // of exact
+	for _, j := range jobs {
+		if slices.Contains(wanted, j.ID) {
+			names = append(names, j.Source)
+		}
+	}
+	return names
 }
 
 // targets lists what to measure: Safelight first, then the peers, then bare libvips.

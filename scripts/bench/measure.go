@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -79,7 +80,7 @@ func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 					}
 					d = min(slice, time.Second)
 				}
-				s, err := t.run(ctx, j, clients, d)
+				s, err := t.run(ctx, j, clients, work{d: d})
 				if err != nil {
 					return nil, fmt.Errorf("job %s: %s: %w", j.ID, t.label(), err)
 				}
@@ -101,6 +102,17 @@ func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 	return rows, b.perf(ctx, j, ready)
 }
 
+// measureHot measures the hot job, whose servers are its own.
+func (b *bench) measureHot(ctx context.Context, o options, sources string) ([]row, error) {
+	targets, err := o.hotTargets(ctx, b.decoder.program, sources, b.decoder.folder)
+	if err != nil {
+		return nil, err
+	}
+	own := *b
+	own.targets = targets
+	return own.measure(ctx, hotJob)
+}
+
 func rowOf(j job, t target, clients int, list []sample) row {
 	r := row{Job: j.ID, Title: j.Title, Target: t.label(), Clients: clients}
 	var seconds, cpu float64
@@ -118,6 +130,9 @@ func rowOf(j job, t target, clients int, list []sample) row {
 }
 
 func (b *bench) addQuality(ctx context.Context, j job, ready []target, answers map[target][]byte, rows []row) error {
+	if !j.isBare() { // nothing to compare with
+		return nil
+	}
 	for _, t := range ready {
 		answer, ok := answers[t]
 		if !ok {
@@ -142,6 +157,9 @@ func (b *bench) perf(ctx context.Context, j job, ready []target) error {
 		return nil
 	}
 	s, ok := ready[0].(*server)
+	if h, isHot := ready[0].(*hot); isHot {
+		s, ok = &h.server, true
+	}
 	if !ok || !s.process.known() {
 		return nil
 	}
@@ -149,11 +167,15 @@ func (b *bench) perf(ctx context.Context, j job, ready []target) error {
 		return err
 	}
 	data := filepath.Join(b.decoder.folder, "perf.data")
-	record := exec.CommandContext(ctx, "perf", "record", "-q", "-F", "499", "-o", data, "-p", strconv.Itoa(s.process.pid), "--", "sleep", "4")
+	var pids []string // the server is a child of the process that was started
+	for _, one := range s.process.tree() {
+		pids = append(pids, strconv.Itoa(one.pid))
+	}
+	record := exec.CommandContext(ctx, "perf", "record", "-q", "-F", "499", "-o", data, "-p", strings.Join(pids, ","), "--", "sleep", "4")
 	if err := record.Start(); err != nil {
 		return err
 	}
-	if _, err := s.run(ctx, j, slices.Max(b.clients), 4*time.Second); err != nil {
+	if _, err := ready[0].run(ctx, j, slices.Max(b.clients), work{d: 4 * time.Second}); err != nil {
 		return err
 	}
 	if err := record.Wait(); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"runtime"
 	"sync"
@@ -147,3 +148,35 @@ func disc(img *image.NRGBA, cx, cy, r float64, c color.NRGBA) {
 }
 
 func clip(v float64) uint8 { return uint8(min(max(v+0.5, 0), 255)) }
+
+// windows draws a screen: a gradient behind windows with title bars, lines of text-like strokes, icons and a photograph.
+func windows(width, height int) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	s := scene{seed: 7}
+	fill := func(r image.Rectangle, c color.NRGBA) {
+		draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	for y := range height {
+		fill(image.Rect(0, y, width, y+1), color.NRGBA{uint8(30 + 40*y/height), uint8(60 + 50*y/height), uint8(110 + 60*y/height), 255})
+	}
+	for n := range 4 {
+		left, top := 40+n%2*width/2, 30+n/2*height/2
+		frame := image.Rect(left, top, left+width/2-80, top+height/2-60)
+		fill(frame, color.NRGBA{250, 250, 250, 255})
+		fill(image.Rect(frame.Min.X, top, frame.Max.X, top+28), color.NRGBA{225, 228, 232, 255})
+		disc(img, float64(left+16), float64(top+14), 6, color.NRGBA{230, 90, 80, 255})
+		for line, y := 0, top+44; y < frame.Max.Y-16; line, y = line+1, y+18 {
+			for x := left + 20; x < frame.Max.X-20-int(s.hash(line, n)*200); x += 7 {
+				if s.hash(x, y) < 0.16 { // a space
+					continue
+				}
+				for stroke := range 3 {
+					x0, y0 := x+int(s.hash(x+stroke, y+1)*4), y+int(s.hash(x, y+stroke)*4)
+					fill(image.Rect(x0, y0, x0+1+stroke%2*3, y0+8-stroke*2), color.NRGBA{40, 44, 52, 255})
+				}
+			}
+		}
+	}
+	draw.Draw(img, image.Rect(width*5/8, height*5/8, width*7/8, height*7/8), s.paint(width/4, height/4, 0), image.Point{}, draw.Src)
+	return img
+}

@@ -38,6 +38,9 @@ func thumborShape(j job, source string) (string, bool) {
 	if j.Mode == "meta" {
 		return "/unsafe/meta/" + source, true
 	}
+	if j.Filters != "" {
+		return fmt.Sprintf("/unsafe/fit-in/%dx%d/filters:%s:format(%s):quality(%d)/%s", j.Width, j.Height, strings.ReplaceAll(j.Filters, "{source}", source), j.Format, j.Quality, source), true
+	}
 	fit := ""
 	if j.Mode == "fit" {
 		fit = "fit-in/"
@@ -50,7 +53,7 @@ func thumborShape(j job, source string) (string, bool) {
 }
 
 func imgproxyShape(j job, source string) (string, bool) {
-	if j.Mode == "meta" { // the paid edition only
+	if j.Mode == "meta" || j.Filters != "" { // the paid edition only
 		return "", false
 	}
 	mode := "fit"
@@ -65,7 +68,7 @@ func imgproxyShape(j job, source string) (string, bool) {
 }
 
 func imaginaryShape(j job, source string) (string, bool) {
-	if j.Format == "avif" {
+	if j.Format == "avif" || j.Filters != "" {
 		return "", false
 	}
 	if j.Mode == "meta" {
@@ -81,7 +84,7 @@ func imaginaryShape(j job, source string) (string, bool) {
 // templateShape fills in {source} {width} {height} {format} {extension} {quality} {mode}.
 func templateShape(template string) shape {
 	return func(j job, source string) (string, bool) {
-		if j.Mode == "meta" && !strings.Contains(template, "{mode}") {
+		if j.Mode == "meta" && !strings.Contains(template, "{mode}") || j.Filters != "" {
 			return "", false
 		}
 		return strings.NewReplacer("{source}", source, "{width}", strconv.Itoa(j.Width), "{height}", strconv.Itoa(j.Height),

@@ -43,7 +43,7 @@ func (s *server) start(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.MkdirTemp(s.work, s.name+"-")
+	data, err := os.MkdirTemp(s.work, strings.Map(plainRune, s.name)+"-")
 	if err != nil {
 		return err
 	}
@@ -87,6 +87,25 @@ func (s *server) stop() {
 
 func (s *server) answer(ctx context.Context, j job) ([]byte, error) { return s.get(ctx, j, 0) }
 
+// page requests what counts as one: the client's own copy of the source, in all widths of a page at once.
+func (s *server) page(ctx context.Context, j job, client int) error {
+	if len(j.Widths) == 0 {
+		_, err := s.get(ctx, j, client)
+		return err
+	}
+	failures := make([]error, len(j.Widths))
+	var wait sync.WaitGroup
+	for n, width := range j.Widths {
+		wait.Go(func() {
+			one := j
+			one.Width, one.Height = width, width
+			_, failures[n] = s.get(ctx, one, client)
+		})
+	}
+	wait.Wait()
+	return errors.Join(failures...)
+}
+
 // get requests the client's own copy of the source.
 func (s *server) get(ctx context.Context, j job, client int) ([]byte, error) {
 	path, _ := s.shape(j, copyName(j.Source, client))
@@ -112,7 +131,7 @@ func (s *server) get(ctx context.Context, j job, client int) ([]byte, error) {
 	return body, nil
 }
 
-func (s *server) run(ctx context.Context, j job, clients int, d time.Duration) (sample, error) {
+func (s *server) run(ctx context.Context, j job, clients int, w work) (sample, error) {
 	var mu sync.Mutex
 	var all sample
 	var failure error
@@ -123,9 +142,9 @@ func (s *server) run(ctx context.Context, j job, clients int, d time.Duration) (
 			var took []float64
 			var bad error
 			failed := 0
-			for ctx.Err() == nil && time.Since(began) < d {
+			for ctx.Err() == nil && w.goes(began, len(took)+failed) {
 				t := time.Now()
-				if _, err := s.get(ctx, j, client); err != nil {
+				if err := s.page(ctx, j, client); err != nil {
 					failed, bad = failed+1, err
 					time.Sleep(10 * time.Millisecond)
 					continue
@@ -154,4 +173,12 @@ func freePort() (int, error) {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// plainRune replaces what a shell would split a word at.
+func plainRune(r rune) rune {
+	if strings.ContainsRune(" ,", r) {
+		return '-'
+	}
+	return r
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,40 +17,54 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Names of the sources, without the number of the copy.
 const (
-	photo12 = "photo12.jpg" // 12 MP
-	turned  = "turned.jpg"  // the same with EXIF orientation 6
-	photo2  = "photo2.jpg"  // 2 MP
-	alpha4  = "alpha4.png"  // 4 MP, soft transparent edges
-	motion  = "motion.gif"  // 24 frames
+	photo12      = "photo12.jpg"      // 12 MP
+	turned       = "turned.jpg"       // the same with EXIF orientation 6
+	photo2       = "photo2.jpg"       // 2 MP
+	alpha4       = "alpha4.png"       // 4 MP, soft transparent edges
+	motion       = "motion.gif"       // 24 frames
+	webp2        = "photo2.webp"      // photo2
+	png2         = "photo2.png"       // photo2
+	screenshot   = "screenshot.png"   // 2 MP, windows with text
+	interlaced16 = "interlaced16.jpg" // 16 MP, progressive
+	heic12       = "photo12.heic"     // photo12; missing if libheif has no encoder for it
+	photo48      = "photo48.jpg"      // 48 MP
 )
 
-var sourceNames = []string{photo12, turned, photo2, alpha4, motion}
+// sourceNames has sources before those that are made of them.
+var sourceNames = []string{photo12, turned, photo2, alpha4, motion, webp2, png2, screenshot, interlaced16, heic12, photo48}
+
+// derived are the sources that the bare program makes of another one: of which, and how it is saved.
+var derived = map[string][2]string{
+	webp2: {photo2, ".webp[Q=85,strip]"}, png2: {photo2, ".png[strip]"}, heic12: {photo12, ".heic[Q=60,compression=hevc,strip]"},
+}
 
 // copyName returns the name that client n requests: each has its own, so that servers cannot coalesce requests.
 func copyName(source string, n int) string { return fmt.Sprintf("%03d-%s", n, source) }
 
-// makeSources renders the missing sources in the folder, or copies them from images, and links as many copies as there are
-// clients.
-func makeSources(folder, images string, copies int) error {
+// makeSources renders the missing sources of those names in the folder, or copies them from images, and links as many copies as
+// there are clients. Those that libvips cannot write stay missing. program is the bare one.
+func makeSources(ctx context.Context, program, folder, images string, names []string, copies int) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for _, name := range sourceNames {
+		if !slices.Contains(names, name) && !slices.ContainsFunc(names, func(n string) bool { return derived[n][0] == name }) {
+			continue
+		}
 		first := filepath.Join(folder, copyName(name, 0))
 		if _, err := os.Stat(first); errors.Is(err, fs.ErrNotExist) {
-			data, err := sourceBytes(name, images)
+			err := makeSource(ctx, program, folder, images, name)
+			if from, ok := derived[name]; ok && err != nil {
+				fmt.Fprintf(os.Stderr, "%s of %s: %v\n", name, from[0], err)
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("making %s: %w", name, err)
-			}
-			if err := os.WriteFile(first+".new", data, 0o644); err != nil {
-				return err
-			}
-			if err := os.Rename(first+".new", first); err != nil {
-				return err
 			}
 		}
 		for n := 1; n < copies; n++ {
@@ -60,6 +75,31 @@ func makeSources(folder, images string, copies int) error {
 		}
 	}
 	return nil
+}
+
+// makeSource makes the first copy of a source.
+func makeSource(ctx context.Context, program, folder, images, name string) error {
+	first := filepath.Join(folder, copyName(name, 0))
+	if from, ok := derived[name]; ok {
+		_, err := output(ctx, program, "loop", "source="+filepath.Join(folder, copyName(from[0], 0)), "width=99999", "height=99999", "save="+from[1], "out="+first+".new")
+		if err != nil {
+			return err
+		}
+		return os.Rename(first+".new", first)
+	}
+	data, err := sourceBytes(name, images)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(first+".new", data, 0o644); err != nil {
+		return err
+	}
+	if name == interlaced16 {
+		if _, err := output(ctx, program, "loop", "source="+first+".new", "width=99999", "height=99999", "save=.jpg[Q=88,interlace,strip]", "out="+first+".new"); err != nil {
+			return err
+		}
+	}
+	return os.Rename(first+".new", first)
 }
 
 // taken are the files of the shared folder that serve as sources; all others are rendered.
@@ -98,6 +138,14 @@ func sourceBytes(name, images string) ([]byte, error) {
 		s.cutOut(img)
 		var b bytes.Buffer
 		err := png.Encode(&b, img)
+		return b.Bytes(), err
+	case interlaced16:
+		return jpegOf(scene{seed: 5, shot: 16}.paint(4608, 3456, 0))
+	case photo48:
+		return jpegOf(scene{seed: 6, shot: 20}.paint(8000, 6000, 0))
+	case screenshot:
+		var b bytes.Buffer
+		err := png.Encode(&b, windows(1920, 1080))
 		return b.Bytes(), err
 	}
 	return animation(24, 480)

@@ -17,6 +17,20 @@ type sample struct {
 	rss              int64     // the max since the slice began
 }
 
+// work is how much clients do: for that long, or that many requests each.
+type work struct {
+	d     time.Duration
+	count int // 0: as many as the time allows
+}
+
+// goes reports whether a client that began then and has done n requests goes on.
+func (w work) goes(began time.Time, n int) bool {
+	if w.count > 0 {
+		return n < w.count
+	}
+	return time.Since(began) < w.d
+}
+
 // target is a server, or the bare loop, that runs jobs.
 type target interface {
 	label() string
@@ -24,8 +38,8 @@ type target interface {
 	// start prepares it for a job, as a new process if possible.
 	start(ctx context.Context, j job) error
 	stop()
-	// run keeps clients busy for that long.
-	run(ctx context.Context, j job, clients int, d time.Duration) (sample, error)
+	// run keeps clients busy.
+	run(ctx context.Context, j job, clients int, w work) (sample, error)
 	// answer returns the output of the job.
 	answer(ctx context.Context, j job) ([]byte, error)
 }
