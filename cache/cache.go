@@ -2,7 +2,10 @@ package cache
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -15,6 +18,8 @@ type Config struct {
 	Folder      string      // of the files tier; empty turns it off
 	FileBytes   int64       // max size of the files tier; 0 is 1 GiB
 	Remote      ObjectStore // of the remote tier; nil turns it off
+	RemoteName  string      // identifies it: caches with the same one share the tier
+	FolderName  string      // a file in Folder that identifies it; empty: the folder is this cache's alone
 	Queue       int         // max results that wait to be written to the lower tiers; 0 is 256
 	QueueBytes  int64       // max size of the results that wait; 0 is 64 MiB
 	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is one minute, negative is not at all.
@@ -46,7 +51,8 @@ type Cache struct {
 type job struct {
 	key   Key
 	entry *Entry
-	files bool // to the files tier only
+	files bool   // to the files tier only
+	then  func() // called at the end; nil: nothing
 }
 
 // storeWorkers is how many entries are written concurrently.
@@ -134,6 +140,15 @@ func (c *Cache) GetMemory(k Key) *Entry {
 // GetLower returns an entry from the lower tiers and promotes it to those above; nil on a miss. main is the first of its
 // sources. An error of a tier is a miss.
 func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
+	e, tier := c.LookLower(ctx, k, main)
+	if e == nil && c != nil {
+		c.count.misses.Add(1)
+	}
+	return e, tier
+}
+
+// LookLower is GetLower by one who waits for an entry: not to find it is no miss.
+func (c *Cache) LookLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	if c == nil {
 		return nil, ""
 	}
@@ -155,7 +170,6 @@ func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier)
 			return e, Remote
 		}
 	}
-	c.count.misses.Add(1)
 	return nil, ""
 }
 
@@ -167,7 +181,16 @@ func (c *Cache) promote(k Key, e *Entry) {
 
 // Put stores a result: in memory at once, in the lower tiers asynchronously. If their queue is full, the lower tiers skip it.
 // stored is false if no tier stores it. Failures are stored in memory only, for NegativeAge.
-func (c *Cache) Put(k Key, e *Entry) (stored bool) {
+func (c *Cache) Put(k Key, e *Entry) (stored bool) { return c.PutThen(k, e, func() {}) }
+
+// PutThen is Put, and calls then once the lower tiers have the entry, or will not get it.
+func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
+	queued := false
+	defer func() {
+		if !queued {
+			then()
+		}
+	}()
 	if c == nil || c.purges.hit(e) {
 		return false
 	}
@@ -183,7 +206,8 @@ func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 	if c.files == nil && c.remote == nil {
 		return true
 	}
-	return c.enqueue(job{key: k, entry: e}) || c.memory != nil
+	queued = c.enqueue(job{key: k, entry: e, then: then})
+	return queued || c.memory != nil
 }
 
 // cacheable are the failures that the picture or the URL causes: a retry fails again.
@@ -214,6 +238,9 @@ func (c *Cache) storeJobs(ctx context.Context) {
 	for j := range c.jobs {
 		c.store(ctx, j)
 		c.waiting.remove(int64(len(j.entry.Body)))
+		if j.then != nil {
+			j.then()
+		}
 	}
 }
 
@@ -245,6 +272,33 @@ func (c *Cache) remove(ctx context.Context, j job) {
 	if c.remote != nil {
 		c.remote.remove(ctx, j.key, j.entry)
 	}
+}
+
+// Shared identifies the tier that caches of other servers may have too: the remote one, or else the folder. It is empty if there is none.
+func (c *Cache) Shared() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.remote != nil:
+		return c.config.RemoteName
+	case c.files == nil || c.config.FolderName == "":
+		return ""
+	}
+	return folderName(filepath.Join(c.config.Folder, c.config.FolderName))
+}
+
+// folderName returns what a file holds, a random text that the first of several servers has written; empty if it cannot be written.
+func folderName(file string) string {
+	own := file + "." + rand.Text()
+	if os.WriteFile(own, []byte(rand.Text()), 0o600) == nil {
+		_ = os.Link(own, file) // an error means that another server was first, or that there are no links and nothing is shared
+		_ = os.Remove(own)
+	}
+	name, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return string(name)
 }
 
 // closeTimeout is how long Close waits for queued writes.

@@ -480,3 +480,70 @@ func TestPurgesAreForgotten(t *testing.T) {
 		t.Error("what was merged is forgotten")
 	}
 }
+
+// TestPutThen tells the caller once when the lower tiers have an entry, or will not get it.
+func TestPutThen(t *testing.T) {
+	entry := func() *Entry { return &Entry{Body: []byte("x"), Started: time.Now()} }
+	for name, c := range map[string]struct {
+		config Config
+		entry  *Entry
+		purged bool
+	}{
+		"memory only": {Config{MemoryBytes: 1 << 20}, entry(), false},
+		"files":       {Config{MemoryBytes: 1 << 20, Folder: t.TempDir()}, entry(), false},
+		"too large":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), QueueBytes: 1}, &Entry{Body: []byte("xy"), Started: time.Now()}, false},
+		"a failure":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir()}, &Entry{Code: "INVALID", Started: time.Now()}, false},
+		"purged":      {Config{MemoryBytes: 1 << 20, Folder: t.TempDir()}, entry(), true},
+	} {
+		k, err := New(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.purged {
+			if _, err := k.Purge(t.Context(), Selection{All: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told := make(chan bool, 2)
+		k.PutThen(KeyOf(name), c.entry, func() {
+			e, _ := k.LookLower(t.Context(), KeyOf(name), "")
+			told <- e != nil
+		})
+		if found, want := <-told, name == "files"; found != want {
+			t.Errorf("%s: the files have it: %v, expected %v", name, found, want)
+		}
+		if err := k.Close(); err != nil || len(told) > 0 {
+			t.Errorf("%s: %v, told %d times more", name, err, len(told))
+		}
+	}
+	told := false
+	if (*Cache)(nil).PutThen(KeyOf("x"), entry(), func() { told = true }); !told {
+		t.Error("without a cache, nothing is told")
+	}
+}
+
+// TestShared names the tier that caches share: two on one folder agree, others do not.
+func TestShared(t *testing.T) {
+	folder := t.TempDir()
+	shared := func(c Config) string {
+		t.Helper()
+		k, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		return k.Shared()
+	}
+	one, two := shared(Config{Folder: folder, FolderName: "name"}), shared(Config{Folder: folder, FolderName: "name"})
+	if one == "" || one != two {
+		t.Errorf("caches on one folder call it %q and %q", one, two)
+	}
+	if other := shared(Config{Folder: t.TempDir(), FolderName: "name"}); other == "" || other == one {
+		t.Errorf("another folder is called %q", other)
+	}
+	for name, c := range map[string]Config{"a folder of its own": {Folder: folder}, "memory": {MemoryBytes: 1 << 20}} {
+		if got := shared(c); got != "" {
+			t.Errorf("%s is shared as %q", name, got)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func (s *Server) admit(ctx context.Context, p *picture) (release func(), err err
 			return nil, err
 		}
 	}
+	if p.takeTurn(ctx, s, cost.CPU) {
+		return nil, errMade
+	}
 	release, err = s.work.Acquire(ctx, cost)
 	if err == nil {
 		p.limits.Threads = s.work.Threads()

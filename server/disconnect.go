@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/server/lazycontext"
 )
 
 // disconnectInterval is how often a connection is checked while its response is being prepared.
@@ -18,9 +20,9 @@ const disconnectInterval = 100 * time.Millisecond
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
 	conn, ok := c.Context().Conn().(syscall.Conn)
 	if !ok {
-		return newLazyContext(c.UserContext(), timeout, func(context.CancelFunc) func() { return func() {} })
+		return lazycontext.New(c.UserContext(), timeout, func(context.CancelFunc) func() { return func() {} })
 	}
-	return newLazyContext(c.UserContext(), timeout, func(cancel context.CancelFunc) func() {
+	return lazycontext.New(c.UserContext(), timeout, func(cancel context.CancelFunc) func() {
 		raw, err := conn.SyscallConn()
 		if err != nil {
 			return func() {}

@@ -39,7 +39,10 @@ type picture struct {
 	timer    *time.Timer     // cancels it
 	fetched  int64           // bytes
 	validators
-	key cache.Key
+	key     cache.Key
+	endTurn func()       // lets other servers look for the result
+	made    *cache.Entry // by another server
+	tier    cache.Tier   // where made was found
 }
 
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.

@@ -50,6 +50,7 @@ type rendered struct {
 // detached returns a copy of p without open sources, for work that may outlive the request.
 func (p *picture) detached() *picture {
 	own := *p
+	own.endTurn = func() {}
 	own.opened, own.releases, own.source = nil, nil, imaging.Source{}
 	return &own
 }
@@ -71,7 +72,16 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 		return rendered{e, "hit; detail=" + string(tier)}, nil
 	}
 	started := s.config.Now()
+	stored := false
+	defer func() {
+		if !stored {
+			p.endTurn()
+		}
+	}()
 	result, err := s.renderUncached(ctx, p)
+	if errors.Is(err, errMade) {
+		return rendered{p.made, "hit; detail=" + string(p.tier)}, nil
+	}
 	e := entryOf(result, err)
 	if e == nil {
 		return rendered{}, err
@@ -81,10 +91,28 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 		e.Sources = append(e.Sources, one.image)
 	}
 	status := "fwd=uri-miss"
-	if p.sourcesSettled(started) && s.Results.Put(key, e) {
-		status += "; stored"
+	if p.sourcesSettled(started) {
+		stored = true
+		if s.Results.PutThen(key, e, p.endTurn) {
+			status += "; stored"
+		}
 	}
 	return rendered{e, status}, nil
+}
+
+// errMade reports that another server has made the result meanwhile.
+var errMade = errors.New("another server has made the result")
+
+// takeTurn waits while another server makes the result, and reports whether it is in p.made. If not, this server makes it.
+func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) (made bool) {
+	if s.Turns == nil {
+		return false
+	}
+	p.endTurn, made = s.Turns.Take(ctx, p.key.String(), cost, func() bool {
+		p.made, p.tier = s.Results.LookLower(ctx, p.key, p.request.Image)
+		return p.made != nil
+	})
+	return made
 }
 
 // How old a source must be before its version is trusted: longer than the resolution of a file system's timestamps.

@@ -127,11 +127,17 @@ type Deps struct {
 	GraphQL  graphql.GraphExecutor
 	Remote   *remote.Fetcher // nil: remote images are off
 	Results  *cache.Cache    // nil: no result cache
+	Turns    Turns           // nil: no other server has the result cache
 	Schema   string          // the SDL
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
 	Web      fs.FS // the application, compressed, as web.Files returns it; nil: none
+}
+
+// Turns lets one of several servers make a result that all of them want. *leases.Turns implements it, and says what Take does.
+type Turns interface {
+	Take(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool)
 }
 
 // Server serves everything over HTTP. Create it with New.

@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/lazycontext"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -34,7 +35,7 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := newLazyContext(ctx, s.config.LoadTimeout, nil)
+	ctx, stop := lazycontext.New(ctx, s.config.LoadTimeout, nil)
 	defer stop()
 	p.parts, p.fetched = nil, 0
 	for i, image := range append([]string{p.request.Image}, layers...) {

@@ -10,6 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/database/leases"
 	"github.com/safelight/safelight/database/notices"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/purges"
@@ -19,6 +20,7 @@ import (
 type fleet struct {
 	bus     *notices.Bus
 	results *purges.Results
+	turns   *leases.Turns
 	// The positions in the log, from before anything else was read: of the settings, and of the purges, which the cache on disk
 	// survives.
 	settings, purges int64
@@ -28,7 +30,7 @@ type fleet struct {
 func positionFile(s *Settings) string { return filepath.Join(s.Data, "purges") }
 
 // joinFleet connects a server with the others on its database, and returns results whose purges reach them. On SQLite there are none.
-func (at *site) joinFleet(ctx context.Context, results gallery.Results) (gallery.Results, error) {
+func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slog.Logger) (gallery.Results, error) {
 	own, ok := results.(*cache.Cache)
 	if at.Dialect != dialect.Postgres || !ok {
 		return results, nil
@@ -42,6 +44,8 @@ func (at *site) joinFleet(ctx context.Context, results gallery.Results) (gallery
 		return nil, err
 	}
 	f.results = purges.New(own, f.bus)
+	f.turns = leases.NewTurns(leases.TurnsConfig{Shared: own.Shared(), Timeout: at.Settings.Server.QueueTimeout / 5, Log: log,
+		Announce: func(ctx context.Context) error { return f.bus.Append(ctx, leases.Joined, "") }}, at.DB, at.Dialect)
 	at.fleet = f
 	return f.results, nil
 }
@@ -56,6 +60,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { f.bus.Run(ctx) })
+	wg.Go(func() { f.turns.Run(ctx) })
 	wg.Go(func() {
 		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: at.reloadAll,
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic, log) }})
@@ -79,6 +84,8 @@ func (at *site) applySettings(ctx context.Context, topic string, log *slog.Logge
 		return at.Signing.Reload(ctx)
 	case notices.Presets:
 		return at.Presets.Reload(ctx)
+	case leases.Joined:
+		at.fleet.turns.Beat(ctx)
 	case notices.StorageSettings:
 		restart, err := at.Backend.RestartRequired(ctx)
 		if restart {

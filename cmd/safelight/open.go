@@ -98,7 +98,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		if err := at.guard(db, log); err != nil {
 			return nil, err
 		}
-		if results, err = at.joinFleet(ctx, results); err != nil {
+		if results, err = at.joinFleet(ctx, results, log); err != nil {
 			return nil, err
 		}
 	}

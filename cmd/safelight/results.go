@@ -45,14 +45,14 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 		default:
 			scheme, folder := storage.Place(part)
 			if scheme == "file" {
-				c.Folder = filepath.FromSlash(folder)
+				c.Folder, c.FolderName = filepath.FromSlash(folder), "name"
 				continue
 			}
 			store, err := storage.Open(ctx, part)
 			if err != nil {
 				return c, err
 			}
-			c.Remote = objectStore{store}
+			c.Remote, c.RemoteName = objectStore{store}, part
 		}
 	}
 	return c, nil

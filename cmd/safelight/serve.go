@@ -108,7 +108,12 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 	}
 	c := serverConfig(at.Settings)
 	c.Now = at.Clock.Now
+	var turns server.Turns
+	if at.fleet != nil {
+		turns = at.fleet.turns
+	}
 	return server.New(c, server.Deps{
+		Turns:    turns,
 		Remote:   fetcher,
 		Results:  results,
 		Accounts: at.Accounts,

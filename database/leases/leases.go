@@ -83,17 +83,11 @@ func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.
 	step := l.config.Time / 5
 	ctx, cancel := context.WithTimeout(ctx, l.config.Time)
 	defer cancel()
-	asked := time.Now()
-	h := &lease{of: l, name: name}
-	err = l.db.QueryRowContext(ctx, `INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
-		ON CONFLICT (name) DO UPDATE SET owner = $2, fence = leases.fence + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
-		WHERE leases.expires_at <= clock_timestamp() RETURNING fence`, name, l.owner, l.config.Time.Seconds()).Scan(&h.fence)
-	if err == nil {
-		h.extend(asked)
-		return h, 0, nil
+	if held, err = l.claim(ctx, name); held != nil {
+		return held, 0, nil
 	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return nil, step, database.Translate(err)
+	if err != nil {
+		return nil, step, err
 	}
 	var left float64
 	if err := l.db.QueryRowContext(ctx, "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM leases WHERE name = $1", name).Scan(&left); err != nil {
@@ -101,6 +95,23 @@ func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.
 	}
 	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others end theirs early, too
 	return nil, wait + mathrand.N(step/10+1), nil
+}
+
+// claim takes a lease if it has expired; nil if it has not.
+func (l *Leases) claim(ctx context.Context, name string) (*lease, error) {
+	asked := time.Now()
+	h := &lease{of: l, name: name}
+	err := l.db.QueryRowContext(ctx, `INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+		ON CONFLICT (name) DO UPDATE SET owner = $2, fence = leases.fence + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
+		WHERE leases.expires_at <= clock_timestamp() RETURNING fence`, name, l.owner, l.config.Time.Seconds()).Scan(&h.fence)
+	if err == nil {
+		h.extend(asked)
+		return h, nil
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return nil, database.Translate(err)
 }
 
 // errLost is the answer to a write of a server that has lost a lease.

@@ -1,4 +1,5 @@
-package server
+// Package lazycontext is a context with a deadline that costs nothing unless somebody waits for it.
+package lazycontext
 
 import (
 	"context"
@@ -20,9 +21,9 @@ type lazyContext struct {
 	over   bool
 }
 
-// newLazyContext returns a context that ends after the timeout or with stop, which the caller must call. begin starts a watcher
+// New returns a context that ends after the timeout or with stop, which the caller must call. begin starts a watcher
 // that may cancel the context, and returns the function that stops it; it may be nil.
-func newLazyContext(parent context.Context, timeout time.Duration, begin func(context.CancelFunc) func()) (ctx context.Context, stop func()) {
+func New(parent context.Context, timeout time.Duration, begin func(context.CancelFunc) func()) (ctx context.Context, stop func()) {
 	l := &lazyContext{Context: parent, deadline: time.Now().Add(timeout), begin: begin}
 	return l, l.finish
 }

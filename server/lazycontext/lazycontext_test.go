@@ -1,4 +1,4 @@
-package server
+package lazycontext
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-func TestLazyContext(t *testing.T) {
+func TestNew(t *testing.T) {
 	type keyType struct{}
 	parent := context.WithValue(t.Context(), keyType{}, "value")
 	begun, stopped := 0, 0
 	var hangUp context.CancelFunc
 	begin := func(cancel context.CancelFunc) func() { begun++; hangUp = cancel; return func() { stopped++ } }
 
-	ctx, stop := newLazyContext(parent, time.Hour, begin)
+	ctx, stop := New(parent, time.Hour, begin)
 	if ctx.Err() != nil || ctx.Value(keyType{}) != "value" || begun != 0 {
 		t.Errorf("at first: %v, %v, begun %d times", ctx.Err(), ctx.Value(keyType{}), begun)
 	}
@@ -27,7 +27,7 @@ func TestLazyContext(t *testing.T) {
 		t.Error("who waits after the end begins to watch")
 	}
 
-	ctx, stop = newLazyContext(parent, time.Hour, begin)
+	ctx, stop = New(parent, time.Hour, begin)
 	below, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if begun != 1 || below.Value(keyType{}) != "value" {
@@ -41,7 +41,7 @@ func TestLazyContext(t *testing.T) {
 		t.Errorf("stopped %d times", stopped)
 	}
 
-	ctx, stop = newLazyContext(parent, -time.Second, nil)
+	ctx, stop = New(parent, -time.Second, nil)
 	defer stop()
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		t.Errorf("too late: %v", ctx.Err())
@@ -51,7 +51,7 @@ func TestLazyContext(t *testing.T) {
 	}
 
 	over, end := context.WithCancel(parent)
-	ctx, stop = newLazyContext(over, time.Hour, nil)
+	ctx, stop = New(over, time.Hour, nil)
 	defer stop()
 	if end(); !errors.Is(ctx.Err(), context.Canceled) {
 		t.Errorf("after the parent's end: %v", ctx.Err())

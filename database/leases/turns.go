@@ -1,0 +1,185 @@
+package leases
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"github.com/safelight/safelight/database"
+)
+
+// Joined is the topic of the notice that a server has come.
+const Joined = "turns"
+
+const (
+	turnTime  = 10 * time.Second // of a turn, without a renewal
+	beatEvery = 10 * time.Second
+	beatTime  = 3 * beatEvery // a server that was killed counts for that long
+	turnPause = 10 * time.Second
+
+	minTurnPoll = 20 * time.Millisecond
+	maxTurnPoll = 250 * time.Millisecond
+
+	// What costs less CPU time, or less than so many questions to the database, is made by every server that wants it.
+	minTurnCost   = 50 * time.Millisecond
+	turnQuestions = 4
+)
+
+// TurnsConfig configures turns.
+type TurnsConfig struct {
+	Shared   string                      // identifies the store in which the servers find what others have made
+	Timeout  time.Duration               // of a question to the database; 0 is two seconds
+	Announce func(context.Context) error // tells the others to call Beat
+	Log      *slog.Logger
+}
+
+// Turns lets one of several servers make what all of them want, and the others wait for it. A turn is a lease. Make it with NewTurns. Its
+// methods are safe for concurrent use.
+type Turns struct {
+	config  TurnsConfig
+	leases  *Leases
+	prefix  string // of the names of leases
+	others  atomic.Int64
+	beating sync.Mutex
+	joined  bool                      // the others know of this server
+	asked   atomic.Int64              // nanoseconds that the last question to the database took
+	paused  atomic.Pointer[time.Time] // until then the database is not asked, after a failure; nil: it is
+}
+
+// NewTurns returns the turns of a server on a migrated PostgreSQL database; nil, which takes none, on SQLite or if nothing is shared.
+func NewTurns(c TurnsConfig, db *sql.DB, name string) *Turns {
+	if name != dialect.Postgres || c.Shared == "" {
+		return nil
+	}
+	if c.Timeout == 0 {
+		c.Timeout = 2 * time.Second
+	}
+	sum := sha256.Sum256([]byte(c.Shared))
+	return &Turns{config: c, leases: New(Config{Time: turnTime, Log: c.Log}, db, name), prefix: hex.EncodeToString(sum[:8]) + "/"}
+}
+
+// Run says every now and then that this server is there, and counts the others, until ctx ends.
+func (t *Turns) Run(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	tick := time.NewTicker(beatEvery)
+	defer tick.Stop()
+	for {
+		t.Beat(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			_, _ = t.leases.db.ExecContext(aside, "DELETE FROM leases WHERE name = $1", t.presence()+t.leases.owner) // else it expires
+			return
+		}
+	}
+}
+
+func (t *Turns) presence() string { return "shares/" + t.prefix }
+
+// Beat says that this server is there, and counts the others. It also removes the rows of turns that ended.
+func (t *Turns) Beat(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	t.beating.Lock()
+	defer t.beating.Unlock()
+	var others int64
+	err := t.leases.db.QueryRowContext(ctx, `WITH here AS (
+			INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1::text || $2::text, $2, 1, clock_timestamp() + make_interval(secs => $3))
+			ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at
+		), gone AS (
+			DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE (starts_with(name, 'turn/') OR starts_with(name, 'shares/'))
+				AND expires_at < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)
+		) SELECT count(*) FROM leases WHERE starts_with(name, $1) AND owner <> $2 AND expires_at > clock_timestamp()`,
+		t.presence(), t.leases.owner, beatTime.Seconds()).Scan(&others)
+	if err != nil {
+		return // the next one may succeed
+	}
+	if t.others.Swap(others) != others {
+		t.config.Log.InfoContext(ctx, "results that are worth it are made once for all servers", "others", others)
+	}
+	if !t.joined && others > 0 {
+		t.joined = t.config.Announce(ctx) == nil // else with the next
+	}
+}
+
+// Take returns when this server is to make something that costs that much CPU time: at once if there is no other server, or if it is not
+// worth a question. The caller calls end when the others can find it, or will not. found is true if look has found what
+// another server made. After half of the time that ctx leaves, and without the database, this server makes it too.
+func (t *Turns) Take(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool) {
+	none := func() {}
+	if t == nil || t.others.Load() == 0 || cost < minTurnCost || cost < turnQuestions*time.Duration(t.asked.Load()) {
+		return none, false
+	}
+	if until := t.paused.Load(); until != nil && time.Now().Before(*until) {
+		return none, false
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	for wait := minTurnPoll; ; wait = min(2*wait, maxTurnPoll) {
+		held, err := t.ask(ctx, "turn/"+t.prefix+name)
+		if err != nil {
+			return none, false
+		}
+		if held != nil {
+			end = held.keepUntil()
+			if held.fence > 1 && look() { // another server had it within the last minute
+				end()
+				return none, true
+			}
+			return end, false
+		}
+		select {
+		case <-ctx.Done():
+			return none, false
+		case <-time.After(wait/2 + mathrand.N(wait)):
+		}
+	}
+}
+
+// ask tries to take a lease, and pauses turns if the database does not answer.
+func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, t.config.Timeout)
+	defer cancel()
+	held, err := t.leases.claim(limited, name)
+	t.asked.Store(int64(time.Since(began)))
+	if err != nil && ctx.Err() == nil {
+		until := time.Now().Add(turnPause)
+		t.paused.Store(&until)
+		t.config.Log.WarnContext(ctx, "servers make results without asking each other for a while", "error", database.Translate(err))
+	}
+	return held, err
+}
+
+// keepUntil renews the lease until end is called, which ends it without waiting for the database.
+func (h *lease) keepUntil() (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		h.keep(ctx)
+	}()
+	return sync.OnceFunc(func() {
+		cancel()
+		go func() {
+			<-kept
+			h.end(context.Background())
+		}()
+	})
+}
