@@ -131,7 +131,9 @@ func TestPresetsOnly(t *testing.T) {
 	s := presetStage(t, true)
 	for path, allowed := range map[string]bool{
 		"preset(card)/a/b.png":                                true,
-		"preset(card,640)/preset(plain)/a/b.png":              true,
+		"preset(card,640)/preset(plain)/a/b.png":              false,
+		"preset(card)/preset(card)/a/b.png":                   false,
+		"preset(card)/filters:expire(soon)/a/b.png":           false,
 		"meta/preset(card)/a/b.png":                           true,
 		"preset(card)/filters:expire(99999999999999)/a/b.png": true,
 		"a/b.png":                                false,
@@ -168,6 +170,13 @@ func TestPresetsOnly(t *testing.T) {
 		if a := s.do("GET", url, ""); a.status != http.StatusForbidden {
 			t.Errorf("a family: %d %s", a.status, a.body)
 		}
+	}
+	plain, expiring := s.do("GET", "/unsafe/preset(card)/a/b.png", ""), s.do("GET", "/unsafe/preset(card)/filters:expire(99999999999999)/a/b.png", "")
+	if plain.header.Get("ETag") != expiring.header.Get("ETag") {
+		t.Error("the expiry of a URL multiplies the results")
+	}
+	if a := s.do("GET", "/unsafe/preset(card)/filters:expire(1000)/a/b.png", ""); a.status != http.StatusGone {
+		t.Errorf("an expired URL: %d %s", a.status, a.body)
 	}
 	hinted := s.do("GET", "/unsafe/preset(plain)/a/b.png", "", "Sec-CH-Width", "77")
 	if plain := s.do("GET", "/unsafe/preset(plain)/a/b.png", ""); hinted.header.Get("ETag") != plain.header.Get("ETag") {

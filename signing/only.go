@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,24 +34,34 @@ func onlyPresets(why string) error {
 	return fault.OnField(fault.Forbidden, "preset", "%s, and this server allows nothing else (presets-only): expected /preset(name)/ and the image", why)
 }
 
-// beyond returns fault.Forbidden if only presets are allowed and the URL asks for something else; expire() is allowed beside them.
+// beyond returns fault.Forbidden if only presets are allowed and the URL asks for something else. Beside its one preset it may expire:
+// with several, the variants of an image would be the product of those of the presets, in any order.
 func (s *Signer) beyond(p preset.Parsed) error {
 	switch {
 	case !s.config.PresetsOnly:
 		return nil
 	case len(p.Uses) == 0:
 		return onlyPresets("the URL calls no preset")
+	case len(p.Uses) > 1:
+		return onlyPresets("the URL calls several presets")
 	}
-	for _, f := range p.Own.Filters.List() {
-		if f.Name != "expire" {
-			return onlyPresets("the URL has operations beside its presets")
-		}
-	}
+	calls, _, err := p.Own.Filters.Calls(true)
 	p.Own.Filters = ""
-	if p.Own != (imaging.Operations{}) {
-		return onlyPresets("the URL has operations beside its presets")
+	if err != nil || p.Own != (imaging.Operations{}) || slices.ContainsFunc(calls, func(c imaging.Call) bool { return c.Name != "expire" }) {
+		return onlyPresets("the URL has operations beside its preset")
 	}
 	return nil
+}
+
+// moveExpiry moves expire() from the operations of a URL that has nothing else beside its preset: the result is the same, whenever the
+// URL expires, and so is its cache key.
+func (a *Address) moveExpiry(own imaging.Filters) {
+	calls, _, _ := own.Calls(false)
+	for _, c := range calls {
+		a.Until = time.UnixMilli(int64(c.Float("ms")))
+	}
+	all := a.Operations.Filters.List()
+	a.Operations.Filters = imaging.FiltersOf(all[:len(all)-len(own.List())]...)
 }
 
 // needsOwn reports whether a path is allowed for the application alone.

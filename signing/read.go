@@ -109,6 +109,9 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 	default:
 		a.Denied = s.beyond(p)
 	}
+	if s.config.PresetsOnly && a.Denied == nil && !isOwn {
+		a.moveExpiry(p.Own.Filters)
+	}
 	return a, nil
 }
 
