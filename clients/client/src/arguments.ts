@@ -25,6 +25,8 @@ export type Side = number | 'orig'
 
 /** What to do to a picture, in the order in which it is done. Whatever is left out is not done. */
 export interface Operations<S = Side> {
+  /** Operations that the server knows by a name: `'card'`, `['card', 320]`, `'card@3'`; `null` stands for a default. The others go over them. */
+  preset?: string | readonly [name: string, ...args: (string | number | null)[]]
   /** Cuts a border of one color. `tolerance` is 0..442. */
   trim?: boolean | { corner?: 'top-left' | 'bottom-right'; tolerance?: number }
   /** A region of the source: pixels, or fractions if left and top are under 1 and right and bottom at most 1. */

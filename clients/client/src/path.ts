@@ -47,7 +47,9 @@ function argument(a: unknown, name: string, index: number): string {
 
 function write(o: Operations<string | number>): string {
   const trim = o.trim === true ? {} : o.trim
+  const preset = typeof o.preset === 'string' ? [o.preset] : o.preset
   const segments = [
+    preset && `preset(${preset.map((a) => argument(a, '', 1)).join().replace('%40', '@')})`,
     trim && 'trim' + (trim.corner === 'bottom-right' ? ':bottom-right' : '') + (trim.tolerance ? ':' + trim.tolerance : ''),
     // a box needs both of its pairs here, even if they are the same
     o.crop && box(o.crop.slice(0, 2)) + ':' + box(o.crop.slice(2)),

@@ -3,6 +3,7 @@ import { path, type Filter } from '../dist/index.js'
 
 path('a.jpg', { width: 300, height: 'orig', crop: [0, 0, 1, 1], filters: [['blur', 5], ['padding', 'red', 1, null, 3], ['rotate', 90], ['quality', 'auto']] })
 path('a.jpg', { filters: [['image', { image: 'b.png', width: 'f-20', filters: [['grayscale']] }, 'right-10', -5]] })
+path('a.jpg', { preset: ['card', 320, null, 'top'] })
 
 // @ts-expect-error no filter of that name
 const unknown: Filter = ['blurr', 5]
