@@ -2,8 +2,6 @@ package cache
 
 import (
 	"context"
-	"path"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -24,7 +22,7 @@ type ObjectStore interface {
 }
 
 // remoteTier keeps entries in an ObjectStore. Their names mirror the path of their main source, so that a purge finds them by
-// listing. It has no size limit.
+// listing; for other sources there are objects beside them (objectstore_purge.go). It has no size limit.
 type remoteTier struct {
 	store           ObjectStore
 	breaker         breaker
@@ -50,10 +48,14 @@ const (
 // maxMirroredPath is the max length of a path that a name mirrors, in bytes; S3 allows keys of 1024 bytes.
 const maxMirroredPath = 800
 
+func isMirrored(source string) bool {
+	return source != "" && !strings.Contains(source, ":") && len(source) <= maxMirroredPath
+}
+
 // objectName returns the name of an entry, from its key and its main source.
 func objectName(k Key, source string) string {
 	name := k.String()
-	if source == "" || strings.Contains(source, ":") || len(source) > maxMirroredPath {
+	if !isMirrored(source) {
 		return otherPrefix + name[:2] + "/" + name
 	}
 	return filesPrefix + source + "/" + name
@@ -91,7 +93,11 @@ func (t *remoteTier) put(ctx context.Context, k Key, e *Entry, data []byte) {
 	}
 	limited, cancel := context.WithTimeout(ctx, remoteWriteTimeout)
 	defer cancel()
-	if err := t.store.Put(limited, objectName(k, e.main()), data); err != nil {
+	err := t.writeSources(limited, k, e, int64(len(data)))
+	if err == nil {
+		err = t.store.Put(limited, objectName(k, e.main()), data)
+	}
+	if err != nil {
 		t.failed.Add(1)
 		t.breaker.trip(err)
 		return
@@ -102,41 +108,11 @@ func (t *remoteTier) put(ctx context.Context, k Key, e *Entry, data []byte) {
 func (t *remoteTier) remove(ctx context.Context, k Key, e *Entry) {
 	limited, cancel := context.WithTimeout(ctx, remoteWriteTimeout)
 	defer cancel()
-	if err := t.store.Delete(limited, objectName(k, e.main())); err != nil {
-		t.failed.Add(1)
-	}
-}
-
-// purge deletes the entries whose main source is selected. Entries that use a selected picture only as a layer stay: their
-// keys include its version, so they are never read after it changes.
-func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64, err error) {
-	var folders []string
-	for _, one := range append(slices.Clone(s.Files), s.Folders...) {
-		folders = append(folders, strings.TrimSuffix(filesPrefix+one, "/"))
-	}
-	if s.All {
-		folders = []string{strings.TrimSuffix(filesPrefix, "/"), strings.TrimSuffix(otherPrefix, "/")}
-	}
-	for _, folder := range folders {
-		var names []string
-		err = t.store.List(ctx, folder, func(name string, size int64) error {
-			if _, ours := keyOf(path.Base(name)); ours {
-				names = append(names, name)
-				bytes += size
-			}
-			return nil
-		})
-		if err != nil && fault.CodeOf(err) != fault.NotFound {
-			return n, bytes, err
-		}
-		for _, name := range names {
-			if err := t.store.Delete(ctx, name); err != nil {
-				return n, bytes, err
-			}
-			n++
+	for _, name := range append(sourceNames(k, e), objectName(k, e.main())) {
+		if err := t.store.Delete(limited, name); err != nil {
+			t.failed.Add(1)
 		}
 	}
-	return n, bytes, nil
 }
 
 func (t *remoteTier) stats() TierStats {

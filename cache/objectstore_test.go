@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -251,6 +252,56 @@ func TestPurgeOfObjects(t *testing.T) {
 		left := b.names()
 		if strings.Join(left, " ") != tc.left || (err != nil) != tc.failed || p.Remote != len(before)-len(left) || !tc.failed && (p.Bytes == int64(size)) != (p.Remote == 3) || p.Bytes < 0 {
 			t.Errorf("%s: left %v, %+v of %d bytes, %v", what, left, p, size, err)
+		}
+	}
+}
+
+// TestPurgeOfSources purges entries by sources that their names do not mirror, and leaves nothing beside them.
+func TestPurgeOfSources(t *testing.T) {
+	all := map[string][]string{
+		"plain":   {"a/x.png"},
+		"layered": {"a/x.png", "logos/l.png", "logos/l.png", "b/y.png"},
+		"remote":  {"https://example.com/a.png"},
+		"canvas":  {"color:red", "logos/l.png"},
+		"long":    {strings.Repeat("x", maxMirroredPath+1)},
+	}
+	for what, c := range map[string]struct {
+		s    Selection
+		left string
+	}{
+		"a layer":           {Selection{Files: []string{"logos/l.png"}}, "long plain remote"},
+		"a folder of it":    {Selection{Folders: []string{"logos"}}, "long plain remote"},
+		"both":              {Selection{Files: []string{"logos/l.png"}, Folders: []string{"logos/l.png"}}, "long plain remote"},
+		"a main image":      {Selection{Files: []string{"a/x.png"}}, "canvas long remote"},
+		"another layer":     {Selection{Files: []string{"b/y.png"}}, "canvas long plain remote"},
+		"a remote picture":  {Selection{Files: []string{"https://example.com/a.png"}}, "canvas layered long plain"},
+		"a canvas":          {Selection{Files: []string{"color:red"}}, "layered long plain remote"},
+		"a long path":       {Selection{Files: []string{strings.Repeat("x", maxMirroredPath+1)}}, "canvas layered plain remote"},
+		"a folder as file":  {Selection{Files: []string{"logos"}}, "canvas layered long plain remote"},
+		"a part of a name":  {Selection{Folders: []string{"logo"}}, "canvas layered long plain remote"},
+		"the whole storage": {Selection{Folders: []string{""}}, "long remote"},
+		"all":               {Selection{All: true}, ""},
+	} {
+		b := newBucket()
+		cache := openAt(t, "", func(c *Config) { c.Remote = b })
+		for name, sources := range all {
+			e := entry(100)
+			e.Sources = sources
+			cache.Put(KeyOf(name), e)
+		}
+		cache.settle()
+		p, err := cache.Purge(t.Context(), c.s)
+		var left []string
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if b.objects[objectName(KeyOf(name), all[name][0])] != nil {
+				left = append(left, name)
+			}
+		}
+		if got := strings.Join(left, " "); err != nil || got != c.left || p.Remote != len(all)-len(left) || p.Bytes < int64(100*p.Remote) {
+			t.Errorf("%s: left %q, expected %q; %+v, %v", what, got, c.left, p, err)
+		}
+		if len(left) == 0 && len(b.objects) != 0 {
+			t.Errorf("%s leaves %v", what, b.names())
 		}
 	}
 }

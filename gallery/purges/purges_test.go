@@ -3,12 +3,15 @@ package purges_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/purges"
 )
 
@@ -108,5 +111,101 @@ func TestNoDatabase(t *testing.T) {
 	}
 	if _, err := purges.New(nil, &log{}).Purge(t.Context(), cache.Selection{All: true}); err != nil {
 		t.Errorf("a server without a cache: %v", err)
+	}
+}
+
+// bucket is an object store in memory that servers share.
+type bucket struct {
+	mu      sync.Mutex
+	objects map[string][]byte
+}
+
+func (b *bucket) Get(_ context.Context, name string) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if data, ok := b.objects[name]; ok {
+		return data, nil
+	}
+	return nil, fault.New(fault.NotFound, "%s does not exist", name)
+}
+
+func (b *bucket) Put(_ context.Context, name string, data []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.objects[name] = data
+	return nil
+}
+
+func (b *bucket) Delete(_ context.Context, name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.objects, name)
+	return nil
+}
+
+func (b *bucket) List(_ context.Context, folder string, each func(string, int64) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for name, data := range b.objects {
+		if strings.HasPrefix(name, folder+"/") {
+			if err := each(name, int64(len(data))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have memory and files each: neither finds what is
+// selected, in any tier, by file, folder or layer, and both find the rest.
+func TestPurgeOfAllTiers(t *testing.T) {
+	sources := map[string][]string{"plain": {"a.png"}, "layered": {"f/b.png", "logo.png"}, "remote": {"https://example.com/c.png", "logo.png"}}
+	for what, c := range map[string]struct {
+		s    cache.Selection
+		left string
+	}{
+		"a file":   {cache.Selection{Files: []string{"a.png"}}, "layered remote"},
+		"a folder": {cache.Selection{Folders: []string{"f"}}, "plain remote"},
+		"a layer":  {cache.Selection{Files: []string{"logo.png"}}, "plain"},
+		"a URL":    {cache.Selection{Files: []string{"https://example.com/c.png"}}, "layered plain"},
+		"all":      {cache.Selection{All: true}, ""},
+	} {
+		l, shared := &log{}, &bucket{objects: map[string][]byte{}}
+		var servers []*purges.Results
+		for range 2 {
+			one, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), Remote: shared})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { one.Close() })
+			servers = append(servers, purges.New(one, l))
+			for name, list := range sources {
+				stored := make(chan bool)
+				one.PutThen(cache.KeyOf(name), &cache.Entry{Body: []byte("x"), Sources: list, Started: time.Now()}, func() { close(stored) })
+				<-stored
+			}
+		}
+		if _, err := servers[0].Purge(t.Context(), c.s); err != nil {
+			t.Fatal(err)
+		}
+		if err := servers[1].Apply(t.Context(), l.bodies[0], func(cache.Selection) {}); err != nil {
+			t.Fatal(err)
+		}
+		remote, err := cache.New(cache.Config{Remote: shared}) // a server that has nothing else
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { remote.Close() })
+		for i, server := range append(servers, purges.New(remote, l)) {
+			var left []string
+			for _, name := range slices.Sorted(maps.Keys(sources)) {
+				if e, _ := server.GetLower(t.Context(), cache.KeyOf(name), sources[name][0]); e != nil || server.GetMemory(cache.KeyOf(name)) != nil {
+					left = append(left, name)
+				}
+			}
+			if got := strings.Join(left, " "); got != c.left {
+				t.Errorf("%s: server %d has %q, expected %q", what, i, got, c.left)
+			}
+		}
 	}
 }

@@ -5577,7 +5577,7 @@ type PurgedResults {
   memory: Int!
   "Results purged from files."
   files: Int!
-  "Results purged from S3. On S3, results are found by their main image only, not by layers."
+  "Results purged from S3."
   s3: Int!
   "Bytes purged from all tiers."
   bytes: Int64!

@@ -677,7 +677,7 @@ type PurgedResults struct {
 	Memory int32 `json:"memory"`
 	// Results purged from files.
 	Files int32 `json:"files"`
-	// Results purged from S3. On S3, results are found by their main image only, not by layers.
+	// Results purged from S3.
 	S3 int32 `json:"s3"`
 	// Bytes purged from all tiers.
 	Bytes int64 `json:"bytes"`

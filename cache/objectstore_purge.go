@@ -1,0 +1,143 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// The names of the objects by which a purge finds the entries of a source that their own names do not mirror: a layer, a remote picture.
+// Each is in a folder of the source, has the name of the entry's key, and holds the name and the size of the entry's object.
+const (
+	sourceFilesPrefix = "results/sources/files/" // followed by the path of the source
+	sourceOtherPrefix = "results/sources/other/" // followed by a hash
+)
+
+// sourceFolder returns the folder of a source.
+func sourceFolder(source string) string {
+	if isMirrored(source) {
+		return sourceFilesPrefix + source
+	}
+	sum := sha256.Sum256([]byte(source))
+	return sourceOtherPrefix + hex.EncodeToString(sum[:16])
+}
+
+// sourceNames returns the names of the objects beside an entry.
+func sourceNames(k Key, e *Entry) (names []string) {
+	for _, source := range e.Sources {
+		if name := sourceFolder(source) + "/" + k.String(); (source != e.main() || !isMirrored(source)) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// writeSources writes the objects beside an entry of that size. They precede it, so that no entry is missed.
+func (t *remoteTier) writeSources(ctx context.Context, k Key, e *Entry, size int64) error {
+	for _, name := range sourceNames(k, e) {
+		if err := t.store.Put(ctx, name, []byte(objectName(k, e.main())+"\n"+strconv.FormatInt(size, 10))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purge deletes the entries with a selected source. It counts those that it found by a layer without looking whether they are still there.
+func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64, err error) {
+	entries := map[string]int64{} // sizes by name
+	var beside []string
+	for _, folder := range s.remoteFolders() {
+		if err = t.collect(ctx, folder, entries, &beside); err != nil {
+			return 0, 0, err
+		}
+	}
+	for name, size := range entries {
+		if err := t.store.Delete(ctx, name); err != nil {
+			return n, bytes, err
+		}
+		n++
+		bytes += size
+	}
+	for _, name := range beside {
+		if err := t.store.Delete(ctx, name); err != nil {
+			return n, bytes, err
+		}
+	}
+	return n, bytes, nil
+}
+
+// remoteFolder is a folder of the store that a purge lists.
+type remoteFolder struct {
+	name   string
+	all    bool // objects at any depth, not only those in it
+	beside bool // it holds no entries but objects beside them
+}
+
+func (s Selection) remoteFolders() (list []remoteFolder) {
+	add := func(name string, all, beside bool) {
+		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, beside})
+	}
+	if s.All {
+		for _, prefix := range []string{filesPrefix, otherPrefix} {
+			add(prefix, true, false)
+		}
+		for _, prefix := range []string{sourceFilesPrefix, sourceOtherPrefix} {
+			add(prefix, true, true)
+		}
+		return list
+	}
+	for _, one := range s.Files {
+		if slices.Contains(s.Folders, one) && isMirrored(one) {
+			continue // what a folder of that name holds includes it
+		}
+		if isMirrored(one) {
+			add(filesPrefix+one, false, false)
+		}
+		add(sourceFolder(one), false, true)
+	}
+	for _, one := range s.Folders {
+		add(filesPrefix+one, true, false)
+		add(sourceFilesPrefix+one, true, true)
+	}
+	return list
+}
+
+// collect adds the entries that a folder holds or leads to, and the names of the objects that lead there.
+func (t *remoteTier) collect(ctx context.Context, folder remoteFolder, entries map[string]int64, beside *[]string) error {
+	var names []string
+	err := t.store.List(ctx, folder.name, func(name string, size int64) error {
+		_, ours := keyOf(path.Base(name))
+		switch {
+		case !ours || !folder.all && path.Dir(name) != folder.name:
+		case folder.beside:
+			names = append(names, name)
+		default:
+			entries[name] = size
+		}
+		return nil
+	})
+	if err != nil && fault.CodeOf(err) != fault.NotFound {
+		return err
+	}
+	for _, name := range names {
+		data, err := t.store.Get(ctx, name)
+		if fault.CodeOf(err) == fault.NotFound {
+			continue // another purge was faster
+		}
+		if err != nil {
+			return err
+		}
+		*beside = append(*beside, name)
+		entry, size, _ := strings.Cut(string(data), "\n")
+		if _, known := entries[entry]; !known && path.Base(entry) == path.Base(name) && (strings.HasPrefix(entry, filesPrefix) || strings.HasPrefix(entry, otherPrefix)) {
+			entries[entry], _ = strconv.ParseInt(size, 10, 64) // 0 if it cannot be read
+		}
+	}
+	return nil
+}
