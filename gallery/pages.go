@@ -44,6 +44,7 @@ type BrowseOptions struct {
 	Descending bool
 	First      *int32 // 1..100; nil is 50
 	After      string // a cursor; empty: from the start
+	Skip       int32  // entries to leave out after that; 0 or more
 }
 
 // cursor is the position of a row: its key, and a tie-breaker among rows with the same key.
@@ -139,6 +140,8 @@ type browse struct {
 	from  *cursor // nil: from the start
 	rows  []*ent.Entry
 	more  bool
+	// everything was skipped
+	skipped bool
 }
 
 // browse returns a page of files or of folders.
@@ -162,10 +165,12 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 		return nil, err
 	}
 	b := &browse{g: g, o: o, kind: kind, from: after, where: where}
-	query := b.query()
-	if after != nil {
-		query = query.Where(b.beyond(*after, ">", "<"))
+	if o.Skip != 0 {
+		if err := b.skip(ctx); err != nil || b.skipped {
+			return b, err
+		}
 	}
+	query := b.after()
 	if len(columns) > 0 {
 		query.Select(columns...)
 	}
@@ -204,6 +209,33 @@ func (x *index) conditions(ctx context.Context, o BrowseOptions) (*search.Condit
 // query returns the entries without order and page.
 func (b *browse) query() *ent.EntryQuery {
 	return b.g.db.Entry.Query().Where(b.where.Of(b.kind, b.o.Recursive))
+}
+
+// after returns the entries behind the cursor, without order and page.
+func (b *browse) after() *ent.EntryQuery {
+	if b.from == nil {
+		return b.query()
+	}
+	return b.query().Where(b.beyond(*b.from, ">", "<"))
+}
+
+// skip moves the cursor to the last entry that is left out. It reads the columns of the order only, which indexes hold.
+func (b *browse) skip(ctx context.Context) error {
+	if b.o.Skip < 0 {
+		return fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
+	}
+	query := b.after().Order(b.order).Offset(int(b.o.Skip) - 1)
+	query.Select(append([]string{entry.FieldID}, b.o.keys()...)...)
+	last, err := query.First(ctx)
+	if ent.IsNotFound(err) {
+		b.skipped = true
+		return nil
+	}
+	if err != nil {
+		return database.Translate(err)
+	}
+	b.from, err = BrowseOptions{Order: b.o.Order, Descending: b.o.Descending, Recursive: b.o.Recursive, After: b.o.cursor(last)}.parseCursor()
+	return err
 }
 
 func (b *browse) order(s *entsql.Selector) {

@@ -86,9 +86,13 @@ func (c *FolderConnection) Nodes() []*Folder {
 // PageInfo describes the page.
 func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	p := &PageInfo{HasNextPage: b.more}
-	if b.from != nil { // what the cursor named, and everything before it, may be gone or not match
+	if b.from != nil || b.skipped { // what the cursor named, and everything before it, may be gone or not match
+		earlier := b.query()
+		if !b.skipped {
+			earlier = earlier.Where(b.beyond(*b.from, "<=", ">="))
+		}
 		var err error
-		if p.HasPreviousPage, err = b.query().Where(b.beyond(*b.from, "<=", ">=")).Exist(ctx); err != nil {
+		if p.HasPreviousPage, err = earlier.Exist(ctx); err != nil {
 			return nil, database.Translate(err)
 		}
 	}

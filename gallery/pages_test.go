@@ -43,6 +43,34 @@ func (s *stage) all(o gallery.BrowseOptions, size int32) []string {
 	}
 }
 
+// skips opens places of a list that is known, from the start and from its third file.
+func (s *stage) skips(o gallery.BrowseOptions, all []string) {
+	s.Helper()
+	three := int32(3)
+	o.First = &three
+	c, err := s.Files(s.Context(), o)
+	must(s.T, err)
+	for _, after := range []string{"", *pageInfo(s.T, c).EndCursor} {
+		if o.After = after; after != "" {
+			all = all[3:]
+		}
+		for skip := range len(all) + 2 {
+			o.Skip = int32(skip)
+			c, err := s.Files(s.Context(), o)
+			must(s.T, err)
+			var names []string
+			for _, f := range c.Nodes() {
+				names = append(names, f.Name())
+			}
+			from, to := min(skip, len(all)), min(skip+3, len(all))
+			p := pageInfo(s.T, c)
+			if !slices.Equal(names, all[from:to]) || p.HasNextPage != (to < len(all)) || p.HasPreviousPage != (skip > 0 || after != "") {
+				s.Errorf("%+v: %v, next %v, previous %v, expected %v of %v", o, names, p.HasNextPage, p.HasPreviousPage, all[from:to], all)
+			}
+		}
+	}
+}
+
 // TestPages walks every order in both directions, in one folder and over folders, in pages of any size.
 func TestPages(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
@@ -69,8 +97,10 @@ func TestPages(t *testing.T) {
 						t.Errorf("%s deep=%v in pages of %d: %v, expected %v", order, deep, size, have, up)
 					}
 				}
+				s.skips(o, up)
 				o.Descending = true
 				down := s.all(o, 5)
+				s.skips(o, down)
 				slices.Reverse(down)
 				if !slices.Equal(down, up) {
 					t.Errorf("%s deep=%v down: %v, expected %v", order, deep, down, up)
@@ -86,6 +116,8 @@ func TestPages(t *testing.T) {
 		many := int32(101)
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{First: &many})
 		want(t, err, fault.Invalid, "101 at once")
+		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Skip: -1})
+		want(t, err, fault.Invalid, "fewer than no files skipped")
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "none"})
 		want(t, err, fault.NotFound, "a folder that is not there")
 	})

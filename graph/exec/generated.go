@@ -360,7 +360,7 @@ type ComplexityRoot struct {
 	}
 
 	Folder struct {
-		Files      func(childComplexity int, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		Files      func(childComplexity int, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) int
 		Folders    func(childComplexity int, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		ID         func(childComplexity int) int
 		ModifiedAt func(childComplexity int) int
@@ -606,7 +606,7 @@ type ComplexityRoot struct {
 		Duplicates        func(childComplexity int, first *int32, after *string) int
 		FamilyKeys        func(childComplexity int) int
 		File              func(childComplexity int, path *string, id *string) int
-		Files             func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		Files             func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) int
 		Folder            func(childComplexity int, path string) int
 		Folders           func(childComplexity int, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		IndexStatus       func(childComplexity int) int
@@ -996,7 +996,7 @@ type FileResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type FolderResolver interface {
-	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
+	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
 }
 type MutationResolver interface {
@@ -1071,7 +1071,7 @@ type QueryResolver interface {
 	StorageStatus(ctx context.Context) (*backend.Status, error)
 	File(ctx context.Context, path *string, id *string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
-	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FileConnection, error)
+	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Tags(ctx context.Context) ([]*gallery.TagCount, error)
@@ -2248,7 +2248,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Folder.Files(childComplexity, args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+		return e.ComplexityRoot.Folder.Files(childComplexity, args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string), args["skip"].(*int32)), true
 	case "Folder.folders":
 		if e.ComplexityRoot.Folder.Folders == nil {
 			break
@@ -3650,7 +3650,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Files(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Files(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string), args["skip"].(*int32)), true
 	case "Query.folder":
 		if e.ComplexityRoot.Query.Folder == nil {
 			break
@@ -5946,6 +5946,8 @@ type StorageStatus {
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
+    "Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page."
+    skip: Int = 0
   ): FileConnection
   "Folders with search and cursor pagination. Excludes the root and hidden folders. Scope: read."
   folders(
@@ -6107,6 +6109,8 @@ type Folder implements Node {
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
+    "Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page."
+    skip: Int = 0
   ): FileConnection
   "Folders in the folder, as the query ` + "`" + `folders` + "`" + ` returns them."
   folders(
@@ -10075,6 +10079,14 @@ func (ec *executionContext) field_Folder_files_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["after"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "skip",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skip"] = arg7
 	return args, nil
 }
 
@@ -11185,6 +11197,14 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "skip",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skip"] = arg8
 	return args, nil
 }
 
@@ -16353,7 +16373,7 @@ func (ec *executionContext) _Folder_files(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Folder().Files(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Folder().Files(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
@@ -22689,7 +22709,7 @@ func (ec *executionContext) _Query_files(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
