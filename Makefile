@@ -122,8 +122,24 @@ web-check: ## type-check and unit-test the application, and compare web/dist wit
 	npm --prefix web run check
 
 .PHONY: web-test
-web-test: build web-check ## the same, then journeys in Chromium against bin/safelight; JOURNEYS='editor live' for some of them
+web-test: build seed web-check ## the same, then journeys in Chromium against bin/safelight; JOURNEYS='editor live' for some of them
 	npm --prefix web run journeys -- $(JOURNEYS)
+
+.PHONY: seed
+seed: deps
+	$(GO) build -trimpath -o bin/seed ./scripts/seed
+
+.PHONY: web-lighthouse
+web-lighthouse: build ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run lighthouse -- $(LIGHTHOUSE)
+
+.PHONY: web-scroll
+web-scroll: build seed ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run scroll
 
 .PHONY: screenshots
 screenshots: build ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder

@@ -30,7 +30,7 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error) {
 	// The search runs once, so that only one that works is saved.
 	one := int32(1)
-	_, err := query(m).Files(ctx, &in.Folder, &in.Recursive, in.Filter.Value(), &in.Search, &in.Sort, &in.Order, &one, nil)
+	_, err := query(m).Files(ctx, &in.Folder, &in.Recursive, in.Filter.Value(), &in.Search, &in.Sort, &in.Order, &one, nil, nil)
 	var saved *ent.SavedSearch
 	if err == nil {
 		saved, err = m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,

@@ -43,6 +43,7 @@ var mayImport = []struct {
 	{"gallery/words", nil},
 	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
+	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
 	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging"})},
 	{"gallery/pathlock", []string{"storage"}},
@@ -104,7 +105,7 @@ var onlyIn = []struct {
 	{"github.com/valyala/fasthttp", []string{"server/..."}},
 	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
-	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", generator}},
+	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", "scripts/seed", generator}},
 	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", generator}},
 	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
 	{"C", []string{"imaging/vips", "imaging/sandbox"}},

@@ -9,6 +9,7 @@ import * as editor from './journeys/editor.mjs'
 import * as embed from './journeys/embed.mjs'
 import * as guides from './journeys/guides.mjs'
 import * as live from './journeys/live.mjs'
+import * as long from './journeys/long.mjs'
 import * as gallery from './journeys/gallery.mjs'
 import * as pages from './journeys/pages.mjs'
 import * as session from './journeys/session.mjs'
@@ -17,7 +18,8 @@ import * as versions from './journeys/versions.mjs'
 import * as viewer from './journeys/viewer.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
-const journeys = { ...session, ...gallery, ...live, ...viewer, ...editor, ...guides, ...versions, ...embed, ...admin, ...pages }
+const { longList } = long
+const journeys = { ...session, ...gallery, longList, ...live, ...viewer, ...editor, ...guides, ...versions, ...embed, ...admin, ...pages }
 const only = process.argv.slice(2)
 const out = fileURLToPath(new URL('../journeys/', import.meta.url))
 

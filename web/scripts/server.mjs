@@ -1,6 +1,6 @@
 // Starts bin/safelight on a free port over a temporary folder, and a browser to look at it.
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,12 +12,26 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = process.env.WEB_BINARY ?? join(root, 'bin/safelight')
 export const password = 'only-for-this-run'
 
-/** Runs a command of the binary to its end. */
-export function run(data, ...args) {
+/** Runs a program to its end. */
+function execute(program, ...args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, [...args, '--data', data], { stdio: 'inherit' })
-    child.on('exit', (code) => (code ? reject(new Error(`safelight ${args.join(' ')}: ${code}`)) : resolve()))
+    const child = spawn(program, args, { stdio: 'inherit' })
+    child.on('error', reject)
+    child.on('exit', (code) => (code ? reject(new Error(`${program} ${args.join(' ')}: ${code}`)) : resolve()))
   })
+}
+
+/** Runs a command of the binary to its end. */
+export const run = (data, ...args) => execute(binary, ...args, '--data', data)
+
+/** Fills the index of a new server with files that are not there; scripts/seed says which. */
+async function seed(data, files, start) {
+  for (let i = 0; i * 500 < files; i++) mkdirSync(join(data, 'files/library', `f${String(i).padStart(4, '0')}`), { recursive: true })
+  const { child } = await start() // makes the tables
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  await ended
+  await execute(process.env.WEB_SEED ?? join(root, 'bin/seed'), join(data, 'safelight.db'), String(files))
 }
 
 /** Paints the sample pictures once, for many servers. */
@@ -29,31 +43,23 @@ export async function paintDemo() {
 
 /**
  * Starts a server over a new folder with the pictures of `demo`, or none. `samples` puts some of them into Journeys/Norway too,
- * or those of the folder `pictures`. `prepare` gets the folder before the server sees it.
+ * or those of the folder `pictures`. `prepare` gets the folder before the server sees it. `files` is a number of files that only
+ * the index has, beside the pictures of `demo`, which it has not.
  */
-export async function startServer({ demo = null, samples = false, pictures = '', prepare = null, env = {}, args = [] } = {}) {
+export async function startServer({ demo = null, samples = false, pictures = '', prepare = null, files: seeded = 0, env = {}, args = [] } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'safelight-web-'))
   const files = join(data, 'files')
   if (demo) cpSync(demo.folder, files, { recursive: true })
   if (samples) cpSync(existsSync(pictures) ? pictures : join(files, 'demo', 'landscapes'), join(files, 'Journeys', 'Norway'), { recursive: true })
   prepare?.(files)
-  const child = spawn(binary, ['--listen', '127.0.0.1:0', '--data', data, ...args], { env: { ...process.env, SAFELIGHT_ADMIN_PASSWORD: password, ...env } })
-  let said = ''
-  let logged = ''
-  child.stderr.on('data', (part) => (logged += part))
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (part) => {
-      said += part
-      const address = /Safelight \S+ at (\S+)/.exec(said)
-      if (address && said.includes('  data')) resolve(address[1])
-    })
-    child.on('exit', () => reject(new Error(`the server ended:\n${said}\n${logged}`)))
-  })
+  const start = () => startProcess(['--listen', '127.0.0.1:0', '--data', data, ...(seeded ? ['--scan-interval', '0'] : []), ...args], env)
+  if (seeded) await seed(data, seeded, start)
+  const { child, url, output } = await start()
   const dist = process.env.WEB_DIST ? await serveDist(url) : null
   return {
     url: dist?.url ?? url,
     data,
-    output: () => said + logged,
+    output,
     /** Logs the administrator in; what the application keeps of it. */
     async login() {
       const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) })
@@ -70,9 +76,10 @@ export async function startServer({ demo = null, samples = false, pictures = '',
     },
     /** Waits until the first scan has ended and every picture it found is analyzed, so that nothing changes under a journey. */
     async indexed(session) {
+      if (seeded) return
       for (;;) {
         const { indexStatus } = await this.ask(session, '{ indexStatus { pendingFiles scan { state } } }')
-        if (indexStatus.scan?.state === 'FAILED') throw new Error(`the first scan failed:\n${logged}`)
+        if (indexStatus.scan?.state === 'FAILED') throw new Error(`the first scan failed:\n${output()}`)
         if (indexStatus.scan?.state === 'DONE' && indexStatus.pendingFiles === 0) return
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
@@ -85,6 +92,23 @@ export async function startServer({ demo = null, samples = false, pictures = '',
       rmSync(data, { recursive: true, force: true })
     },
   }
+}
+
+// Starts the binary, and waits for the address that it prints.
+async function startProcess(args, env) {
+  const child = spawn(binary, args, { env: { ...process.env, SAFELIGHT_ADMIN_PASSWORD: password, ...env } })
+  let said = ''
+  let logged = ''
+  child.stderr.on('data', (part) => (logged += part))
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (part) => {
+      said += part
+      const address = /Safelight \S+ at (\S+)/.exec(said)
+      if (address && said.includes('  data')) resolve(address[1])
+    })
+    child.on('exit', () => reject(new Error(`the server ended:\n${said}\n${logged}`)))
+  })
+  return { child, url, output: () => said + logged }
 }
 
 /**

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Milliseconds after which a state that does not come fails the journey. Long, so that a busy machine fails nothing. */
-export const patience = 120_000
+export const patience = Number(process.env.WEB_PATIENCE ?? 120_000)
 
 // A refusal that the page shows in words is an error to the console all the same.
 const expected = (message) => /status of (401|403|404|409)/.test(message.text())

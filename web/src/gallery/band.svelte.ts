@@ -1,13 +1,14 @@
-import { itemsIn, type Area, type Rows } from './layout'
+import { itemsIn, type Area, type Sheet as Places } from './sheet'
 
 /** Pixels that the pointer moves before a band begins, and the rim of the view in which it scrolls. */
 const [slack, rim] = [5, 40]
 
 type Sheet = {
-  /** The part that scrolls, and the sheet in it whose pixels the rows count. */
+  /** The part that scrolls, and the element in it that shows the sheet from a place on. */
   view: HTMLElement
   sheet: HTMLElement
-  rows: () => Rows
+  base: () => number
+  rows: () => Places
   /** Called whenever the items in the band change. */
   choose: (items: number[]) => void
 }
@@ -56,13 +57,14 @@ export class Band {
 
   #on(x: number, y: number) {
     const box = this.sheet.sheet.getBoundingClientRect()
-    return { x: x - box.left, y: y - box.top }
+    return { x: x - box.left, y: y - box.top + this.sheet.base() }
   }
 
   #draw(): void {
     if (!this.#pointer) return
     const to = this.#on(this.#pointer.x, this.#pointer.y)
-    const { clientWidth: width, clientHeight: height } = this.sheet.sheet
+    const width = this.sheet.sheet.clientWidth
+    const { height } = this.sheet.rows()
     const within = (value: number, max: number) => Math.min(max, Math.max(0, value))
     const [left, right] = [Math.min(to.x, this.#from.x), Math.max(to.x, this.#from.x)]
     const [top, bottom] = [Math.min(to.y, this.#from.y), Math.max(to.y, this.#from.y)]

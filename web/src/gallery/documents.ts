@@ -30,8 +30,8 @@ export const TileFragment = graphql(`
 `)
 
 export const Files = graphql(`
-  query Files($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String, $sort: FileSort!, $order: SortOrder!, $first: Int!, $after: String, $count: Boolean!) {
-    files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, sort: $sort, order: $order, first: $first, after: $after) {
+  query Files($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String, $sort: FileSort!, $order: SortOrder!, $first: Int!, $after: String, $skip: Int!, $count: Boolean!) {
+    files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, sort: $sort, order: $order, first: $first, after: $after, skip: $skip) {
       totalCount @include(if: $count)
       nodes {
         ...Tile

@@ -59,6 +59,40 @@ export function justify(ratios: ArrayLike<number>, box: Box): Rows {
   return finish(rows, row, ratios.length, top, box.gap)
 }
 
+/** The same, but the last row fills the width too, for other rows follow it: its pictures are shared out with the row before when they are few. */
+export function justifyAll(ratios: ArrayLike<number>, box: Box): Rows {
+  const rows = justify(ratios, box)
+  const last = rows.tops.length - 1
+  if (last < 0) return rows
+  const end = ratios.length
+  const heightOf = (from: number, to: number) => {
+    let sum = 0
+    for (let i = from; i < to; i++) sum += clampRatio(ratios[i]!)
+    return (box.width - (to - from - 1) * box.gap) / sum
+  }
+  const badness = (height: number) => Math.abs(Math.log(height / box.size))
+  const first = Math.max(0, last - 1)
+  const start = rows.starts[first]!
+  // One row of both, or the split whose worse row is best.
+  let [split, best] = [end, badness(heightOf(start, end))]
+  for (let at = start + 1; at < end; at++) {
+    const worse = Math.max(badness(heightOf(start, at)), badness(heightOf(at, end)))
+    if (worse < best) [split, best] = [at, worse]
+  }
+  const height = heightOf(start, split)
+  place(rows, first, start, split, rows.tops[first]!, height, ratios, box)
+  let top = rows.tops[first]! + height + box.gap
+  if (split === end) return finish(rows, first + 1, end, top, box.gap)
+  const rest = heightOf(split, end)
+  const filled: Rows = { ...rows, starts: new Uint32Array(first + 3), tops: new Float64Array(first + 2), heights: new Float32Array(first + 2) }
+  filled.starts.set(rows.starts.subarray(0, first + 1))
+  filled.tops.set(rows.tops.subarray(0, first + 1))
+  filled.heights.set(rows.heights.subarray(0, first + 1))
+  place(filled, first + 1, split, end, top, rest, ratios, box)
+  top += rest + box.gap
+  return finish(filled, first + 2, end, top, box.gap)
+}
+
 function place(rows: Rows, row: number, start: number, end: number, top: number, height: number, ratios: ArrayLike<number>, box: Box): void {
   rows.starts[row] = start
   rows.tops[row] = top
@@ -70,33 +104,6 @@ function place(rows: Rows, row: number, start: number, end: number, top: number,
     rows.widths[i] = width
     left += width + box.gap
   }
-}
-
-/** Rows of equal squares, as many in a row as fit at about `size`. */
-export function squares(count: number, box: Box): Rows {
-  const columns = Math.max(1, Math.round((box.width + box.gap) / (box.size + box.gap)))
-  const side = (box.width - (columns - 1) * box.gap) / columns
-  return even(count, columns, side, side, box.gap)
-}
-
-/** One item in a row. */
-export function lines(count: number, box: Box): Rows {
-  return even(count, 1, box.width, box.size, box.gap)
-}
-
-function even(count: number, columns: number, width: number, height: number, gap: number): Rows {
-  const rows = emptyRows(count)
-  let row = 0
-  for (let start = 0; start < count; start += columns, row++) {
-    rows.starts[row] = start
-    rows.tops[row] = row * (height + gap)
-    rows.heights[row] = height
-  }
-  for (let i = 0; i < count; i++) {
-    rows.lefts[i] = (i % columns) * (width + gap)
-    rows.widths[i] = width
-  }
-  return finish(rows, row, count, row * (height + gap), gap)
 }
 
 function emptyRows(count: number): Rows {
@@ -120,25 +127,8 @@ export function rowsBetween(rows: Rows, top: number, bottom: number): { from: nu
   return { from: lastAtMost(rows.tops, top, count), to: lastAtMost(rows.tops, bottom, count) + 1 }
 }
 
-/** A rectangle in the pixels of the sheet. */
-export type Area = { left: number; right: number; top: number; bottom: number }
-
-/** The items that a rectangle touches. */
-export function itemsIn(rows: Rows, area: Area): number[] {
-  const { from, to } = rowsBetween(rows, area.top, area.bottom)
-  const items: number[] = []
-  for (let row = from; row < to; row++) {
-    const top = rows.tops[row]!
-    if (top > area.bottom || top + rows.heights[row]! < area.top) continue
-    for (let i = rows.starts[row]!; i < rows.starts[row + 1]!; i++) {
-      if (rows.lefts[i]! <= area.right && rows.lefts[i]! + rows.widths[i]! >= area.left) items.push(i)
-    }
-  }
-  return items
-}
-
-// The last index whose value is at most x; 0 when none is.
-function lastAtMost(values: ArrayLike<number>, x: number, count: number): number {
+/** The last index of ascending values whose value is at most x; 0 when none is. */
+export function lastAtMost(values: ArrayLike<number>, x: number, count: number): number {
   let low = 0
   let high = count - 1
   while (low < high) {
@@ -147,33 +137,6 @@ function lastAtMost(values: ArrayLike<number>, x: number, count: number): number
     else high = middle - 1
   }
   return Math.max(0, low)
-}
-
-const keys = /^(Arrow(Left|Right|Up|Down)|Page(Up|Down)|Home|End)$/
-
-/** Where a key leads from an item; undefined for a key that leads nowhere. `page` is how high the window is. */
-export function step(rows: Rows, index: number, key: string, page: number): number | undefined {
-  if (!keys.test(key)) return undefined
-  const count = rows.widths.length
-  const within = (i: number) => Math.min(count - 1, Math.max(0, i))
-  switch (key) {
-    case 'ArrowLeft':
-      return within(index - 1)
-    case 'ArrowRight':
-      return within(index + 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-  }
-  const row = rowOf(rows, index)
-  let target = row
-  if (key === 'ArrowUp') target = row - 1
-  else if (key === 'ArrowDown') target = row + 1
-  else if (key === 'PageDown') target = Math.max(row + 1, lastAtMost(rows.tops, rows.tops[row]! + page, rows.tops.length))
-  else if (key === 'PageUp') target = Math.min(row - 1, lastAtMost(rows.tops, rows.tops[row]! - page, rows.tops.length))
-  target = Math.min(rows.tops.length - 1, Math.max(0, target))
-  return target === row ? index : nearest(rows, target, rows.lefts[index]! + rows.widths[index]! / 2)
 }
 
 /** The item of a row whose middle is nearest to a place. */

@@ -1,48 +1,51 @@
 import { ApiError, request } from '../api/request'
 import type { FileFilter, FileSort, SortOrder, TileFragment } from '../api/graphql'
 import { Files } from './documents'
+import { sectionSize, usualRatio } from './sheet'
 
 export type Tile = TileFragment
 
 /** Which files, and in which order. */
 export type Wanted = { folder: string; recursive: boolean; filter: FileFilter; search: string; sort: FileSort; order: SortOrder }
 
-type Page = { after: string | null; start: number; count: number; items: Tile[] | null }
-
-const pageSize = 100
-/** Pages kept on each side of what is shown; the others keep their ratios only and are asked for again. */
-const kept = 10
-/** The ratio of a picture that is not known yet. */
-const usual = 1.5
+/** Files that are asked for at once: those of a section of the grid. */
+const pageSize = sectionSize
+/** Files kept on each side of what is shown; of the others only the ratios stay, and they are asked for again. */
+const kept = 1000
 const lookAgain = 2500
 const maxLooks = 20
 
 /**
- * The files of a query, page by page along the cursor, as somebody scrolls. Memory is bounded: of pages far away only
- * the ratios stay, with which the grid is laid out.
+ * The files of a query, page by page from wherever somebody looks. Memory is bounded: of files far away only the ratios
+ * stay, with which the grid is laid out.
  */
 export class FilePages {
   /** How many files there are. */
   count = $state(0)
-  /** Changes with every change of what `at` and `ratios` answer. */
+  /** Changes with every change of what `at`, `ratios` and `stamps` answer. */
   version = $state(0)
   /** The first page is under way. */
   loading = $state(true)
   failure = $state.raw<ApiError | null>(null)
   ratios: Float32Array = new Float32Array(0)
+  /** For each section of the grid a number that changes with its ratios; 0 while nothing is known of them. */
+  stamps: Uint32Array = new Uint32Array(0)
   /** The first page has come, or failed. */
   readonly ready: Promise<void>
 
-  #pages: Page[] = []
-  #next: string | null = null
-  #ended = false
-  #busy = new Map<Page | 'next', Promise<void>>()
+  #tiles = new Map<number, Tile>()
+  /** The cursor behind which the page at a place begins. */
+  #cursors = new Map<number, string>()
+  #wanted = { from: 0, to: 0 }
+  #pump: Promise<void> | null = null
+  #busy = new Map<number, Promise<Tile[]>>()
   #stop = new AbortController()
+  #stamp = 0
   #looks = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(readonly wanted: Wanted) {
-    this.ready = this.#append()
+    this.ready = this.#fetch(0).then(() => undefined)
   }
 
   /** Stops what is under way. */
@@ -53,173 +56,151 @@ export class FilePages {
 
   /** The file at an index; undefined while it is not here. */
   at(index: number): Tile | undefined {
-    const page = this.#pageOf(index)
-    return page?.items?.[index - page.start]
+    return this.#tiles.get(index)
   }
 
-  /** Fetches what lacks from one index up to another, and forgets what is far from there. */
-  async need(from: number, to: number): Promise<void> {
-    const first = this.#pageOf(from)
-    if (first) this.#forget(this.#pages.indexOf(first), Math.ceil((to - from) / pageSize))
-    for (const page of this.#pages) {
-      if (page.start < to && page.start + page.count > from && !page.items) await this.#fill(page)
-    }
-    while (!this.#ended && !this.failure && this.#loaded < Math.min(to, this.count)) await this.#append()
+  /** Fetches what lacks from one index up to another, and forgets what is far from there. Only the newest range is fetched. */
+  need(from: number, to: number): Promise<void> {
+    this.#wanted = { from, to }
+    return (this.#pump ??= this.#fill().finally(() => (this.#pump = null)))
+  }
+
+  async #fill(): Promise<void> {
+    await this.ready
+    for (let at = this.#lacking(); at >= 0; at = this.#lacking()) await this.#fetch(at)
+  }
+
+  // The start of the next page to fetch; -1 when nothing lacks.
+  #lacking(): number {
+    if (this.failure || this.#stop.signal.aborted) return -1
+    const end = Math.min(this.#wanted.to, this.count)
+    for (let i = this.#wanted.from; i < end; i++) if (!this.#tiles.has(i)) return i - (i % pageSize)
+    return -1
   }
 
   /** The paths of a range, which is fetched when it is not here. */
   async paths(from: number, to: number): Promise<string[]> {
     const paths: string[] = []
-    for (let at = from; at < to; at += pageSize) {
-      const end = Math.min(to, at + pageSize)
-      await this.need(at, end)
-      for (let i = at; i < end; i++) {
-        const tile = this.at(i)
-        if (tile) paths.push(tile.path)
-      }
+    for (let start = from - (from % pageSize); start < to; start += pageSize) {
+      const [first, end] = [Math.max(from, start), Math.min(to, start + pageSize)]
+      const here = Array.from({ length: end - first }, (_, i) => this.at(first + i))
+      const tiles = here.every(Boolean) ? here : (await this.#fetch(start)).slice(first - start, end - start)
+      for (const tile of tiles) if (tile) paths.push(tile.path)
     }
     return paths
   }
 
   /** The index of a path among what is here; -1 when it is not. */
   indexOf(path: string): number {
-    for (const page of this.#pages) {
-      const i = page.items?.findIndex((tile) => tile.path === path) ?? -1
-      if (i >= 0) return page.start + i
-    }
+    for (const [index, tile] of this.#tiles) if (tile.path === path) return index
     return -1
   }
 
   /** Takes files out of the list, as moving or deleting them does, without asking the server. */
   remove(paths: ReadonlySet<string>): void {
-    const ratios: number[] = []
-    let removed = 0
-    for (const page of this.#pages) {
-      const before = page.start
-      page.start -= removed
-      for (let i = 0; i < page.count; i++) {
-        if (page.items && paths.has(page.items[i]!.path)) continue
-        ratios.push(this.ratios[before + i]!)
-      }
-      if (!page.items) continue
-      page.items = page.items.filter((tile) => !paths.has(tile.path))
-      removed += page.count - page.items.length
-      page.count = page.items.length
+    const gone = [...this.#tiles].filter(([, tile]) => paths.has(tile.path)).map(([index]) => index).sort((a, b) => a - b)
+    if (!gone.length) return
+    const before = (index: number) => {
+      const n = gone.findIndex((one) => one >= index)
+      return n < 0 ? gone.length : n
     }
-    this.count -= removed
-    const all = new Float32Array(this.count).fill(usual)
-    all.set(ratios.slice(0, this.count))
-    this.ratios = all
+    const count = this.count - gone.length
+    this.#tiles = new Map([...this.#tiles].filter(([, tile]) => !paths.has(tile.path)).map(([index, tile]) => [index - before(index), tile]))
+    for (const start of [...this.#cursors.keys()]) if (start > gone[0]!) this.#cursors.delete(start)
+    const ratios = new Float32Array(count).fill(usualRatio)
+    for (const [n, end] of [...gone, this.count].entries()) {
+      const start = n ? gone[n - 1]! + 1 : 0
+      ratios.set(this.ratios.subarray(start, end), start - n)
+    }
+    const stamps = new Uint32Array(Math.ceil(count / sectionSize))
+    for (let s = 0; s < stamps.length; s++) {
+      const moved = (s + 1) * sectionSize > gone[0]!
+      stamps[s] = !moved ? this.stamps[s]! : this.stamps[s] || this.stamps[s + 1] ? ++this.#stamp : 0
+    }
+    this.count = count
+    this.ratios = ratios
+    this.stamps = stamps
     this.version++
   }
 
   /** Asks again for what is known of a file that has changed. */
   touch(path: string): void {
     const at = this.indexOf(path)
-    const page = at < 0 ? undefined : this.#pageOf(at)
-    if (page) void this.#fill(page)
+    if (at >= 0) void this.#fetch(at - (at % pageSize))
   }
 
   /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */
   async renewed(to: number): Promise<FilePages | null> {
     const next = new FilePages(this.wanted)
-    await next.ready
     await next.need(0, to)
     if (!next.failure) return next
     next.close()
     return null
   }
 
-  /** Tries again after a failure. */
-  retry(): void {
-    this.failure = null
-    void this.#append()
+  #forget(): void {
+    const { from, to } = this.#wanted
+    for (const index of this.#tiles.keys()) if (index < from - kept || index >= to + kept) this.#tiles.delete(index)
   }
 
-  get #loaded(): number {
-    const last = this.#pages.at(-1)
-    return last ? last.start + last.count : 0
+  /** Fetches the page at a place; empty when that fails, or when there is none. */
+  #fetch(start: number): Promise<Tile[]> {
+    const running = this.#busy.get(start)
+    if (running) return running
+    const promise = this.#ask(start)
+      .catch((error: unknown) => {
+        if (this.#stop.signal.aborted) return []
+        this.loading = false
+        this.failure = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
+        return []
+      })
+      .finally(() => this.#busy.delete(start))
+    this.#busy.set(start, promise)
+    return promise
   }
 
-  #pageOf(index: number): Page | undefined {
-    let low = 0
-    let high = this.#pages.length - 1
-    while (low <= high) {
-      const middle = (low + high) >> 1
-      const page = this.#pages[middle]!
-      if (index < page.start) high = middle - 1
-      else if (index >= page.start + page.count) low = middle + 1
-      else return page
-    }
-    return undefined
+  async #ask(start: number): Promise<Tile[]> {
+    const first = this.loading
+    const after = this.#cursors.get(start) ?? null
+    const skip = after ? 0 : start
+    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: pageSize, after, skip, count: first }, { signal: this.#stop.signal })
+    if (!files) throw new ApiError('NOT_FOUND', this.wanted.folder)
+    const { nodes, pageInfo } = files
+    const end = start + nodes.length
+    if (first) this.#resize(files.totalCount ?? end)
+    if (!pageInfo.hasNextPage) this.#resize(end)
+    else if (pageInfo.endCursor) this.#cursors.set(end, pageInfo.endCursor)
+    this.loading = false
+    this.#take(start, nodes)
+    return nodes
   }
 
-  #forget(middle: number, shown: number): void {
-    for (const [i, page] of this.#pages.entries()) {
-      if (i < middle - kept || i > middle + shown + kept) page.items = null
-    }
+  #resize(count: number): void {
+    if (count === this.count) return
+    const ratios = new Float32Array(count).fill(usualRatio)
+    ratios.set(this.ratios.subarray(0, count))
+    const stamps = new Uint32Array(Math.ceil(count / sectionSize))
+    stamps.set(this.stamps.subarray(0, stamps.length))
+    for (const index of this.#tiles.keys()) if (index >= count) this.#tiles.delete(index)
+    this.count = count
+    this.ratios = ratios
+    this.stamps = stamps
   }
 
-  #append(): Promise<void> {
-    return this.#once('next', async () => {
-      const first = this.#pages.length === 0
-      const page: Page = { after: this.#next, start: this.#loaded, count: 0, items: null }
-      const answer = await this.#ask(page.after, first)
-      this.#ended = !answer.pageInfo.hasNextPage
-      this.#next = answer.pageInfo.endCursor ?? null
-      page.items = answer.nodes
-      page.count = answer.nodes.length
-      if (page.count) this.#pages.push(page)
-      if (first) this.count = answer.totalCount ?? page.count
-      if (this.#ended) this.count = this.#loaded
-      this.loading = false
-      this.#measure(page)
-    })
-  }
-
-  #fill(page: Page): Promise<void> {
-    return this.#once(page, async () => {
-      const answer = await this.#ask(page.after, false)
-      page.items = answer.nodes.slice(0, page.count)
-      this.#measure(page)
-    })
-  }
-
-  // Ratios of a page that arrived. Pictures that the server has still to look at are asked for again a little later.
-  #measure(page: Page): void {
-    if (this.ratios.length < this.count) {
-      const longer = new Float32Array(this.count).fill(usual)
-      longer.set(this.ratios)
-      this.ratios = longer
-    } else if (this.ratios.length > this.count) this.ratios = this.ratios.slice(0, this.count)
+  // A page that arrived. Pictures that the server has still to look at are asked for again a little later.
+  #take(start: number, tiles: Tile[]): void {
     let pending = false
-    for (const [i, tile] of (page.items ?? []).entries()) {
-      this.ratios[page.start + i] = tile.width && tile.height ? tile.width / tile.height : usual
+    for (const [i, tile] of tiles.entries()) {
+      if (start + i >= this.count) break
+      this.#tiles.set(start + i, tile)
+      this.ratios[start + i] = tile.width && tile.height ? tile.width / tile.height : usualRatio
       pending ||= tile.metadata === 'PENDING'
     }
+    if (tiles.length && start < this.count) this.stamps[start / sectionSize] = ++this.#stamp
+    this.#forget()
     this.version++
     if (!pending || this.#looks >= maxLooks) return
     this.#looks++
-    this.#timer = setTimeout(() => void this.#fill(page), lookAgain)
-  }
-
-  async #ask(after: string | null, count: boolean) {
-    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: pageSize, after, count }, { signal: this.#stop.signal })
-    if (!files) throw new ApiError('NOT_FOUND', this.wanted.folder)
-    return files
-  }
-
-  #once(what: Page | 'next', work: () => Promise<void>): Promise<void> {
-    const running = this.#busy.get(what)
-    if (running) return running
-    const promise = work()
-      .catch((error: unknown) => {
-        if (this.#stop.signal.aborted) return
-        this.loading = false
-        this.failure = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
-      })
-      .finally(() => this.#busy.delete(what))
-    this.#busy.set(what, promise)
-    return promise
+    this.#timer = setTimeout(() => void this.#fetch(start), lookAgain)
   }
 }
