@@ -19,7 +19,7 @@ const scripts = new Set(['FireAnimationFrame', 'EventDispatch', 'TimerFire', 'Fu
 
 /** Milliseconds of script in each frame while `work` runs, and the longest tasks. */
 async function trace(browser, page, work) {
-  await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'] })
+  await browser.startTracing(page, { categories: ['devtools.timeline', 'devtools.timeline.frame', 'disabled-by-default-devtools.timeline', 'toplevel'] })
   await work()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString())
   const frames = traceEvents.filter(({ name }) => name === 'BeginMainThreadFrame').sort((a, b) => a.ts - b.ts)
