@@ -10,7 +10,6 @@ import (
 
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
@@ -22,10 +21,14 @@ const saveCard = `mutation { savePreset(input: {name: "card", operations: "fit-i
 // presetStage is a server with the preset card and unsafe URLs for everyone. Its processor secret is familySecret.
 func presetStage(t *testing.T, only bool) *stage {
 	t.Helper()
+	file := filepath.Join(t.TempDir(), "presets.json")
+	if err := os.WriteFile(file, []byte(`[{"name": "plain"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := newStage(t, func(c *server.Config, rules *gallerytest.Config) {
 		c.Unsafe, c.ClientHints = true, true
 		rules.Signing = signing.Config{Processor: &imaging.SignerConfig{Secret: familySecret}, PresetsOnly: only}
-		rules.Presets = presets.Config{File: []preset.Version{{Name: "plain", Number: 1}}}
+		rules.Presets = presets.Config{File: file}
 	})
 	old := time.Now().Add(-time.Hour)
 	s.store("a/b.png", png)

@@ -168,3 +168,24 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 }
 
 func isParams(path string) bool { return strings.HasPrefix(strings.TrimLeft(path, "/"), "params/") }
+
+// Ordinary returns what an image URL asks for, whoever signed it, and the path of the ordinary URL that it stands for: with the choice
+// of a family, and without presets. Encrypted paths stay. Errors are those of Read.
+func Ordinary(path string, known *preset.Set) (r imaging.Request, ordinary string, err error) {
+	ordinary = path
+	parse := func(path string) (imaging.Request, error) {
+		p, err := known.Parse(path)
+		if len(p.Uses) > 0 {
+			ordinary = p.Path()
+		}
+		return p.Request, err
+	}
+	hash, signed := imaging.SplitSigned(path)
+	if u, ok := family.Cut(signed); ok && hash != "" && hash != "unsafe" {
+		ordinary = hash + "/" + u.Path
+		r, _, err = u.Read(hash, parse)
+		return r, ordinary, err
+	}
+	r, err = parse(path)
+	return r, ordinary, err
+}

@@ -62,7 +62,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	wg.Go(func() { f.bus.Run(ctx) })
 	wg.Go(func() { f.turns.Run(ctx) })
 	wg.Go(func() {
-		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: at.reloadAll,
+		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: func(ctx context.Context) error { return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx)) },
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic, log) }})
 	})
 	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // on its own: a purge may wait for the disk
@@ -70,11 +70,6 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 		cancel()
 		wg.Wait()
 	}
-}
-
-// reloadAll reads again whatever other servers may have changed.
-func (at *site) reloadAll(ctx context.Context) error {
-	return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx))
 }
 
 // applySettings reads again what a server has changed, this one included.

@@ -152,7 +152,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	if at.Presets, err = openPresets(ctx, s, now, db, at.Audit, log); err != nil {
+	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit, log); err != nil {
 		return err
 	}
 	if at.Signing, err = signing.New(ctx, signingConfig(s, now, at.Presets), db, at.Audit, at.Keys, log); err != nil {
@@ -188,17 +188,6 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	}
 	at.Templates, err = templates.New(templates.Config{Limits: s.Limits}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)
 	return err
-}
-
-// openPresets reads the presets file, if there is one, and opens the presets.
-func openPresets(ctx context.Context, s *Settings, now func() time.Time, db *database.DB, events *audit.Log, log *slog.Logger) (_ *presets.Presets, err error) {
-	c := presets.Config{Now: now}
-	if s.PresetsFile != "" {
-		if c.File, err = presets.ReadFile(s.PresetsFile); err != nil {
-			return nil, err
-		}
-	}
-	return presets.New(ctx, c, db, events, log)
 }
 
 // signingConfig converts settings to those of signing.

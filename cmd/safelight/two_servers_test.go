@@ -190,6 +190,24 @@ func TestTwoServersSettings(t *testing.T) {
 	}
 }
 
+// TestPresetsOfTwoServers saves and deletes a preset through one of two servers: URLs of it work on both, and end on both.
+func TestPresetsOfTwoServers(t *testing.T) {
+	needsPostgres(t)
+	one, two, _ := twoServers(t, "file://"+t.TempDir())
+	token := one.login()
+	answers := func(s *realServer, status int) func() bool {
+		return func() bool { return s.get("/params/unsafe/preset(card)/color:red").status == status }
+	}
+	one.ask(token, `mutation { savePreset(input: {name: "card", operations: "10x10"}) { preset { version } } }`)
+	for _, s := range []*realServer{one, two} {
+		s.until("a URL of a new preset", answers(s, http.StatusOK))
+	}
+	two.ask(token, `mutation { deletePreset(input: {name: "card"}) { deletedName } }`)
+	for _, s := range []*realServer{one, two} {
+		s.until("a URL of a deleted preset", answers(s, http.StatusNotFound))
+	}
+}
+
 // TestTwoServers follows a folder through one server, while another one on the same database and bucket changes it.
 func TestTwoServers(t *testing.T) {
 	needsPostgres(t)
@@ -225,12 +243,14 @@ func TestTwoServers(t *testing.T) {
 // what is wrong, and tokens and URLs of one are refused by the other.
 func TestKeysOfTwoServers(t *testing.T) {
 	needsPostgres(t)
+	env := []string{"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6), "SAFELIGHT_PROCESSOR_SECRET=" + strings.Repeat("picture ", 4)}
 	for name, c := range map[string]struct {
 		env  []string
 		work bool
 	}{
-		"keys from settings": {[]string{"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6), "SAFELIGHT_PROCESSOR_SECRET=" + strings.Repeat("picture ", 4)}, true},
-		"keys of their own":  {nil, false},
+		"keys from settings":               {env, true},
+		"keys from settings, presets only": {append(env[:len(env):len(env)], "SAFELIGHT_PRESETS_ONLY=true"), true}, // the application's own key follows from token-secret
+		"keys of their own":                {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

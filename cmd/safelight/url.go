@@ -10,6 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
+	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/signing"
 )
 
 type urlCommand struct {
@@ -105,7 +107,16 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 // Run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) Run(p *program) error {
 	raw := rawPath(c.URL)
-	request, ordinary, err := readURL(raw)
+	var known *preset.Set
+	if strings.Contains(raw, "preset(") {
+		at, err := p.openExisting()
+		if err != nil {
+			return err
+		}
+		defer at.Close()
+		known = at.Presets.Set()
+	}
+	request, ordinary, err := signing.Ordinary(raw, known)
 	if err != nil {
 		return err
 	}
@@ -133,17 +144,6 @@ func (c urlExplain) Run(p *program) error {
 	}
 	_, err = fmt.Fprintln(p.stdout, verdict)
 	return err
-}
-
-// readURL returns what a URL asks for, and the path of the ordinary URL: for one of a family, that with the choice.
-func readURL(raw string) (r imaging.Request, ordinary string, err error) {
-	hash, signed := imaging.SplitSigned(raw)
-	if u, ok := family.Cut(signed); ok && hash != "" && hash != "unsafe" {
-		r, _, err = u.Read(hash, imaging.Parse)
-		return r, hash + "/" + u.Path, err
-	}
-	r, err = imaging.Parse(raw)
-	return r, raw, err
 }
 
 // rawPath removes scheme, host and query from a URL without decoding it.

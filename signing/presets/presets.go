@@ -23,7 +23,7 @@ import (
 
 // Config is the configuration of presets.
 type Config struct {
-	File []preset.Version // as ReadFile returns them; they cannot be changed through the API
+	File string           // JSON, as ReadFile reads it: presets that cannot be changed through the API; empty: there are none
 	Now  func() time.Time // nil is time.Now
 }
 
@@ -35,17 +35,25 @@ type Presets struct {
 	audit   *audit.Log
 	log     *slog.Logger
 	set     atomic.Pointer[preset.Set]
-	file    *preset.Set
-	loading sync.Mutex // held while presets are read from the database
+	listed  []preset.Version // of the file
+	file    *preset.Set      // the same
+	loading sync.Mutex       // held while presets are read from the database
 }
 
-// New returns the presets of a migrated database. It returns an error that names a preset which is both in the database and in the
-// file.
+// New returns the presets of a migrated database and of the file. It returns an error that names the file if it cannot be read, and
+// one that names a preset which is in both.
 func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, log *slog.Logger) (*Presets, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	p := &Presets{config: c, db: db, audit: events, log: log, file: preset.NewSet(c.File)}
+	p := &Presets{config: c, db: db, audit: events, log: log}
+	if c.File != "" {
+		var err error
+		if p.listed, err = ReadFile(c.File); err != nil {
+			return nil, err
+		}
+	}
+	p.file = preset.NewSet(p.listed)
 	rows, err := p.rows(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading the presets: %w", err)
@@ -69,7 +77,7 @@ func (p *Presets) Reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the presets: %w", err)
 	}
-	list := slices.Clone(p.config.File)
+	list := slices.Clone(p.listed)
 	for _, row := range rows {
 		if p.file.Has(row.Name) {
 			p.log.ErrorContext(ctx, "a preset is in the presets file of this server and in the database: that of the file applies here", "preset", row.Name)
@@ -142,7 +150,7 @@ func (p *Presets) All(ctx context.Context) ([]*Preset, error) {
 			list = add(list, row.Name, FromDatabase, versionOf(row))
 		}
 	}
-	fromFile := slices.Clone(p.config.File)
+	fromFile := slices.Clone(p.listed)
 	slices.SortFunc(fromFile, func(a, b preset.Version) int { return b.Number - a.Number })
 	for _, v := range fromFile {
 		list = add(list, v.Name, FromFile, &Version{Version: int32(v.Number), Operations: v.Operations, Parameters: parameters(v.Rule)})

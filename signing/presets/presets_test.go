@@ -150,13 +150,11 @@ func TestFile(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		file := filepath.Join(t.TempDir(), "presets.json")
 		must(t, os.WriteFile(file, []byte(`[{"name": "hero", "version": 2, "operations": "1600x0"}, {"name": "hero", "operations": "{w}x0", "parameters": [{"name": "w", "default": "5", "min": 1, "max": 9}]}]`), 0o600))
-		list, err := presets.ReadFile(file)
-		must(t, err)
-		s := gallerytest.New(t, db, name, gallerytest.Config{Presets: presets.Config{File: list}})
+		s := gallerytest.New(t, db, name, gallerytest.Config{Presets: presets.Config{File: file}})
 		if a, b := operations(s.Presets, "hero"), operations(s.Presets, "hero@1,7"); a != "1600x0" || b != "7x0" {
 			t.Errorf("hero is %s, hero@1,7 %s", a, b)
 		}
-		_, err = s.Presets.Save(t.Context(), presets.SaveInput{Name: "hero", Rule: card("320")})
+		_, err := s.Presets.Save(t.Context(), presets.SaveInput{Name: "hero", Rule: card("320")})
 		want(t, err, fault.Conflict, "changing a preset of the file")
 		want(t, s.Presets.Delete(t.Context(), "hero"), fault.Conflict, "deleting a preset of the file")
 		_, err = s.Presets.Save(t.Context(), presets.SaveInput{Name: "card", Rule: card("320")})
@@ -175,7 +173,7 @@ func TestFile(t *testing.T) {
 		if got := operations(s.Presets, "hero"); got != "1600x0" {
 			t.Errorf("beside one of the database, hero is %s", got)
 		}
-		_, err = presets.New(t.Context(), presets.Config{File: list}, database.New(db, name), s.Audit, slog.New(slog.DiscardHandler))
+		_, err = presets.New(t.Context(), presets.Config{File: file}, database.New(db, name), s.Audit, slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), "preset hero is in the presets file and in the database") {
 			t.Errorf("a start with both: %v", err)
 		}
