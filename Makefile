@@ -36,6 +36,10 @@ test-fleet: deps ## 32 clients on three servers for FLEET (2m), killed, frozen, 
 	SAFELIGHT_TEST_FLEET=$(or $(FLEET),2m) scripts/with-services $(GO) test ./cmd/safelight -count=1 -timeout 60m -run '^TestFleet' -v
 	SAFELIGHT_TEST_HISTORY=12500 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run '^TestHistory$$' -v
 
+.PHONY: rolling
+rolling: deps ## run the version before, or BASE=commit, and this one on one PostgreSQL database at once
+	scripts/rolling
+
 .PHONY: race
 race: deps ## run all packages but libvips and the binary under the race detector
 	$(GO) test -race -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
@@ -182,6 +186,10 @@ bench-cache: deps ## measure a start with a cache of ENTRIES (1000000) on disk
 .PHONY: overload
 overload: deps ## send ten times the load that can be served, for OVERLOAD (60s): goodput, latency, memory, recovery
 	SAFELIGHT_TEST_OVERLOAD=$(or $(OVERLOAD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run 'TestOverload$$' -v
+
+.PHONY: release
+release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/release.md
+	scripts/release
 
 .PHONY: generate
 generate: deps ## regenerate ent, gqlgen and the generated documentation

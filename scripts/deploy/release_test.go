@@ -1,0 +1,149 @@
+package deploy
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// released runs scripts/release on a program, and returns the folder with the result.
+func released(t *testing.T, program string, env ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	command := exec.CommandContext(t.Context(), "../release")
+	command.Env = append(append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program, "OUT="+out), env...)
+	if text, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+// builtTool builds a small program that stands for the server's.
+func builtTool(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "safelight")
+	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../sbom").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return program
+}
+
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(b)
+	}
+	return all
+}
+
+// TestReleaseIsReproducible makes a release twice: every file has the same bytes. The signature is verified, and the SBOM and the package are read.
+func TestReleaseIsReproducible(t *testing.T) {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		t.Skip("dpkg-deb is not installed")
+	}
+	program := builtTool(t)
+	key := filepath.Join(t.TempDir(), "key")
+	if text, err := tool(t, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key); err != nil {
+		t.Fatal(text)
+	}
+	one, two := released(t, program, "KEY="+key), released(t, program, "KEY="+key)
+	first, second := contents(t, one), contents(t, two)
+	for name, content := range first {
+		if second[name] != content {
+			t.Errorf("%s differs", name)
+		}
+	}
+	for _, want := range []string{"SHA256SUMS", "SHA256SUMS.sig", "NOTES.md", "safelight-1.2.3.cdx.json"} {
+		if _, there := first[want]; !there {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if n := strings.Count(first["SHA256SUMS"], "\n"); len(first) != 7 || n != 5 {
+		t.Errorf("%d files and %d checksums", len(first), n)
+	}
+	verify := exec.CommandContext(t.Context(), "sh", "-c", `sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > allowed && ssh-keygen -q -Y verify -f allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`, "sh", key+".pub")
+	verify.Dir = one
+	if text, err := verify.CombinedOutput(); err != nil {
+		t.Errorf("verifying: %v\n%s", err, text)
+	}
+	var bom struct{ Components []struct{ Name string } }
+	if err := json.Unmarshal([]byte(first["safelight-1.2.3.cdx.json"]), &bom); err != nil || len(bom.Components) == 0 || bom.Components[0].Name != "std" {
+		t.Errorf("the SBOM: %v %.200s", err, first["safelight-1.2.3.cdx.json"])
+	}
+}
+
+// TestPackage unpacks the Debian package, and reads its unit and its scripts with the tools that they are for.
+func TestPackage(t *testing.T) {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		t.Skip("dpkg-deb is not installed")
+	}
+	out, root := released(t, builtTool(t)), t.TempDir()
+	files, err := filepath.Glob(filepath.Join(out, "*.deb"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if text, err := tool(t, "dpkg-deb", "-R", files[0], root); err != nil {
+		t.Fatal(text)
+	}
+	for name, mode := range map[string]os.FileMode{"usr/bin/safelight": 0o755, "usr/lib/systemd/system/safelight.service": 0o644, "etc/safelight/safelight.conf": 0o640, "usr/share/doc/safelight/copyright": 0o644, "DEBIAN/postinst": 0o755} {
+		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, expected the mode %v", name, err, mode)
+		}
+	}
+	control, err := os.ReadFile(filepath.Join(root, "DEBIAN/control"))
+	if err != nil || !strings.Contains(string(control), "\nVersion: 1.2.3\n") || strings.Contains(string(control), "@VERSION") || strings.Contains(string(control), "@SIZE") {
+		t.Errorf("control: %v\n%s", err, control)
+	}
+	for _, script := range []string{"postinst", "prerm"} {
+		if text, err := tool(t, "sh", "-n", filepath.Join(root, "DEBIAN", script)); err != nil {
+			t.Error(text)
+		}
+	}
+	unit, err := os.ReadFile(filepath.Join(root, "usr/lib/systemd/system/safelight.service"))
+	if err != nil || string(unit) != read(t, "deploy/safelight.service") {
+		t.Errorf("the unit differs from deploy/safelight.service: %v", err)
+	}
+	known := read(t, "docs/settings.md")
+	for line := range strings.Lines(read(t, "deploy/debian/safelight.conf")) {
+		if name, _, found := strings.Cut(line, " ="); found && !strings.HasPrefix(line, "#") && !strings.Contains(known, "`--"+name+"`") {
+			t.Errorf("safelight.conf has %s, expected a setting", name)
+		}
+	}
+}
+
+// TestCut gives what is unreleased a heading, once.
+func TestCut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "CHANGELOG.md")
+	if err := os.WriteFile(file, []byte("# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cut := func(version string) error {
+		command := exec.CommandContext(t.Context(), "../release", "cut", version)
+		command.Env = append(os.Environ(), "CHANGELOG="+file)
+		return command.Run()
+	}
+	if err := cut("1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(b), "# Changelog\n\n## Unreleased\n\n## 1.0.0 - 20") || !strings.HasSuffix(string(b), "\n\n### Added\n\n- One.\n") {
+		t.Errorf("%v\n%s", err, b)
+	}
+	for _, version := range []string{"1.0.0", "v1.0.0", "next", ""} {
+		if cut(version) == nil {
+			t.Errorf("%q was cut", version)
+		}
+	}
+}
