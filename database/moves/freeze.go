@@ -59,11 +59,11 @@ type execer interface {
 
 // writeMark replaces the mark of a database. The values are our own, and quoted because the two databases number arguments differently.
 func writeMark(ctx context.Context, db execer, m mark) error {
-	text := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	literal := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 	for _, statement := range []string{
 		"CREATE TABLE IF NOT EXISTS " + markTable + " (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
 		"DELETE FROM " + markTable,
-		"INSERT INTO " + markTable + " (id, state, other, since) VALUES (" + text(m.id) + ", " + text(m.state) + ", " + text(m.other) + ", " + text(time.Now().UTC().Format(time.DateTime)) + ")",
+		"INSERT INTO " + markTable + " (id, state, other, since) VALUES (" + literal(m.id) + ", " + literal(m.state) + ", " + literal(m.other) + ", " + literal(time.Now().UTC().Format(time.DateTime)) + ")",
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return err
@@ -208,7 +208,7 @@ func freezing(d Database) []string {
 		return freezingPostgres()
 	}
 	list := thawing(d)
-	for _, t := range Tables() {
+	for _, t := range tables {
 		for _, what := range []string{"INSERT", "UPDATE", "DELETE"} {
 			list = append(list, "CREATE TRIGGER "+quoted(triggerName(t.Name, what))+" BEFORE "+what+" ON "+quoted(t.Name)+" BEGIN SELECT RAISE(ABORT, '"+message+"'); END")
 		}
@@ -218,7 +218,7 @@ func freezing(d Database) []string {
 
 func freezingPostgres() []string {
 	var names []string
-	for _, t := range Tables() {
+	for _, t := range tables {
 		names = append(names, quoted(t.Name))
 	}
 	list := []string{
@@ -226,7 +226,7 @@ func freezingPostgres() []string {
 		"LOCK TABLE " + strings.Join(names, ", ") + " IN SHARE ROW EXCLUSIVE MODE", // waits for changes that are being made
 		"CREATE OR REPLACE FUNCTION safelight_moving() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '" + message + "' USING ERRCODE = '25006'; END $$",
 	}
-	for _, t := range Tables() {
+	for _, t := range tables {
 		name := quoted(triggerName(t.Name, "change"))
 		list = append(list, "DROP TRIGGER IF EXISTS "+name+" ON "+quoted(t.Name),
 			"CREATE TRIGGER "+name+" BEFORE INSERT OR UPDATE OR DELETE ON "+quoted(t.Name)+" FOR EACH ROW EXECUTE FUNCTION safelight_moving()")
@@ -236,7 +236,7 @@ func freezingPostgres() []string {
 
 // thawing returns statements that undo those of freezing.
 func thawing(d Database) (list []string) {
-	for _, t := range Tables() {
+	for _, t := range tables {
 		if d.isPostgres() {
 			list = append(list, "DROP TRIGGER IF EXISTS "+quoted(triggerName(t.Name, "change"))+" ON "+quoted(t.Name))
 			continue

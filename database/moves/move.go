@@ -9,8 +9,6 @@ import (
 	"fmt"
 
 	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql/schema"
-
 	"github.com/safelight/safelight/database"
 )
 
@@ -152,7 +150,7 @@ type copying struct {
 func (c *copying) all(ctx context.Context) ([]Table, error) {
 	w := writerOf(c.to, c.target)
 	var list []Table
-	for _, t := range Tables() {
+	for _, t := range tables {
 		if err := w.begin(ctx, t); err != nil {
 			return nil, fmt.Errorf("preparing the table %s: %w", t.Name, err)
 		}
@@ -179,7 +177,7 @@ func (c *copying) all(ctx context.Context) ([]Table, error) {
 const reportEvery = 100_000
 
 // table copies the rows of one table.
-func (c *copying) table(ctx context.Context, w writer, t *schema.Table) (done Table, err error) {
+func (c *copying) table(ctx context.Context, w writer, t table) (done Table, err error) {
 	done.Name = t.Name
 	var there int64
 	if err := c.target.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(t.Name)).Scan(&there); err != nil || there > 0 {
@@ -202,7 +200,7 @@ func (c *copying) table(ctx context.Context, w writer, t *schema.Table) (done Ta
 }
 
 // numbers continues the ids of a table where the source is, so that none is used twice.
-func (c *copying) numbers(ctx context.Context, w writer, t *schema.Table) error {
+func (c *copying) numbers(ctx context.Context, w writer, t table) error {
 	for _, column := range t.Columns {
 		if !column.Increment {
 			continue
@@ -220,7 +218,7 @@ func (c *copying) numbers(ctx context.Context, w writer, t *schema.Table) error 
 
 // verify reads the copy back.
 func (c *copying) verify(ctx context.Context, list []Table) error {
-	for i, t := range Tables() {
+	for i, t := range tables {
 		rows, sum, err := eachRow(ctx, c.target, t, func(int64, []any) error { return nil })
 		if err != nil {
 			return fmt.Errorf("verifying the table %s: %w", t.Name, err)
@@ -232,7 +230,7 @@ func (c *copying) verify(ctx context.Context, list []Table) error {
 	return nil
 }
 
-// Digest returns count and checksum of every table, in the order of Tables.
+// Digest returns count and checksum of every table, in the order of the copy.
 func Digest(ctx context.Context, d Database) ([]Table, error) {
 	tx, err := d.DB.BeginTx(ctx, &sql.TxOptions{Isolation: snapshot(d), ReadOnly: true})
 	if err != nil {
@@ -240,7 +238,7 @@ func Digest(ctx context.Context, d Database) ([]Table, error) {
 	}
 	defer tx.Rollback()
 	var list []Table
-	for _, t := range Tables() {
+	for _, t := range tables {
 		rows, sum, err := eachRow(ctx, tx, t, func(int64, []any) error { return nil })
 		if err != nil {
 			return nil, fmt.Errorf("reading the table %s: %w", t.Name, err)

@@ -4,42 +4,43 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/binary"
+	bits "encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
-
-	"entgo.io/ent/dialect/sql/schema"
-
-	"github.com/safelight/safelight/ent/migrate"
 )
 
-// Tables returns every table of the ent schemas, one that others refer to before these.
-func Tables() []*schema.Table {
-	var list []*schema.Table
-	var add func(*schema.Table)
-	add = func(t *schema.Table) {
-		if slices.Contains(list, t) {
-			return
-		}
-		for _, key := range t.ForeignKeys {
-			if key.RefTable != t {
-				add(key.RefTable)
-			}
-		}
-		list = append(list, t)
-	}
-	for _, t := range migrate.Tables {
-		add(t)
-	}
-	return list
+// kind is how a column is stored.
+type kind string
+
+// The kinds. A document is JSON.
+const (
+	boolean   kind = "boolean"
+	moment    kind = "moment"
+	number    kind = "number"
+	decimal   kind = "decimal"
+	binary    kind = "binary"
+	documents kind = "documents"
+	text      kind = "text"
+)
+
+// column is a column of a table.
+type column struct {
+	Name      string
+	Kind      kind
+	Increment bool // the database gives numbers
+}
+
+// table is a table of the ent schemas. Its first column is the primary key.
+type table struct {
+	Name    string
+	Columns []column
 }
 
 // quoted returns a name as both databases read it in a statement.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // columnList returns the columns of a table, for a statement.
-func columnList(t *schema.Table) string {
+func columnList(t table) string {
 	var names []string
 	for _, c := range t.Columns {
 		names = append(names, quoted(c.Name))
@@ -56,13 +57,13 @@ func (s Sum) String() string { return fmt.Sprintf("%016x", s[0]) }
 func (s *Sum) add(row []byte) {
 	h := sha256.Sum256(row)
 	for i := range s {
-		s[i] += binary.BigEndian.Uint64(h[8*i:])
+		s[i] += bits.BigEndian.Uint64(h[8*i:])
 	}
 }
 
 // eachRow calls do with the values of each row in the form of convert, by ascending primary key, and n from 1 on. The slice is used again for the next row.
-func eachRow(ctx context.Context, tx *sql.Tx, t *schema.Table, do func(n int64, row []any) error) (n int64, sum Sum, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT "+columnList(t)+" FROM "+quoted(t.Name)+" ORDER BY "+quoted(t.PrimaryKey[0].Name))
+func eachRow(ctx context.Context, tx *sql.Tx, t table, do func(n int64, row []any) error) (n int64, sum Sum, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT "+columnList(t)+" FROM "+quoted(t.Name)+" ORDER BY "+quoted(t.Columns[0].Name))
 	if err != nil {
 		return 0, sum, err
 	}

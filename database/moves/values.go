@@ -2,7 +2,7 @@ package moves
 
 import (
 	"bytes"
-	"encoding/binary"
+	bits "encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"entgo.io/ent/dialect/sql/schema"
-	"entgo.io/ent/schema/field"
 )
 
 // document is the content of a JSON column, encoded as ent encodes it.
@@ -21,40 +18,40 @@ type document string
 
 // convert returns the value of a column in the one form that both drivers write: nil, int64, float64, bool, string, []byte, document, or a
 // time.Time in UTC to the microsecond, which is what PostgreSQL stores.
-func convert(c *schema.Column, v any) (any, error) {
+func convert(c column, v any) (any, error) {
 	if v == nil {
 		return nil, nil
 	}
-	switch c.Type {
-	case field.TypeBool:
+	switch c.Kind {
+	case boolean:
 		return asBool(v)
-	case field.TypeTime:
+	case moment:
 		if t, ok := v.(time.Time); ok && !t.IsZero() {
 			return t.UTC().Round(time.Microsecond), nil
 		}
-	case field.TypeFloat32, field.TypeFloat64:
+	case decimal:
 		switch v := v.(type) {
 		case float64:
 			return v, nil
 		case int64:
 			return float64(v), nil
 		}
-	case field.TypeBytes:
+	case binary:
 		return asBytes(v)
-	case field.TypeJSON:
+	case documents:
 		b, err := asBytes(v)
 		if err != nil {
 			return nil, err
 		}
 		return canonical(b)
-	case field.TypeString, field.TypeEnum, field.TypeUUID:
+	case text:
 		return asText(v)
-	default:
-		if n, ok := v.(int64); ok && c.Type.Numeric() {
+	case number:
+		if n, ok := v.(int64); ok {
 			return n, nil
 		}
 	}
-	return nil, fmt.Errorf("%v (%T) is not a value of type %s", v, v, c.Type)
+	return nil, fmt.Errorf("%v (%T) is not stored as %s", v, v, c.Kind)
 }
 
 func asBool(v any) (any, error) {
@@ -133,7 +130,7 @@ func numbered(v any) any {
 func appendValue(b []byte, v any) []byte {
 	put := func(kind byte, content string) []byte {
 		b = append(b, kind)
-		b = binary.BigEndian.AppendUint64(b, uint64(len(content)))
+		b = bits.BigEndian.AppendUint64(b, uint64(len(content)))
 		return append(b, content...)
 	}
 	switch v := v.(type) {
@@ -145,11 +142,11 @@ func appendValue(b []byte, v any) []byte {
 		}
 		return append(b, 'f')
 	case int64:
-		return binary.BigEndian.AppendUint64(append(b, 'i'), uint64(v))
+		return bits.BigEndian.AppendUint64(append(b, 'i'), uint64(v))
 	case float64:
-		return binary.BigEndian.AppendUint64(append(b, 'd'), math.Float64bits(v))
+		return bits.BigEndian.AppendUint64(append(b, 'd'), math.Float64bits(v))
 	case time.Time:
-		return binary.BigEndian.AppendUint64(append(b, 'm'), uint64(v.UnixMicro()))
+		return bits.BigEndian.AppendUint64(append(b, 'm'), uint64(v.UnixMicro()))
 	case document:
 		return put('j', string(v))
 	case []byte:

@@ -6,15 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"entgo.io/ent/dialect/sql/schema"
 )
 
 // writer fills the tables of one database. Indexes and triggers of a table are made once it is full, which is faster than row by row.
 type writer interface {
-	begin(ctx context.Context, t *schema.Table) error
-	rows(ctx context.Context, t *schema.Table) (rowWriter, error)
-	end(ctx context.Context, t *schema.Table) error
+	begin(ctx context.Context, t table) error
+	rows(ctx context.Context, t table) (rowWriter, error)
+	end(ctx context.Context, t table) error
 	continueAt(ctx context.Context, table, column string, last int64) error // last is 0 if no number was given yet
 	index(ctx context.Context) error                                        // what no table has: the words of SQLite
 }
@@ -40,10 +38,10 @@ type statements struct {
 
 func (s statements) add(ctx context.Context, row []any) error {
 	for i, v := range row {
-		if text, ok := v.(document); ok {
-			row[i] = string(text)
+		if json, ok := v.(document); ok {
+			row[i] = string(json)
 			if !s.copy {
-				row[i] = []byte(text) // as ent stores it
+				row[i] = []byte(json) // as ent stores it
 			}
 		}
 	}
@@ -64,7 +62,7 @@ type postgresWriter struct {
 	dropped []string // statements that make the indexes of the table again
 }
 
-func (w *postgresWriter) begin(ctx context.Context, t *schema.Table) error {
+func (w *postgresWriter) begin(ctx context.Context, t table) error {
 	w.dropped = nil
 	// those of constraints stay: they are few
 	names, err := texts(ctx, w.tx, `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = $1
@@ -76,12 +74,12 @@ func (w *postgresWriter) begin(ctx context.Context, t *schema.Table) error {
 	return err
 }
 
-func (w *postgresWriter) rows(ctx context.Context, t *schema.Table) (rowWriter, error) {
+func (w *postgresWriter) rows(ctx context.Context, t table) (rowWriter, error) {
 	stmt, err := w.tx.PrepareContext(ctx, "COPY "+quoted(t.Name)+" ("+columnList(t)+") FROM STDIN")
 	return statements{stmt, true}, err
 }
 
-func (w *postgresWriter) end(ctx context.Context, t *schema.Table) error {
+func (w *postgresWriter) end(ctx context.Context, t table) error {
 	for _, statement := range append(w.dropped, "ANALYZE "+quoted(t.Name)) {
 		if _, err := w.tx.ExecContext(ctx, statement); err != nil {
 			return err
@@ -102,7 +100,7 @@ type sqliteWriter struct {
 	dropped []string // statements that make the indexes and triggers of the table again
 }
 
-func (w *sqliteWriter) begin(ctx context.Context, t *schema.Table) error {
+func (w *sqliteWriter) begin(ctx context.Context, t table) error {
 	w.dropped = nil
 	parts, err := texts(ctx, w.tx, "SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL", t.Name)
 	for i := 0; i < len(parts) && err == nil; i += 3 {
@@ -112,13 +110,13 @@ func (w *sqliteWriter) begin(ctx context.Context, t *schema.Table) error {
 	return err
 }
 
-func (w *sqliteWriter) rows(ctx context.Context, t *schema.Table) (rowWriter, error) {
+func (w *sqliteWriter) rows(ctx context.Context, t table) (rowWriter, error) {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
 	stmt, err := w.tx.PrepareContext(ctx, "INSERT INTO "+quoted(t.Name)+" ("+columnList(t)+") VALUES ("+marks+")")
 	return statements{stmt, false}, err
 }
 
-func (w *sqliteWriter) end(ctx context.Context, _ *schema.Table) error {
+func (w *sqliteWriter) end(ctx context.Context, _ table) error {
 	for _, statement := range w.dropped {
 		if _, err := w.tx.ExecContext(ctx, statement); err != nil {
 			return err
