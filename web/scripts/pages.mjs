@@ -142,6 +142,29 @@ export const pages = {
   tokens: { path: '/admin/tokens' },
   audit: { path: '/admin/audit' },
   signing: { path: '/admin/signing' },
+  families: { path: '/admin/families' },
+  presets: { path: '/admin/presets', do: (page) => page.getByRole('button', { name: 'New preset' }).waitFor() },
+  newPreset: {
+    path: '/admin/presets',
+    async do(page) {
+      await page.getByRole('button', { name: 'New preset' }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('card')
+      await page.getByRole('textbox', { name: 'Operations' }).fill('fit-in/{width}x0/filters:grayscale():quality({q})')
+      await page.getByRole('button', { name: 'Add a parameter' }).click()
+      const first = page.getByRole('group', { name: 'Parameter 1' })
+      await first.getByLabel('Default').fill('640')
+      await first.getByRole('textbox', { name: 'Values' }).fill('320, 640, 960')
+      await first.getByLabel('Parameter', { exact: true }).fill('width')
+      await page.getByRole('button', { name: 'Add a parameter' }).click()
+      const second = page.getByRole('group', { name: 'Parameter 2' })
+      await second.getByLabel('Allowed').selectOption('range')
+      await second.getByLabel('From').fill('40')
+      await second.getByLabel('To', { exact: true }).fill('95')
+      await second.getByLabel('Default').fill('80')
+      await second.getByLabel('Parameter', { exact: true }).fill('q')
+      await page.locator('img[data-preset*="640x0"]').waitFor()
+    },
+  },
   storage: { path: '/admin/storage' },
   cache: { path: '/admin/cache' },
   index: { path: '/admin/index' },

@@ -24,3 +24,42 @@ export async function reopen({ page, server }) {
   await page.goto(`${server.url}/templates`)
   await page.getByRole('button', { name: 'More for Stages' }).waitFor()
 }
+
+/** Each save of a template keeps the one before; two are compared on a picture, and the first is restored. */
+export async function versions({ page, server }) {
+  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:blur(2)`)
+  await page.locator('img[data-rendered]').waitFor()
+  const save = async (button) => {
+    await page.getByRole('button', { name: 'Save as template' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Soft')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    if (button) await page.getByRole('button', { name: button }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const menu = async (item) => {
+    await page.getByRole('button', { name: 'More for Soft' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await save()
+  await page.goto(`${server.url}/templates`)
+  await menu('Versions')
+  await page.getByText('There is one version so far').waitFor()
+  assert.deepEqual(await barriers(page), [])
+  await page.keyboard.press('Escape')
+  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:grayscale()`)
+  await page.locator('img[data-rendered]').waitFor()
+  await save('Replace')
+  await page.goto(`${server.url}/templates`)
+  await menu('Versions')
+  const dialog = page.getByRole('dialog', { name: 'Versions of Soft' })
+  await dialog.getByRole('button', { name: /^Version 2 · current .*admin$/ }).waitFor()
+  await dialog.getByRole('row', { name: 'Blur 2 –' }).waitFor()
+  await dialog.getByRole('row', { name: 'Black and white – ✓' }).waitFor()
+  assert.deepEqual(await barriers(page), [])
+  await dialog.getByRole('button', { name: 'Restore version 1' }).click()
+  await page.getByText('Version 1 is restored').waitFor()
+  await menu('Versions')
+  await dialog.getByRole('button', { name: /^Version 3 · current/ }).waitFor()
+  await dialog.getByRole('button', { name: /^Version 1 / }).press('Enter')
+  await page.getByText('Both do the same on this picture.').waitFor()
+}

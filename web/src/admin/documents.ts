@@ -299,3 +299,102 @@ export const Diagnosis = graphql(`
     }
   }
 `)
+
+export const FamilyKeys = graphql(`
+  query FamilyKeys {
+    familyKeys {
+      id
+      signerType
+      signerTruncate
+      createdAt
+      revokedAt
+    }
+  }
+`)
+export const MakeFamilyKey = graphql(`
+  mutation MakeFamilyKey($input: CreateFamilyKeyInput!) {
+    createFamilyKey(input: $input) {
+      secret
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+export const RevokeFamilyKey = graphql(`
+  mutation RevokeFamilyKey($id: ID!) {
+    revokeFamilyKey(input: { id: $id }) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const PresetParts = graphql(`
+  fragment PresetParts on PresetParameter {
+    name
+    default
+    values
+    min
+    max
+  }
+`)
+export const Presets = graphql(`
+  query Presets {
+    presets {
+      name
+      version
+      operations
+      source
+      updatedAt
+      parameters {
+        ...PresetParts
+      }
+    }
+  }
+`)
+export const PresetVersions = graphql(`
+  query PresetVersions($name: String!) {
+    preset(name: $name) {
+      versions {
+        version
+        operations
+        createdAt
+        createdBy
+        parameters {
+          ...PresetParts
+        }
+      }
+    }
+  }
+`)
+export const SavePreset = graphql(`
+  mutation SavePreset($input: SavePresetInput!) {
+    savePreset(input: $input) {
+      preset {
+        version
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+export const DeletePreset = graphql(`
+  mutation DeletePreset($name: String!) {
+    deletePreset(input: { name: $name }) {
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)

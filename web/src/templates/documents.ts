@@ -5,6 +5,7 @@ export const TemplateFragment = graphql(`
     path
     name
     modifiedTime
+    version
     previewUrl
     envelope
     problem
@@ -41,6 +42,35 @@ export const ApplyTemplate = graphql(`
   mutation ApplyTemplate($input: ApplyTemplateInput!) {
     applyTemplate(input: $input) {
       url
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`)
+
+export const TemplateVersions = graphql(`
+  query TemplateVersions($path: String!) {
+    template(path: $path) {
+      versions {
+        number
+        savedTime
+        author
+        envelope
+        problem
+      }
+    }
+  }
+`)
+
+export const RestoreTemplateVersion = graphql(`
+  mutation RestoreTemplateVersion($input: RestoreTemplateVersionInput!) {
+    restoreTemplateVersion(input: $input) {
+      template {
+        version
+      }
       userErrors {
         code
         message

@@ -31,8 +31,14 @@ export async function applied(input: ApplyTemplateInput, signal?: AbortSignal): 
   return applyTemplate?.url ?? ''
 }
 
+/** The variables that an envelope declares. */
+export function declared(envelope: string): Template['variables'] {
+  const { variables } = JSON.parse(envelope) as { variables?: { name: string; type: string; default?: string }[] }
+  return (variables ?? []).map((one) => ({ name: one.name, type: one.type === 'image' ? 'IMAGE' : 'TEXT', default: one.default ?? '' }))
+}
+
 /** Values that leave the texts of a template as they are written, `{name}`. */
-export const unfilled = (template: Template) => template.variables.filter(({ type }) => type === 'TEXT').map(({ name }) => ({ name, value: `{${name}}` }))
+export const unfilled = (template: Pick<Template, 'variables'>) => template.variables.filter(({ type }) => type === 'TEXT').map(({ name }) => ({ name, value: `{${name}}` }))
 
 /** What a result of a template is called: after the picture and the template. */
 export const resultName = (picture: string, template: string) => `${picture.slice(picture.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')}-${template.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'template'}`

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { toEnvelope } from '../editor/envelope'
 import { format } from '../editor/operations'
 import { parse } from '../editor/parse'
+import { declared } from './library'
 import { hasMarks, mark, showAll } from './marks'
 
 const of = (path: string) => parse(`${path}/x`)!.operations
@@ -30,6 +31,11 @@ test.each([
   ['filters:image(b.jpg,0,0)', [text({ visible: false })]],
   ['filters:image(b.jpg,0,0)', [{ type: 'group', transforms: { layers: [text({ visible: false })] } }]],
 ])('%s has other layers', (path, layers) => expect(mark(of(path), envelope(layers))).toBeNull())
+
+test('an envelope declares its variables', () => {
+  expect(declared('{"variables":[{"name":"T","type":"text"},{"name":"L","type":"image","default":"a.png"}]}')).toEqual([{ name: 'T', type: 'TEXT', default: '' }, { name: 'L', type: 'IMAGE', default: 'a.png' }])
+  expect(declared('{}')).toEqual([])
+})
 
 test('what the editor saves it opens again', () => {
   const o = of('800x600/filters:blur(2):-image(100x0/logo.png,5,5):_text(a,0,0):image(fxf/filters:-text(b,9,9):_image(10x10/color:ff0000,1,2)/color:none,0,0)')
