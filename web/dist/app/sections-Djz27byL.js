@@ -1,0 +1,1 @@
+var e=[`accounts`,`tokens`,`audit`,`signing`,`families`,`presets`,`storage`,`cache`,`index`,`settings`,`diagnosis`];export{e as t};
