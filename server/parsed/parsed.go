@@ -2,7 +2,8 @@
 package parsed
 
 import (
-	"github.com/maypok86/otter/v2"
+	"sync"
+	"sync/atomic"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -21,16 +22,17 @@ type filters struct {
 	refused  error // why the layers are; nil if they are not
 }
 
-// Cache reads filters, and keeps those that were read last. What it returns is shared by requests and must not be changed. Its methods
-// are safe for concurrent use. Make it with New.
+// Cache reads filters and keeps them; when it is full, it starts over. What it returns is shared by requests and must not be changed. Its
+// methods are safe for concurrent use. Make it with New.
 type Cache struct {
 	limits  imaging.Limits
-	entries *otter.Cache[imaging.Filters, *filters]
+	entries sync.Map // of *filters by imaging.Filters
+	count   atomic.Int64
 }
 
 // New returns an empty cache. Filters mean what they do under these limits.
 func New(limits imaging.Limits) *Cache {
-	return &Cache{limits, otter.Must(&otter.Options[imaging.Filters, *filters]{MaximumSize: maxEntries})}
+	return &Cache{limits: limits}
 }
 
 // Calls is imaging.Filters.Calls.
@@ -58,8 +60,8 @@ func (c *Cache) read(text imaging.Filters) (*filters, error) {
 	if text == "" {
 		return none, nil
 	}
-	if f, ok := c.entries.GetIfPresent(text); ok {
-		return f, nil
+	if f, ok := c.entries.Load(text); ok {
+		return f.(*filters), nil
 	}
 	calls, warnings, err := text.Calls(c.limits.Strict)
 	if err != nil {
@@ -68,7 +70,11 @@ func (c *Cache) read(text imaging.Filters) (*filters, error) {
 	f := &filters{calls: calls, warnings: warnings}
 	f.layers, f.refused = imaging.Layers(imaging.Operations{Filters: text}, c.limits)
 	if len(text) <= maxText {
-		c.entries.Set(text, f)
+		if c.count.Add(1) > maxEntries {
+			c.entries.Clear()
+			c.count.Store(1)
+		}
+		c.entries.Store(text, f)
 	}
 	return f, nil
 }

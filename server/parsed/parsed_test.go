@@ -1,6 +1,7 @@
 package parsed
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -45,6 +46,21 @@ func TestKept(t *testing.T) {
 		if again, _ := c.read(text); (again == first) != kept {
 			t.Errorf("%.20s: kept %v, expected %v", text, again == first, kept)
 		}
+	}
+}
+
+// TestBounded reads more texts than are kept.
+func TestBounded(t *testing.T) {
+	c := New(imaging.DefaultLimits())
+	for n := range 2*maxEntries + 10 {
+		if _, _, err := c.Calls(imaging.Filters(fmt.Sprintf("blur(%d)", n%100) + strings.Repeat(":sharpen(1)", n/100))); err != nil && fault.CodeOf(err) != fault.Invalid && fault.CodeOf(err) != fault.TooLarge {
+			t.Fatal(err)
+		}
+	}
+	kept := 0
+	c.entries.Range(func(any, any) bool { kept++; return true })
+	if kept == 0 || kept > maxEntries {
+		t.Errorf("%d texts are kept, expected 1 to %d", kept, maxEntries)
 	}
 }
 
