@@ -4,7 +4,8 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"html/template"
+	"html"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -13,8 +14,6 @@ import (
 
 //go:embed error.html
 var errorPage string
-
-var errorTemplate = template.Must(template.New("error").Parse(errorPage))
 
 // opensPage reports whether a browser shows the response as a page: it asks for HTML, which images and scripts never do. The API
 // always answers with JSON.
@@ -30,19 +29,19 @@ func opensPage(c *fiber.Ctx) bool {
 
 // failPage answers with the problem as a page.
 func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
-	var page bytes.Buffer
-	err := errorTemplate.Execute(&page, struct {
-		failure
-		Status int
-		Home   bool
-	}{problem, status, s.Web != nil})
-	if err != nil {
-		return err
+	field, home := "", ""
+	if problem.Field != "" {
+		field = "<p>Field: <code>" + html.EscapeString(problem.Field) + "</code></p>"
 	}
+	if s.Web != nil {
+		home = `<p><a href="/">Open the gallery</a></p>`
+	}
+	page := strings.NewReplacer("{{.Status}}", strconv.Itoa(status), "{{.Error}}", html.EscapeString(string(problem.Error)), "{{.Message}}", html.EscapeString(problem.Message),
+		"{{.Field}}", field, "{{.Home}}", home, "{{.RequestID}}", html.EscapeString(problem.RequestID)).Replace(errorPage) // html/template is 0.3 MB of the program
 	c.Vary(fiber.HeaderAccept)
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
-	return c.Status(status).Send(page.Bytes())
+	return c.Status(status).SendString(page)
 }
 
 // marshal is json.Marshal without HTML escapes: URLs and messages stay readable. No browser takes the response for HTML.
