@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 )
 
@@ -64,6 +65,11 @@ func TestAuditOfEveryChange(t *testing.T) {
 				_, err := s.RevokeFamilyKey(ctx, "k")
 				return err
 			}},
+			{audit.ActionPresetSave, "preset:card", func() error {
+				_, err := s.Presets.Save(ctx, presets.SaveInput{Name: "card"})
+				return err
+			}},
+			{audit.ActionPresetDelete, "preset:card", func() error { return s.Presets.Delete(ctx, "card") }},
 			{audit.ActionFolderCreate, "file:a", func() error { return s.CreateFolder(ctx, "a") }},
 			{audit.ActionFileUpload, "file:a/b.png", func() error {
 				_, err := s.UploadFile(ctx, "a/b.png", strings.NewReader("\x89PNG\r\n\x1A\n rest"))
