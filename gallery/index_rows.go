@@ -22,10 +22,7 @@ import (
 )
 
 // The kinds of an entry.
-const (
-	kindFolder = search.KindFolder
-	kindFile   = search.KindFile
-)
+const kindFolder, kindFile = search.KindFolder, search.KindFile
 
 // The states of a picture's metadata.
 const (

@@ -61,7 +61,7 @@ var mayImport = []struct {
 	{"gallery/archive", slices.Concat([]string{"gallery", "database"}, entities, []string{"storage", "auth"})},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
-	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template"}},
+	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template", "auth"}},
 	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "auth", "cache"})},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
