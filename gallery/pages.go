@@ -140,8 +140,6 @@ type browse struct {
 	from  *cursor // nil: from the start
 	rows  []*ent.Entry
 	more  bool
-	// everything was skipped
-	skipped bool
 }
 
 // browse returns a page of files or of folders.
@@ -166,7 +164,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	}
 	b := &browse{g: g, o: o, kind: kind, from: after, where: where}
 	if o.Skip != 0 {
-		if err := b.skip(ctx); err != nil || b.skipped {
+		if past, err := b.skip(ctx); past || err != nil {
 			return b, err
 		}
 	}
@@ -219,23 +217,22 @@ func (b *browse) after() *ent.EntryQuery {
 	return b.query().Where(b.beyond(*b.from, ">", "<"))
 }
 
-// skip moves the cursor to the last entry that is left out. It reads the columns of the order only, which indexes hold.
-func (b *browse) skip(ctx context.Context) error {
+// skip moves the cursor to the last entry that is left out, or says that none is behind it. It reads the columns of the order
+// only, which indexes hold.
+func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	if b.o.Skip < 0 {
-		return fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
+		return false, fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
 	}
 	query := b.after().Order(b.order).Offset(int(b.o.Skip) - 1)
 	query.Select(append([]string{entry.FieldID}, b.o.keys()...)...)
 	last, err := query.First(ctx)
-	if ent.IsNotFound(err) {
-		b.skipped = true
-		return nil
-	}
 	if err != nil {
-		return database.Translate(err)
+		return ent.IsNotFound(err), database.Translate(ent.MaskNotFound(err))
 	}
-	b.from, err = BrowseOptions{Order: b.o.Order, Descending: b.o.Descending, Recursive: b.o.Recursive, After: b.o.cursor(last)}.parseCursor()
-	return err
+	o := b.o
+	o.After = o.cursor(last)
+	b.from, err = o.parseCursor()
+	return false, err
 }
 
 func (b *browse) order(s *entsql.Selector) {

@@ -86,9 +86,9 @@ func (c *FolderConnection) Nodes() []*Folder {
 // PageInfo describes the page.
 func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	p := &PageInfo{HasNextPage: b.more}
-	if b.from != nil || b.skipped { // what the cursor named, and everything before it, may be gone or not match
+	if b.from != nil || b.o.Skip > 0 { // what the cursor named, and everything before it, may be gone or not match
 		earlier := b.query()
-		if !b.skipped {
+		if b.from != nil {
 			earlier = earlier.Where(b.beyond(*b.from, "<=", ">="))
 		}
 		var err error

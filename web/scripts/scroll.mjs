@@ -19,10 +19,10 @@ const scripts = new Set(['FireAnimationFrame', 'EventDispatch', 'TimerFire', 'Fu
 
 /** Milliseconds of script in each frame while `work` runs, and the longest tasks. */
 async function trace(browser, page, work) {
-  await browser.startTracing(page, { categories: ['devtools.timeline', 'devtools.timeline.frame', 'disabled-by-default-devtools.timeline', 'toplevel'] })
+  await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'] })
   await work()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString())
-  const frames = traceEvents.filter(({ name }) => name === 'BeginMainThreadFrame').sort((a, b) => a.ts - b.ts)
+  const frames = traceEvents.filter(({ name }) => name === 'PrePaint').sort((a, b) => a.ts - b.ts)
   // The main thread that draws the page is the one with most frames.
   const threads = new Map()
   for (const { pid, tid } of frames) threads.set(`${pid} ${tid}`, (threads.get(`${pid} ${tid}`) ?? 0) + 1)
