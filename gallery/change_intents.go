@@ -125,21 +125,18 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if c.known.Fresh != "" {
 		return storage.WithKnown(ctx, c.known)
 	}
-	paths := []string{string(c.source), string(c.source.Parent())}
-	if c.target != "" {
-		paths[1] = string(c.target.Parent())
-	}
-	rows, err := x.db.Entry.Query().Where(entry.PathIn(paths...)).
+	// the parent of a target that is empty is the root, which is no row that matters
+	rows, err := x.db.Entry.Query().Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
 		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
 	if err != nil {
 		return ctx // the bucket looks
 	}
 	for _, r := range rows {
-		if s := statOf(r); s.IsFolder {
-			c.known.Folders = append(c.known.Folders, s.Key)
-		} else {
-			c.known.Files = append(c.known.Files, s)
+		if r.Kind == kindFolder {
+			c.known.Folders = append(c.known.Folders, storage.Key(r.Path))
+			continue
 		}
+		c.known.Files = append(c.known.Files, statOf(r))
 	}
 	return storage.WithKnown(ctx, c.known)
 }
