@@ -229,7 +229,7 @@ func TestBrokenAndTemplates(t *testing.T) {
 			_, err := db.Exec(fmt.Sprintf("UPDATE entries SET meta_state = %d WHERE path = '%s'", state, path))
 			must(t, err)
 		}
-		yes, no := true, false
+		yes, no, one := true, false, int32(1)
 		for _, c := range []struct {
 			filter search.Filter
 			want   string
@@ -243,9 +243,29 @@ func TestBrokenAndTemplates(t *testing.T) {
 		} {
 			files, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Filter: c.filter})
 			must(t, err)
-			var names []string
+			var names, whole []string
 			for _, f := range files.Nodes() {
 				names = append(names, f.Name())
+			}
+			// the whole library, one file a page, has the same ones and counts them
+			for after := ""; ; {
+				files, err := s.Files(t.Context(), gallery.BrowseOptions{Recursive: true, Filter: c.filter, First: &one, After: after})
+				must(t, err)
+				if n, err := files.TotalCount(t.Context()); err != nil || int(n) != len(names) {
+					t.Errorf("%+v: the whole library counts %d, %v, expected %d", c.filter, n, err, len(names))
+				}
+				for _, f := range files.Nodes() {
+					whole = append(whole, f.Name())
+				}
+				info, err := files.PageInfo(t.Context())
+				must(t, err)
+				if !info.HasNextPage {
+					break
+				}
+				after = *info.EndCursor
+			}
+			if !slices.Equal(names, whole) {
+				t.Errorf("%+v: the whole library has %q, expected %q", c.filter, whole, names)
 			}
 			slices.SortFunc(names, func(a, b string) int {
 				return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
