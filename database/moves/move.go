@@ -180,8 +180,11 @@ const reportEvery = 100_000
 func (c *copying) table(ctx context.Context, w writer, t table) (done Table, err error) {
 	done.Name = t.Name
 	var there int64
-	if err := c.target.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(t.Name)).Scan(&there); err != nil || there > 0 {
-		return done, fmt.Errorf("the target has %d rows, expected none (%w)", there, err)
+	if err := c.target.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(t.Name)).Scan(&there); err != nil {
+		return done, err
+	}
+	if there > 0 {
+		return done, fmt.Errorf("the target has %d rows, expected none", there)
 	}
 	put, err := w.rows(ctx, t)
 	if err != nil {

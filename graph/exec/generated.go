@@ -6615,7 +6615,7 @@ extend type File {
 type Preset {
   "Name."
   name: String!
-  "Number of the newest version, which URLs get that name none."
+  "Number of the newest version: the one of URLs that name no version."
   version: Int!
   "Operations of the newest version as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
   operations: String!
