@@ -7,8 +7,8 @@ export class Single extends Selection {
     await super.select(index, path, 'only', between)
   }
   override draw(): void {}
-  override all(paths: Iterable<string>): void {
+  override async all(list: Promise<readonly string[]>): Promise<void> {
     this.clear()
-    for (const path of paths) return void this.paths.add(path)
+    await super.all(list.then((paths) => paths.slice(0, 1)))
   }
 }

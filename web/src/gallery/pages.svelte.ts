@@ -41,6 +41,7 @@ export class FilePages {
   #busy = new Map<number, Promise<Tile[]>>()
   #stop = new AbortController()
   #stamp = 0
+  #moves = 0 // how often files were taken out
   #looks = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -78,7 +79,7 @@ export class FilePages {
     return -1
   }
 
-  /** The paths of a range, which is fetched when it is not here. */
+  /** The paths of a range, which is fetched when it is not here. Empty when that fails, or once the list is closed: a part would pass for all. */
   async paths(from: number, to: number): Promise<string[]> {
     const paths: string[] = []
     for (let start = from - (from % pageSize); start < to; start += pageSize) {
@@ -86,6 +87,7 @@ export class FilePages {
       const here = Array.from({ length: end - first }, (_, i) => this.at(first + i))
       const tiles = here.every(Boolean) ? here : (await this.#fetch(start)).slice(first - start, end - start)
       for (const tile of tiles) if (tile) paths.push(tile.path)
+      if (this.failure || this.#stop.signal.aborted) return []
     }
     return paths
   }
@@ -96,10 +98,12 @@ export class FilePages {
     return -1
   }
 
-  /** Takes files out of the list, as moving or deleting them does, without asking the server. */
-  remove(paths: ReadonlySet<string>): void {
+  /** Takes files out of the list, as moving or deleting them does, without asking the server. Returns how many of them were here. */
+  remove(paths: ReadonlySet<string>): number {
     const gone = [...this.#tiles].filter(([, tile]) => paths.has(tile.path)).map(([index]) => index).sort((a, b) => a - b)
-    if (!gone.length) return
+    if (gone.length < paths.size) this.#cursors.clear() // one that is not here was before some of them, perhaps
+    if (!gone.length) return 0
+    this.#moves++
     const before = (index: number) => {
       const n = gone.findIndex((one) => one >= index)
       return n < 0 ? gone.length : n
@@ -121,6 +125,7 @@ export class FilePages {
     this.ratios = ratios
     this.stamps = stamps
     this.version++
+    return gone.length
   }
 
   /** Asks again for what is known of a file that has changed. */
@@ -161,10 +166,12 @@ export class FilePages {
 
   async #ask(start: number): Promise<Tile[]> {
     const first = this.loading
+    const moves = this.#moves
     const after = this.#cursors.get(start) ?? null
     const skip = after ? 0 : start
     const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: pageSize, after, skip, count: first }, { signal: this.#stop.signal })
     if (!files) throw new ApiError('NOT_FOUND', this.wanted.folder)
+    if (moves !== this.#moves) return this.#ask(start) // its files have other places now
     const { nodes, pageInfo } = files
     const end = start + nodes.length
     if (first) this.#resize(files.totalCount ?? end)

@@ -17,7 +17,8 @@ export function span(a: number, b: number): { from: number; to: number } {
 /** Which paths are selected. The anchor is where a range begins. */
 export class Selection {
   readonly paths = new SvelteSet<string>()
-  #anchor: number | null = null
+  #anchor: { index: number; path: string } | null = null
+  #turn = 0 // of what selects: what was asked for before the last is not wanted any more
   #last: string[] = [] // what the last range added, so that a shorter one takes it away again
 
   get size(): number {
@@ -29,11 +30,17 @@ export class Selection {
     return this.paths.has(path) ? [...this.paths] : [path]
   }
 
-  /** Selects an item. `between` answers with the paths of a range of indexes, which may have to be fetched. */
-  async select(index: number, path: string, manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
+  /**
+   * Selects an item. `between` answers with the paths of a range of indexes, which may have to be fetched, and `indexOf` where a path is
+   * now, or -1: a list may have changed since a range was begun.
+   */
+  async select(index: number, path: string, manner: Manner, between: (from: number, to: number) => Promise<string[]>, indexOf: (path: string) => number = () => -1): Promise<void> {
+    const turn = ++this.#turn
     if (manner === 'range' && this.#anchor !== null) {
-      const { from, to } = span(this.#anchor, index)
+      const now = indexOf(this.#anchor.path)
+      const { from, to } = span(now < 0 ? this.#anchor.index : now, index)
       const paths = await between(from, to)
+      if (turn !== this.#turn) return
       for (const old of this.#last) this.paths.delete(old)
       this.#last = paths
       for (const one of paths) this.paths.add(one)
@@ -42,7 +49,7 @@ export class Selection {
     if (manner === 'only') this.paths.clear()
     if (manner === 'toggle' && this.paths.has(path)) this.paths.delete(path)
     else this.paths.add(path)
-    this.#anchor = index
+    this.#anchor = { index, path }
     this.#last = [path]
   }
 
@@ -53,10 +60,14 @@ export class Selection {
     for (const path of wanted) if (!this.paths.has(path)) this.paths.add(path)
   }
 
-  all(paths: Iterable<string>): void {
-    for (const path of paths) this.paths.add(path)
+  /** Selects all of a list, unless something else is selected or cleared before it has come. */
+  async all(list: Promise<readonly string[]>): Promise<void> {
+    const turn = ++this.#turn
+    const paths = await list
+    if (turn === this.#turn) for (const path of paths) this.paths.add(path)
   }
   clear(): void {
+    this.#turn++
     this.paths.clear()
     this.#anchor = null
     this.#last = []

@@ -40,6 +40,31 @@ test('what was selected before a range stays', async () => {
   expect(has(s)).toEqual(['p0', 'p10', 'p11', 'p12'])
 })
 
+test('what comes after something else was done is not selected', async () => {
+  const s = new Selection()
+  await at(s, 2, 'only')
+  let come = (_: string[]) => {}
+  const range = s.select(9, names[9]!, 'range', () => new Promise((resolve) => (come = resolve)))
+  s.clear()
+  come(names.slice(2, 10))
+  await range
+  expect(has(s)).toEqual([])
+  const all = s.all(new Promise((resolve) => (come = resolve)))
+  await at(s, 4, 'only')
+  come(names)
+  await all
+  expect(has(s)).toEqual(['p4'])
+  await s.all(Promise.resolve(names))
+  expect(s.size).toBe(20)
+})
+
+test('a range begins at its picture, wherever that is now', async () => {
+  const s = new Selection()
+  await at(s, 5, 'only')
+  await s.select(9, names[9]!, 'range', between, (path) => (path === 'p5' ? 8 : -1))
+  expect(has(s)).toEqual(['p8', 'p9'])
+})
+
 test.each([[{ shiftKey: true, ctrlKey: true, metaKey: false }, 'range'], [{ shiftKey: false, ctrlKey: false, metaKey: true }, 'toggle'], [{ shiftKey: false, ctrlKey: false, metaKey: false }, 'only']] as const)(
   'keys %o', (keys, manner) => expect(mannerOf(keys)).toBe(manner),
 )

@@ -34,7 +34,7 @@ export function effectsOn(folder: string, recursive: boolean, knows: (path: stri
     if (kind === 'REMOVED') {
       effects.touched.delete(path)
       if (knows(path)) effects.removed.add(path)
-      else effects.reload ||= recursive // a folder, perhaps, or a picture that is not here yet
+      else effects.reload = true // a folder, perhaps, or a picture that is not here: those behind it have other places now
     } else if (isFile) {
       if (effects.removed.delete(path) || !knows(path)) effects.reload = true
       else effects.touched.add(path)

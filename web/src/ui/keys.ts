@@ -81,8 +81,9 @@ export type Actions<G extends Group> = Record<Id<G>, ((event: KeyboardEvent) => 
 
 /** A key press in the words of the table, such as `Shift+Mod+z`. A sign such as `?` is itself, whatever is held to make it. */
 export function chordOf(event: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'ctrlKey' | 'metaKey'>): string {
-  const name = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key
-  const sign = event.key.length === 1 && !/[\p{L} ]/u.test(event.key)
+  const key = event.key ?? '' // what fills in a form may send none
+  const name = key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key
+  const sign = key.length === 1 && !/[\p{L} ]/u.test(key)
   return [event.shiftKey && !sign && 'Shift', event.altKey && 'Alt', (event.ctrlKey || event.metaKey) && 'Mod', name].filter(Boolean).join('+')
 }
 

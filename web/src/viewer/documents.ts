@@ -58,7 +58,7 @@ export const SaveFile = graphql(`
 `)
 
 export const FileForUse = graphql(`
-  query FileForUse($path: String!, $width: Int!, $widths: [Int!]!) {
+  query FileForUse($path: String!, $width: Int!) {
     file(path: $path) {
       id
       url(operations: { width: $width })
@@ -66,6 +66,15 @@ export const FileForUse = graphql(`
       webpUrl: url(operations: { width: $width, filters: [{ name: "format", args: "webp" }] })
       avifUrl: url(operations: { width: $width, filters: [{ name: "format", args: "avif" }] })
       jxlUrl: url(operations: { width: $width, filters: [{ name: "format", args: "jxl" }] })
+    }
+  }
+`)
+
+/** Apart from the others: a server that allows presets only refuses it. */
+export const FamilyForUse = graphql(`
+  query FamilyForUse($path: String!, $widths: [Int!]!) {
+    file(path: $path) {
+      id
       srcFamily(vary: [WIDTH, FORMAT], widths: $widths, formats: ["jxl", "avif", "webp", "jpeg"]) {
         template
       }

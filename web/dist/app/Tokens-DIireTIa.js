@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-Bzd8Gr1T.js";
