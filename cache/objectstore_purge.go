@@ -4,10 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -57,19 +61,36 @@ func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64
 			return 0, 0, err
 		}
 	}
-	for name, size := range entries {
-		if err := t.store.Delete(ctx, name); err != nil {
-			return n, bytes, err
+	deleted := make(chan int64, len(entries))
+	err = parallel(ctx, slices.Collect(maps.Keys(entries)), func(ctx context.Context, name string) error {
+		err := t.store.Delete(ctx, name)
+		if err == nil {
+			deleted <- entries[name]
 		}
+		return err
+	})
+	close(deleted)
+	for size := range deleted {
 		n++
 		bytes += size
 	}
-	for _, name := range beside {
-		if err := t.store.Delete(ctx, name); err != nil {
-			return n, bytes, err
-		}
+	if err == nil {
+		err = parallel(ctx, beside, t.store.Delete)
 	}
-	return n, bytes, nil
+	return n, bytes, err
+}
+
+// purgeRequests is how many requests of a purge are under way at once.
+const purgeRequests = 16
+
+// parallel calls do for each name, and returns the first error.
+func parallel(ctx context.Context, names []string, do func(context.Context, string) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(purgeRequests)
+	for _, name := range names {
+		group.Go(func() error { return do(ctx, name) })
+	}
+	return group.Wait()
 }
 
 // remoteFolder is a folder of the store that a purge lists.
@@ -77,11 +98,12 @@ type remoteFolder struct {
 	name   string
 	all    bool // objects at any depth, not only those in it
 	beside bool // it holds no entries but objects beside them
+	unread bool // these lead to nothing that the other folders do not hold
 }
 
 func (s Selection) remoteFolders() (list []remoteFolder) {
 	add := func(name string, all, beside bool) {
-		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, beside})
+		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, beside, s.All})
 	}
 	if s.All {
 		for _, prefix := range []string{filesPrefix, otherPrefix} {
@@ -125,19 +147,25 @@ func (t *remoteTier) collect(ctx context.Context, folder remoteFolder, entries m
 	if err != nil && fault.CodeOf(err) != fault.NotFound {
 		return err
 	}
-	for _, name := range names {
+	*beside = append(*beside, names...)
+	if folder.unread {
+		return nil
+	}
+	var mu sync.Mutex
+	return parallel(ctx, names, func(ctx context.Context, name string) error {
 		data, err := t.store.Get(ctx, name)
 		if fault.CodeOf(err) == fault.NotFound {
-			continue // another purge was faster
+			return nil // another purge was faster
 		}
 		if err != nil {
 			return err
 		}
-		*beside = append(*beside, name)
 		entry, size, _ := strings.Cut(string(data), "\n")
+		mu.Lock()
+		defer mu.Unlock()
 		if _, known := entries[entry]; !known && path.Base(entry) == path.Base(name) && (strings.HasPrefix(entry, filesPrefix) || strings.HasPrefix(entry, otherPrefix)) {
 			entries[entry], _ = strconv.ParseInt(size, 10, 64) // 0 if it cannot be read
 		}
-	}
-	return nil
+		return nil
+	})
 }

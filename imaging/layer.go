@@ -109,7 +109,7 @@ func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Op
 	changed := false
 	for i, f := range list {
 		written := f.Arguments()
-		if s := specOf(f.Name); s == nil || len(written) == 0 || s.Parameters[0].Kind != KindPath {
+		if s := specOf(f.Name); s == nil || len(written) == 0 || len(s.Parameters) == 0 || s.Parameters[0].Kind != KindPath {
 			continue
 		}
 		path, err := replace(written[0])

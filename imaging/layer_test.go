@@ -72,6 +72,18 @@ func TestMapLayers(t *testing.T) {
 	}
 }
 
+// TestMapLayersOfAnyFilter: a filter that takes nothing may be given something.
+func TestMapLayersOfAnyFilter(t *testing.T) {
+	for _, s := range FilterTable() {
+		for _, name := range append([]string{s.Name}, s.Aliases...) {
+			o := Operations{Filters: Filters(name + "(1):" + name + "()")}
+			if got, err := o.MapLayers(func(l Layer) (Layer, error) { return l, nil }); err != nil || got != o {
+				t.Errorf("%s: %v, %v", o.Filters, got, err)
+			}
+		}
+	}
+}
+
 func TestLayerWithin(t *testing.T) {
 	l, err := ParseLayer("f-20xf-500/a")
 	if err != nil {

@@ -25,6 +25,7 @@ type picture struct {
 	fixed   bool      // no client hint changes the size
 	until   time.Time // when the URL expires, whatever its operations say; zero: never
 	sealed  bool      // the URL does not tell the path of the image, and no response does
+	moving  bool      // the URL may mean something else tomorrow
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
@@ -58,7 +59,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if a.Params {
 		return s.params(c, a)
 	}
-	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed}
+	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed, moving: a.Moving}
 	c.Locals(localSealed, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)

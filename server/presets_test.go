@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,13 @@ func TestPreset(t *testing.T) {
 			if c := s.do("GET", url(path), "", "If-None-Match", b.header.Get("ETag")); c.status != http.StatusNotModified {
 				t.Errorf("%s with If-None-Match: %d", path, c.status)
 			}
+		}
+	}
+	st, err := s.rules.StatImage(t.Context(), "a/b.png")
+	s.must(err)
+	for path, want := range map[string]bool{"preset(card)/a/b.png": false, "preset(card@1)/a/b.png": true, "preset(card@1)/preset(card)/a/b.png": false, "fit-in/320x0/a/b.png": true} {
+		if c := s.do("GET", s.signed(path)+"?v="+url.QueryEscape(st.ETag), "").header.Get("Cache-Control"); strings.Contains(c, "immutable") != want {
+			t.Errorf("%s with ?v=: Cache-Control is %s, immutable expected: %v", path, c, want)
 		}
 	}
 	family := relatives(t, s, "640w,2x", "preset(card)/a/b.png")

@@ -105,7 +105,7 @@ var errMade = errors.New("another server has made the result")
 
 // takeTurn waits while another server makes the result, and reports whether it is in p.made. If not, this server makes it.
 func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) (made bool) {
-	if s.Turns == nil {
+	if b := s.sourceBudget; s.Turns == nil || b.max > 0 && b.used.Load() > b.max/2 { // waiting would hold memory that others need
 		return false
 	}
 	p.endTurn, made = s.Turns.Take(ctx, p.key.String(), cost, func() bool {

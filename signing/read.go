@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Address struct {
 	Fixed  bool      // a family chose the size, or presets do: no hint of the client changes it
 	Until  time.Time // when the family or the signature expires; zero: never
 	Sealed bool      // the URL has the path of the image or of a layer encrypted: no response may tell it
+	Moving bool      // it calls a preset without a version, so it may mean something else tomorrow
 
 	meaning func() Explained
 }
@@ -90,6 +92,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 		return nil, err
 	}
 	a := &Address{Request: p.Request, Signed: p.Hash != "" && s.VerifyURL(hash, signed), Fixed: s.config.PresetsOnly && len(p.Uses) > 0}
+	a.Moving = moving(p)
 	until, isOwn := s.verifyOwn(hash, signed)
 	a.meaning = func() Explained {
 		e := explained(p)
@@ -113,6 +116,10 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 		a.moveExpiry(p.Own.Filters)
 	}
 	return a, nil
+}
+
+func moving(p preset.Parsed) bool {
+	return slices.ContainsFunc(p.Uses, func(u preset.Use) bool { return !u.Pinned })
 }
 
 // explained returns the presets of a URL and the ordinary URL.
@@ -151,7 +158,7 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 		return nil, err
 	}
 	r.Params = isParams(path)
-	a := &Address{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until}
+	a := &Address{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until, Moving: moving(parsed)}
 	switch {
 	case !a.Signed:
 		a.Denied = mismatch(u.Signed())

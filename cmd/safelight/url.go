@@ -62,8 +62,8 @@ func (c urlEncrypt) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if request.Meta || request.Encrypted {
-		return fmt.Errorf("%s asks for metadata or is encrypted: expected OPERATIONS/IMAGE", c.Path)
+	if request.Meta || request.Encrypted || strings.HasPrefix(request.Image, "preset(") {
+		return fmt.Errorf("%s asks for metadata, calls a preset or is encrypted: expected OPERATIONS/IMAGE", c.Path)
 	}
 	url, err := at.Signing.GenerateEncryptedURL(request.Image, request.Operations)
 	if err != nil {

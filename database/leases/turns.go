@@ -96,6 +96,7 @@ func (t *Turns) Beat(ctx context.Context) {
 	t.beating.Lock()
 	defer t.beating.Unlock()
 	var others int64
+	began := time.Now()
 	err := t.leases.db.QueryRowContext(ctx, `WITH here AS (
 			INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1::text || $2::text, $2, 1, clock_timestamp() + make_interval(secs => $3))
 			ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at
@@ -107,6 +108,7 @@ func (t *Turns) Beat(ctx context.Context) {
 	if err != nil {
 		return // the next one may succeed
 	}
+	t.asked.Store(int64(time.Since(began))) // a slow moment ends
 	if t.others.Swap(others) != others {
 		t.config.Log.InfoContext(ctx, "results that are worth it are made once for all servers", "others", others)
 	}
@@ -158,7 +160,9 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 	limited, cancel := context.WithTimeout(ctx, t.config.Timeout)
 	defer cancel()
 	held, err := t.leases.claim(limited, name)
-	t.asked.Store(int64(time.Since(began)))
+	if err == nil {
+		t.asked.Store(int64(time.Since(began)))
+	}
 	if err != nil && ctx.Err() == nil {
 		until := time.Now().Add(turnPause)
 		t.paused.Store(&until)

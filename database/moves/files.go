@@ -9,12 +9,13 @@ import (
 const (
 	filesLeaving = "files leaving" // files take no changes
 	filesLeft    = "files left"    // they take none until a server starts on the other storage
+	filesArrived = "files arrived" // servers on another storage than that do not start
 )
 
 // StopFileChanges makes servers, of any version, answer UNAVAILABLE to whatever changes a file: such a change writes an intent first, and an
 // upload its parts. Those that are being made go on; the caller waits for their intents. It may be called again.
 func StopFileChanges(ctx context.Context, d Database, to string) error {
-	if err := ready(ctx, d); err != nil {
+	if err := Ready(ctx, d, to); err != nil {
 		return err
 	}
 	return change(ctx, d, func(tx execer) error {
@@ -27,10 +28,10 @@ func StopFileChanges(ctx context.Context, d Database, to string) error {
 	})
 }
 
-// ready returns an error if the database takes part in a move of its own.
-func ready(ctx context.Context, d Database) error {
+// Ready returns an error if the files are at the other end already, or if the database takes part in a move of its own.
+func Ready(ctx context.Context, d Database, to string) error {
 	m, err := readMark(ctx, d)
-	if err == nil && m != nil && m.state == filesLeft {
+	if err == nil && m != nil && (m.state == filesLeft || m.state == filesArrived && m.other == to) {
 		return fmt.Errorf("the files were moved to %s at %s already: start the server with that storage", m.other, m.since)
 	}
 	if err != nil {
@@ -50,19 +51,29 @@ func FilesMoved(ctx context.Context, d Database, to string) error {
 // to another one. It does nothing without a move.
 func Resume(ctx context.Context, d Database, storage string) error {
 	m, err := readMark(ctx, d)
-	if err != nil || m == nil || m.state != filesLeft {
+	if err != nil || m == nil || m.state != filesLeft && m.state != filesArrived {
 		return err
 	}
 	if m.other != storage {
-		return fmt.Errorf("the files were moved to %s at %s: set storage to it; to use the old storage again, run safelight move-storage --cancel", m.other, m.since)
+		return fmt.Errorf("the files were moved to %s at %s: set storage to it; to use the old storage or another one, run safelight move-storage --cancel", m.other, m.since)
 	}
-	return AllowFileChanges(ctx, d)
+	if m.state == filesArrived {
+		return nil
+	}
+	return change(ctx, d, func(tx execer) error {
+		for _, statement := range startingFiles(d) {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return writeMark(ctx, tx, mark{state: filesArrived, other: storage}) // a server that was forgotten on the old storage would change it
+	})
 }
 
 // AllowFileChanges undoes StopFileChanges and FilesMoved; the storage of the settings is used as before.
 func AllowFileChanges(ctx context.Context, d Database) error {
 	m, err := readMark(ctx, d)
-	if err != nil || m == nil || m.state != filesLeaving && m.state != filesLeft {
+	if err != nil || m == nil || m.state != filesLeaving && m.state != filesLeft && m.state != filesArrived {
 		return err
 	}
 	return change(ctx, d, func(tx execer) error {
@@ -75,8 +86,8 @@ func AllowFileChanges(ctx context.Context, d Database) error {
 	})
 }
 
-// fileTriggers are the statements on tables that announce or acknowledge a change of a file.
-var fileTriggers = [][2]string{{"intents", "INSERT"}, {"pending_uploads", "INSERT"}, {"pending_uploads", "UPDATE"}, {"pending_parts", "INSERT"}}
+// fileTriggers are the statements on tables that announce or acknowledge a change of a file; who heals one becomes its owner.
+var fileTriggers = [][2]string{{"intents", "INSERT"}, {"intents", "UPDATE OF owner"}, {"pending_uploads", "INSERT"}, {"pending_uploads", "UPDATE"}, {"pending_parts", "INSERT"}}
 
 func fileTrigger(t [2]string) string { return quoted("moving_files_" + t[0] + "_" + t[1]) }
 

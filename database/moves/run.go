@@ -103,6 +103,11 @@ func (e End) receiveFile(ctx context.Context, from Database, id string, report P
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the new database: %w", err)
 	}
+	for _, suffix := range []string{"-wal", "-journal"} { // SQLite would read them as a part of the copy
+		if _, err := os.Lstat(e.File + suffix); err == nil {
+			return nil, fmt.Errorf("%s%s belongs to another database: move it away", e.File, suffix)
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(e.File), 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the new database: %w", err)
 	}

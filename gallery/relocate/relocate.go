@@ -65,6 +65,9 @@ func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
 	if c.Report == nil {
 		c.Report = func(Progress) {}
 	}
+	if err := moves.Ready(ctx, d, c.Place); err != nil {
+		return Progress{}, err
+	}
 	m := &move{Config: c, db: database.New(d.DB, d.Dialect)}
 	journal, err := m.openJournal(ctx)
 	if err != nil {

@@ -172,6 +172,15 @@ func TestMove(t *testing.T) {
 		}
 		must(s.T, moves.Resume(s.Context(), s.d, "there"))
 		must(s.T, add())
+		must(s.T, moves.Resume(s.Context(), s.d, "there"))
+		if err := moves.Resume(s.Context(), s.d, "elsewhere"); err == nil {
+			s.Error("a server that was forgotten starts on the old storage")
+		}
+		if _, err := Run(s.Context(), s.config(nil), s.d); err == nil {
+			s.Error("the move runs once more over files that have changed since")
+		}
+		must(s.T, moves.AllowFileChanges(s.Context(), s.d))
+		must(s.T, moves.Resume(s.Context(), s.d, "elsewhere"))
 	})
 }
 

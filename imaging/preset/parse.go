@@ -1,6 +1,8 @@
 package preset
 
 import (
+	"strings"
+
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -100,6 +102,9 @@ const maxDepth = 16
 
 // expandLayers returns operations with the presets of their layers replaced.
 func expandLayers(o imaging.Operations, expand expander, depth int) (imaging.Operations, error) {
+	if !strings.Contains(string(o.Filters), "preset(") {
+		return o, nil
+	}
 	return o.ReplaceLayers(func(path string) (string, error) { return expandLayer(path, expand, depth) })
 }
 

@@ -62,6 +62,7 @@ type Use struct {
 	Version    int               `json:"version"`
 	Arguments  map[string]string `json:"arguments,omitempty"` // all parameters, defaults included
 	Operations string            `json:"operations"`          // as in a URL; empty if it changes nothing
+	Pinned     bool              `json:"-"`                   // the call names the version
 }
 
 // Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty argument is the
@@ -80,7 +81,8 @@ func (s *Set) Expand(text string) (Use, imaging.Operations, error) {
 	if err != nil {
 		return Use{}, o, onCall("preset %s with these arguments: %s", v.Name, fault.Of(err).Message)
 	}
-	u := Use{Name: v.Name, Version: v.Number, Operations: v.text(values)}
+	called, _, _ := strings.Cut(text, ",")
+	u := Use{Name: v.Name, Version: v.Number, Operations: v.text(values), Pinned: strings.Contains(called, "@")}
 	for i, p := range v.Parameters {
 		if u.Arguments == nil {
 			u.Arguments = make(map[string]string, len(v.Parameters))

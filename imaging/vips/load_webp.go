@@ -18,10 +18,14 @@ func (j *job) loadWebP(l imaging.Load) *image {
 	if in.header.Format != imaging.WebP || in.header.Pages != 1 || in.spare == nil || in.source.data == nil {
 		return nil
 	}
+	width, height := l.Width, l.Height
+	if l.Box > 1 { // which is the size after that
+		width, height = in.header.Width, in.header.Height
+	}
 	data, header := in.source.data, in.spare
 	in.spare = nil
 	var out *C.VipsImage
-	if C.sl_load_webp(header.v, unsafe.Pointer(&data[0]), C.size_t(len(data)), C.int(l.Width), C.int(l.Height), j.stop, &out) != 0 {
+	if C.sl_load_webp(header.v, unsafe.Pointer(&data[0]), C.size_t(len(data)), C.int(width), C.int(height), j.stop, &out) != 0 {
 		C.sl_clear_error()
 		return nil
 	}

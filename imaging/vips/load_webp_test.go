@@ -81,6 +81,27 @@ func TestWebPAsLibvipsDecodes(t *testing.T) {
 	}
 }
 
+// TestWebPOfAPreview has a picture shrunk once: the box follows the decoding.
+func TestWebPOfAPreview(t *testing.T) {
+	e := open(t)
+	data := processed(e, "filters:format(webp):quality(95)", pngOf(t, photograph(800, 600)), t).Data
+	if err := withInput(t, e, data, func(j *job) error {
+		if err := j.planFor(j.input.header, imaging.Operations{Width: 60, Filters: "preview()"}, imaging.PlanOptions{Writable: e.writable}); err != nil {
+			return err
+		}
+		planned := j.plan.Load
+		if err := j.load(); err != nil {
+			return err
+		}
+		if planned.Box < 2 || j.image.width() != planned.Width || j.image.pageHeight() != planned.Height {
+			t.Errorf("%dx%d were loaded, planned was %+v", j.image.width(), j.image.pageHeight(), planned)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestWebPEndsEarly has a file that is cut off refused, and looks at the end of the context.
 func TestWebPEndsEarly(t *testing.T) {
 	e := open(t)
