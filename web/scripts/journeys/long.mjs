@@ -97,7 +97,7 @@ export async function checkPlaces(page, count) {
     page.on('request', listen)
     await dragTo(page, part)
     page.off('request', listen)
-    const pages = asked.filter((text) => /files\(/.test(text)).length
+    const pages = asked.filter((text) => /files\(/.test(text) && !/LookAtFolder/.test(text)).length // which is asked every 15 s
     assert.ok(pages <= 6, `a place at ${part} took ${pages} pages`)
     const top = await atTop(page)
     assert.equal(top.name, nameOf(top.index))
