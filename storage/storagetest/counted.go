@@ -32,8 +32,8 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 	if err != nil {
 		t.Fatal(err)
 	}
-	// the Host header stays: it is signed
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	// The Host header stays: it is signed. A connection that the backend, or another test that ends, closes between two requests is a 502.
+	proxy := &httputil.ReverseProxy{Transport: &http.Transport{DisableKeepAlives: true}, Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
 	}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, proxy) }))
