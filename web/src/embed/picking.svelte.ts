@@ -1,9 +1,9 @@
-import { Selection, type Manner } from '../gallery/selection.svelte'
+import { Selection, type Manner, type Path } from '../gallery/selection.svelte'
 
 /** A selection of at most one file, whatever keys are held. */
 export class Single extends Selection {
-  override async select(index: number, path: string, _manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
-    if (this.paths.has(path)) return this.clear()
+  override async select(index: number, path: Path, _manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
+    if (typeof path === 'string' && this.paths.has(path)) return this.clear()
     await super.select(index, path, 'only', between)
   }
   override draw(): void {}

@@ -3,6 +3,9 @@ import { SvelteSet } from 'svelte/reactivity'
 /** How a click or key selects: alone, one more or less, or all up to here. */
 export type Manner = 'only' | 'toggle' | 'range'
 
+/** The path of an item, or its coming; undefined if it does not come. */
+export type Path = string | Promise<string | undefined>
+
 /** The keys held during a click or key press, as a manner. */
 export function mannerOf(event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }): Manner {
   if (event.shiftKey) return 'range'
@@ -18,7 +21,7 @@ export function span(a: number, b: number): { from: number; to: number } {
 export class Selection {
   readonly paths = new SvelteSet<string>()
   #anchor: { index: number; path: string } | null = null
-  #turn = 0 // of what selects: what was asked for before the last is not wanted any more
+  #turn = 0 // counts selections: an answer to an earlier one is dropped
   #last: string[] = [] // what the last range added, so that a shorter one takes it away again
 
   get size(): number {
@@ -31,30 +34,33 @@ export class Selection {
   }
 
   /**
-   * Selects an item. `between` answers with the paths of a range of indexes, which may have to be fetched, and `indexOf` where a path is
+   * Selects an item, whose path may have to be fetched; undefined if that fails, which selects nothing. `between` answers with the paths of a range of indexes, which may have to be fetched, and `indexOf` where a path is
    * now, or -1: a list may have changed since a range was begun.
    */
-  async select(index: number, path: string, manner: Manner, between: (from: number, to: number) => Promise<string[]>, indexOf: (path: string) => number = () => -1): Promise<void> {
+  async select(index: number, path: Path, manner: Manner, between: (from: number, to: number) => Promise<string[]>, indexOf: (path: string) => number = () => -1): Promise<void> {
     const turn = ++this.#turn
+    const item = typeof path === 'string' ? path : await path
+    if (!item || turn !== this.#turn) return
     if (manner === 'range' && this.#anchor !== null) {
       const now = indexOf(this.#anchor.path)
       const { from, to } = span(now < 0 ? this.#anchor.index : now, index)
       const paths = await between(from, to)
-      if (turn !== this.#turn) return
+      if (turn !== this.#turn || !paths.length) return
       for (const old of this.#last) this.paths.delete(old)
       this.#last = paths
       for (const one of paths) this.paths.add(one)
       return
     }
     if (manner === 'only') this.paths.clear()
-    if (manner === 'toggle' && this.paths.has(path)) this.paths.delete(path)
-    else this.paths.add(path)
-    this.#anchor = { index, path }
-    this.#last = [path]
+    if (manner === 'toggle' && this.paths.has(item)) this.paths.delete(item)
+    else this.paths.add(item)
+    this.#anchor = { index, path: item }
+    this.#last = [item]
   }
 
   /** Selects what was selected before, and what a rubber band touches. */
   draw(before: ReadonlySet<string>, touched: readonly string[]): void {
+    this.#turn++
     const wanted = new Set([...before, ...touched])
     for (const path of [...this.paths]) if (!wanted.has(path)) this.paths.delete(path)
     for (const path of wanted) if (!this.paths.has(path)) this.paths.add(path)
@@ -66,6 +72,8 @@ export class Selection {
     const paths = await list
     if (turn === this.#turn) for (const path of paths) this.paths.add(path)
   }
+
+  /** Selects nothing. */
   clear(): void {
     this.#turn++
     this.paths.clear()

@@ -58,6 +58,43 @@ test('what comes after something else was done is not selected', async () => {
   expect(s.size).toBe(20)
 })
 
+test('a path that comes after something else was done is not selected', async () => {
+  const s = new Selection()
+  let come = (_: string | undefined) => {}
+  const coming = () => new Promise<string | undefined>((resolve) => (come = resolve))
+  const cleared = s.select(3, coming(), 'toggle', between)
+  s.clear()
+  come('p3')
+  await cleared
+  expect(has(s)).toEqual([])
+  const failed = s.select(3, coming(), 'toggle', between)
+  come(undefined)
+  await failed
+  expect(has(s)).toEqual([])
+  const loaded = s.select(3, coming(), 'toggle', between)
+  come('p3')
+  await loaded
+  expect(has(s)).toEqual(['p3'])
+})
+
+test('a rubber band is not joined by what was asked for before', async () => {
+  const s = new Selection()
+  let come = (_: string[]) => {}
+  const all = s.all(new Promise((resolve) => (come = resolve)))
+  s.draw(new Set(), ['p1', 'p2'])
+  come(names)
+  await all
+  expect(has(s)).toEqual(['p1', 'p2'])
+})
+
+test('a range that cannot be fetched leaves the last one', async () => {
+  const s = new Selection()
+  await at(s, 2, 'only')
+  await at(s, 4, 'range')
+  await s.select(9, names[9]!, 'range', async () => [])
+  expect(has(s)).toEqual(['p2', 'p3', 'p4'])
+})
+
 test('a range begins at its picture, wherever that is now', async () => {
   const s = new Selection()
   await at(s, 5, 'only')
