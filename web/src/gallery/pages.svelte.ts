@@ -41,7 +41,9 @@ export class FilePages {
   #busy = new Map<number, Promise<Tile[]>>()
   #stop = new AbortController()
   #stamp = 0
+  #gone = new Set<string>() // taken out before: the same news comes from the answer and from the stream
   #moves = 0 // how often files were taken out
+  #losses = 0 // how often files went away from places that are not known
   #looks = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -79,15 +81,21 @@ export class FilePages {
     return -1
   }
 
-  /** The paths of a range, which is fetched when it is not here. Empty when that fails, or once the list is closed: a part would pass for all. */
+  /**
+   * The paths of a range, which is fetched when it is not here. Empty when that fails, once the list is closed, or when files
+   * went away meanwhile, unless the range is the whole list: a part would pass for all.
+   */
   async paths(from: number, to: number): Promise<string[]> {
     const paths: string[] = []
+    const whole = from === 0 && to >= this.count
+    const removals = this.#moves + this.#losses
     for (let start = from - (from % pageSize); start < to; start += pageSize) {
       const [first, end] = [Math.max(from, start), Math.min(to, start + pageSize)]
       const here = Array.from({ length: end - first }, (_, i) => this.at(first + i))
       const tiles = here.every(Boolean) ? here : (await this.#fetch(start)).slice(first - start, end - start)
       for (const tile of tiles) if (tile) paths.push(tile.path)
       if (this.failure || this.#stop.signal.aborted) return []
+      if (removals !== this.#moves + this.#losses) return whole ? this.paths(0, this.count) : []
     }
     return paths
   }
@@ -98,18 +106,36 @@ export class FilePages {
     return -1
   }
 
-  /** Takes files out of the list, as moving or deleting them does, without asking the server. Returns how many of them were here. */
-  remove(paths: ReadonlySet<string>): number {
-    const gone = [...this.#tiles].filter(([, tile]) => paths.has(tile.path)).map(([index]) => index).sort((a, b) => a - b)
-    if (gone.length < paths.size) this.#cursors.clear() // one that is not here was before some of them, perhaps
-    if (!gone.length) return 0
+  /**
+   * Takes files out of the list, as moving or deleting them does, without asking the server; again does nothing. Returns false
+   * if one was neither here nor taken out before: the places of the others are unknown then.
+   */
+  remove(paths: ReadonlySet<string>): boolean {
+    const here = [...this.#tiles].filter(([, tile]) => paths.has(tile.path))
+    const gone = here.map(([index]) => index).sort((a, b) => a - b)
+    for (const [, { path }] of here) this.#gone.add(path)
+    const complete = [...paths].every((path) => this.#gone.has(path))
+    if (!complete) this.#lose(paths)
+    if (gone.length) this.#drop(gone)
+    return complete
+  }
+
+  #lose(paths: ReadonlySet<string>): void {
+    this.#losses++
+    this.#cursors.clear() // one that is not here was before some of them, perhaps
+    for (const path of paths) this.#gone.add(path)
+  }
+
+  // Takes out the files at indexes, which are in order.
+  #drop(gone: readonly number[]): void {
     this.#moves++
+    const taken = new Set(gone)
     const before = (index: number) => {
       const n = gone.findIndex((one) => one >= index)
       return n < 0 ? gone.length : n
     }
     const count = this.count - gone.length
-    this.#tiles = new Map([...this.#tiles].filter(([, tile]) => !paths.has(tile.path)).map(([index, tile]) => [index - before(index), tile]))
+    this.#tiles = new Map([...this.#tiles].filter(([index]) => !taken.has(index)).map(([index, tile]) => [index - before(index), tile]))
     for (const start of [...this.#cursors.keys()]) if (start > gone[0]!) this.#cursors.delete(start)
     const ratios = new Float32Array(count).fill(usualRatio)
     for (const [n, end] of [...gone, this.count].entries()) {
@@ -125,7 +151,6 @@ export class FilePages {
     this.ratios = ratios
     this.stamps = stamps
     this.version++
-    return gone.length
   }
 
   /** Asks again for what is known of a file that has changed. */
@@ -200,6 +225,7 @@ export class FilePages {
     for (const [i, tile] of tiles.entries()) {
       if (start + i >= this.count) break
       this.#tiles.set(start + i, tile)
+      this.#gone.delete(tile.path) // it is back
       this.ratios[start + i] = tile.width && tile.height ? tile.width / tile.height : usualRatio
       pending ||= tile.metadata === 'PENDING'
     }

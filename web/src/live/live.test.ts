@@ -17,7 +17,7 @@ test.each([
   { name: 'deeper, when only the folder is shown', changes: [changed('trip/day/a.jpg')] },
   { name: 'deeper, when all below is shown', changes: [changed('trip/day/a.jpg')], recursive: true, reload: true },
   { name: 'a folder in it', changes: [changed('trip/day', false)] },
-  { name: 'a folder below that went away', changes: [removed('trip/day')], recursive: true, reload: true },
+  { name: 'a folder below that went away', changes: [removed('trip/day')], recursive: true, removed: ['trip/day'] },
   { name: 'anything', changes: [{ kind: 'RELOAD', path: '', isFile: false } satisfies Change], reload: true },
 ])('$name', ({ changes, recursive = false, removed = [], touched = [], reload = false }) => {
   const effects = effectsOn('trip', recursive, knows, changes)

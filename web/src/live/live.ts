@@ -18,7 +18,7 @@ export const indexStates = new SharedStream<IndexStateFragment>('index', async f
   for await (const { indexStatus } of follow(IndexChanges, {}, signal)) if (indexStatus) yield indexStatus
 })
 
-/** What a list of files has to do about changes. */
+/** What a list of files has to do about changes. What is removed may be a folder, or a picture that the list does not know. */
 export type Effects = { removed: Set<string>; touched: Set<string>; reload: boolean }
 
 /** What changes mean for a list of the files in a folder, of which it knows some. */
@@ -33,8 +33,7 @@ export function effectsOn(folder: string, recursive: boolean, knows: (path: stri
     if (!inside) continue
     if (kind === 'REMOVED') {
       effects.touched.delete(path)
-      if (knows(path)) effects.removed.add(path)
-      else effects.reload = true // a folder, perhaps, or a picture that is not here: those behind it have other places now
+      effects.removed.add(path)
     } else if (isFile) {
       if (effects.removed.delete(path) || !knows(path)) effects.reload = true
       else effects.touched.add(path)

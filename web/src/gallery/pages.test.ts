@@ -1,0 +1,130 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { FilePages } from './pages.svelte'
+
+type Page = { first: number; after: string | null; skip: number; count: boolean }
+
+// A folder as the server has it, and the questions that have no answer yet. An answer is what was there when it was asked.
+let folder: string[] = []
+let waiting: (() => void)[] = []
+let held = false
+let asked = 0
+
+vi.mock('../api/request', () => ({
+  ApiError: class extends Error {},
+  request: async (_: unknown, { first, after, skip, count }: Page) => {
+    asked++
+    const start = after === null ? skip : folder.indexOf(after) + 1
+    const nodes = folder.slice(start, start + first).map((path) => ({ path, width: 3, height: 2, metadata: 'READY' }))
+    const answer = { files: { totalCount: count ? folder.length : undefined, nodes, pageInfo: { hasNextPage: start + first < folder.length, endCursor: nodes.at(-1)?.path ?? null } } }
+    if (held) await new Promise<void>((resolve) => waiting.push(resolve))
+    return answer
+  },
+}))
+
+const wanted = { folder: '', recursive: false, filter: {}, search: '', sort: 'NAME', order: 'ASC' } as const
+const names = (n: number) => Array.from({ length: n }, (_, i) => `p${String(i).padStart(4, '0')}`)
+const list = async () => {
+  const files = new FilePages(wanted)
+  await files.ready
+  return files
+}
+const shown = (files: FilePages) => Array.from({ length: files.count }, (_, i) => files.at(i)?.path)
+const trash = (...paths: string[]) => (folder = folder.filter((path) => !paths.includes(path)))
+const answer = () => {
+  held = false
+  for (const go of waiting.splice(0)) go()
+}
+
+beforeEach(() => {
+  folder = names(3)
+  waiting = []
+  held = false
+  asked = 0
+})
+
+test('the same news twice is one removal', async () => {
+  const files = await list()
+  trash('p0001')
+  expect(files.remove(new Set(['p0001']))).toBe(true)
+  expect(files.remove(new Set(['p0001']))).toBe(true)
+  expect(shown(files)).toEqual(['p0000', 'p0002'])
+})
+
+test('a path that is not known says so once', async () => {
+  const files = await list()
+  expect(files.remove(new Set(['p0000', 'elsewhere']))).toBe(false)
+  expect(shown(files)).toEqual(['p0001', 'p0002'])
+  expect(files.remove(new Set(['elsewhere']))).toBe(true)
+})
+
+test('what was removed, came back and was removed by others does not stay', async () => {
+  const files = await list()
+  files.remove(new Set(['p0001']))
+  const again = (await files.renewed(3))!
+  expect(shown(again)).toEqual(names(3))
+  expect(again.remove(new Set(['p0001']))).toBe(true)
+  expect(shown(again)).toEqual(['p0000', 'p0002'])
+})
+
+test('a list that learns that a file is back takes it out again', async () => {
+  const files = await list()
+  files.remove(new Set(['p0002']))
+  folder = ['p0002', ...names(2)]
+  files.touch('p0000')
+  await vi.waitFor(() => expect(shown(files)).toContain('p0002'))
+  expect(files.remove(new Set(['p0002']))).toBe(true)
+  expect(shown(files)).not.toContain('p0002')
+})
+
+test('an answer from before a removal still hears of it', async () => {
+  const files = await list()
+  held = true
+  const coming = files.renewed(3)
+  trash('p0001')
+  files.remove(new Set(['p0001']))
+  answer()
+  const next = (await coming)!
+  expect(shown(next)).toEqual(names(3)) // the list asks once more, and hears the news from the stream
+  expect(next.remove(new Set(['p0001']))).toBe(true)
+  expect(shown(next)).toEqual(['p0000', 'p0002'])
+})
+
+test('a page from before a removal is asked for again', async () => {
+  folder = names(250)
+  const files = await list()
+  held = true
+  const coming = files.need(100, 200)
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  trash('p0007')
+  files.remove(new Set(['p0007']))
+  answer()
+  await coming
+  expect(files.at(98)?.path).toBe('p0099')
+  expect(files.at(100)?.path).toBe('p0101')
+  expect(asked).toBe(3)
+})
+
+test.each([['a file that is here', 'p0007'], ['a file that is not', 'p0240']])('all paths begin again when %s goes away meanwhile', async (_, path) => {
+  folder = names(250)
+  const files = await list()
+  held = true
+  const coming = files.paths(0, files.count)
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  trash(path)
+  files.remove(new Set([path]))
+  answer()
+  expect(await coming).toEqual(folder)
+})
+
+test('a range is nothing when its places move meanwhile', async () => {
+  folder = names(250)
+  const files = await list()
+  held = true
+  const coming = files.paths(50, 150)
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  trash('p0007')
+  files.remove(new Set(['p0007']))
+  answer()
+  expect(await coming).toEqual([])
+  expect(await files.paths(50, 150)).toEqual(folder.slice(50, 150))
+})
