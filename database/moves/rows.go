@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	bits "encoding/binary"
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -18,7 +18,7 @@ const (
 	moment    kind = "moment"
 	number    kind = "number"
 	decimal   kind = "decimal"
-	binary    kind = "binary"
+	blob      kind = "blob"
 	documents kind = "documents"
 	text      kind = "text"
 )
@@ -57,7 +57,7 @@ func (s Sum) String() string { return fmt.Sprintf("%016x", s[0]) }
 func (s *Sum) add(row []byte) {
 	h := sha256.Sum256(row)
 	for i := range s {
-		s[i] += bits.BigEndian.Uint64(h[8*i:])
+		s[i] += binary.BigEndian.Uint64(h[8*i:])
 	}
 }
 

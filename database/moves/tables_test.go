@@ -48,7 +48,7 @@ func kindOf(t *testing.T, c *schema.Column) kind {
 	case field.TypeFloat32, field.TypeFloat64:
 		return decimal
 	case field.TypeBytes:
-		return binary
+		return blob
 	case field.TypeJSON:
 		return documents
 	case field.TypeString, field.TypeEnum, field.TypeUUID:

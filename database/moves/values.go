@@ -2,12 +2,11 @@ package moves
 
 import (
 	"bytes"
-	bits "encoding/binary"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,7 +35,7 @@ func convert(c column, v any) (any, error) {
 		case int64:
 			return float64(v), nil
 		}
-	case binary:
+	case blob:
 		return asBytes(v)
 	case documents:
 		b, err := asBytes(v)
@@ -74,7 +73,7 @@ func asBytes(v any) ([]byte, error) {
 	return nil, fmt.Errorf("%T, expected bytes", v)
 }
 
-// asText returns a text; PostgreSQL takes no others than those without an error here.
+// asText returns a text, and an error for one that PostgreSQL cannot store.
 func asText(v any) (any, error) {
 	b, err := asBytes(v)
 	if err != nil {
@@ -91,46 +90,59 @@ func canonical(b []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
+	err := d.Decode(&v)
+	if err != nil {
 		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}
 	if d.More() {
 		return nil, errors.New("it holds more than one JSON value")
 	}
-	out, err := json.Marshal(numbered(v))
-	if strings.Contains(string(out), `\u0000`) {
-		return nil, errors.New("its JSON holds the character U+0000, which PostgreSQL does not store: correct it")
+	if v, err = plain(v); err != nil {
+		return nil, err
 	}
+	out, err := json.Marshal(v)
 	return document(out), err
 }
 
-// numbered replaces numbers that are not plain integers by their shortest form.
-func numbered(v any) any {
+// plain gives numbers one form, and returns an error for texts that PostgreSQL does not store.
+func plain(v any) (any, error) {
+	var err error
 	switch v := v.(type) {
 	case json.Number:
-		if _, err := strconv.ParseInt(string(v), 10, 64); err == nil {
-			return v
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
+		return oneForm(v), nil
+	case string:
+		return v, storable(v)
 	case []any:
 		for i := range v {
-			v[i] = numbered(v[i])
+			if v[i], err = plain(v[i]); err != nil {
+				return nil, err
+			}
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = numbered(v[k])
+			if err := storable(k); err != nil {
+				return nil, err
+			}
+			if v[k], err = plain(v[k]); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return v
+	return v, nil
+}
+
+func storable(s string) error {
+	if strings.ContainsRune(s, 0) {
+		return errors.New("its JSON holds the character U+0000, which PostgreSQL does not store: correct it")
+	}
+	return nil
 }
 
 // appendValue appends a value of convert so that different rows differ.
 func appendValue(b []byte, v any) []byte {
 	put := func(kind byte, content string) []byte {
 		b = append(b, kind)
-		b = bits.BigEndian.AppendUint64(b, uint64(len(content)))
+		b = binary.BigEndian.AppendUint64(b, uint64(len(content)))
 		return append(b, content...)
 	}
 	switch v := v.(type) {
@@ -142,11 +154,11 @@ func appendValue(b []byte, v any) []byte {
 		}
 		return append(b, 'f')
 	case int64:
-		return bits.BigEndian.AppendUint64(append(b, 'i'), uint64(v))
+		return binary.BigEndian.AppendUint64(append(b, 'i'), uint64(v))
 	case float64:
-		return bits.BigEndian.AppendUint64(append(b, 'd'), math.Float64bits(v))
+		return binary.BigEndian.AppendUint64(append(b, 'd'), math.Float64bits(v))
 	case time.Time:
-		return bits.BigEndian.AppendUint64(append(b, 'm'), uint64(v.UnixMicro()))
+		return binary.BigEndian.AppendUint64(append(b, 'm'), uint64(v.UnixMicro()))
 	case document:
 		return put('j', string(v))
 	case []byte:
@@ -154,5 +166,5 @@ func appendValue(b []byte, v any) []byte {
 	case string:
 		return put('s', v)
 	}
-	panic(fmt.Sprintf("a value of type %T", v)) // convert returns none
+	panic(fmt.Sprintf("a value of type %T", v)) // convert returns no other types
 }
