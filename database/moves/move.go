@@ -33,7 +33,7 @@ type Progress func(table string, rows int64, done bool)
 
 // Copy copies every table to an empty database, brings that one to the current schema first, and verifies the copy: what is read
 // back must have the counts and checksums of the source. id is that of Begin. The copy appears as a whole: after an error or a crash
-// PostgreSQL has none of it; of SQLite the caller removes the file.
+// PostgreSQL then keeps nothing of it; the caller removes SQLite's file.
 func Copy(ctx context.Context, from, to Database, id string, report Progress) ([]Table, error) {
 	release, err := prepare(ctx, to, id, from.Place)
 	if err != nil {
@@ -55,16 +55,30 @@ func Copy(ctx context.Context, from, to Database, id string, report Progress) ([
 	if err != nil {
 		return nil, err
 	}
-	if err := stillFrozen(ctx, from, id); err != nil {
+	if err := stillFrozen(ctx, from, from.DB, id); err != nil {
 		return nil, err
 	}
-	if _, err := target.ExecContext(ctx, "UPDATE "+markTable+" SET state = '"+arrived+"'"); err != nil {
+	if err := c.marks(ctx); err != nil {
 		return nil, fmt.Errorf("marking %s as complete: %w", to.Place, err)
 	}
 	if err := target.Commit(); err != nil {
 		return nil, fmt.Errorf("committing the copy in %s: %w", to.Place, err)
 	}
 	return list, nil
+}
+
+// marks notes in the target that it is complete, and where its files were moved to.
+func (c *copying) marks(ctx context.Context) error {
+	files, err := readMark(ctx, c.from, c.source, ofFiles)
+	if err != nil {
+		return err
+	}
+	if files != nil {
+		if err := writeMark(ctx, c.target, *files); err != nil {
+			return err
+		}
+	}
+	return runAll(ctx, c.target, setState(arriving, arrived))
 }
 
 // snapshot returns the isolation in which all tables are read as of one moment.
@@ -87,7 +101,7 @@ func prepare(ctx context.Context, to Database, id, from string) (release func(),
 }
 
 func occupy(ctx context.Context, to Database, id, from string) error {
-	m, err := readMark(ctx, to)
+	m, err := readMark(ctx, to, to.DB, ofDatabase)
 	if err != nil {
 		return err
 	}
@@ -98,7 +112,8 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 	} else if m.state != arriving {
 		return fmt.Errorf("%s holds a database that was moved from or to %s: name an empty one", to.Place, m.other)
 	}
-	if err := writeMark(ctx, to.DB, mark{id: id, state: arriving, other: from}); err != nil {
+	err = change(ctx, to, func(tx session) error { return writeMark(ctx, tx, mark{id: id, state: arriving, other: from}) })
+	if err != nil {
 		return fmt.Errorf("marking %s as incomplete: %w", to.Place, err)
 	}
 	if err := database.Migrate(ctx, to.DB, to.Dialect); err != nil {
@@ -109,7 +124,7 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 
 // isNew returns an error if a database has our tables.
 func isNew(ctx context.Context, d Database) error {
-	there, err := hasTable(ctx, d, "goose_db_version")
+	there, err := hasTable(ctx, d, d.DB, "goose_db_version")
 	if err == nil && there {
 		err = fmt.Errorf("%s is not empty: name an empty database", d.Place)
 	}
@@ -121,12 +136,13 @@ func lock(ctx context.Context, d Database) (release func(), err error) {
 	if !d.isPostgres() {
 		return func() {}, nil
 	}
+	moveLock := database.LockNumber("safelight move")
 	conn, err := d.DB.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", d.Place, err)
 	}
 	var got bool
-	err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock(hashtext('safelight move'))").Scan(&got)
+	err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", moveLock).Scan(&got)
 	if err == nil && !got {
 		err = fmt.Errorf("another move to %s is running", d.Place)
 	}
@@ -135,7 +151,7 @@ func lock(ctx context.Context, d Database) (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext('safelight move'))") // it ends with the connection
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", moveLock) // it ends with the connection
 		conn.Close()
 	}, nil
 }

@@ -80,12 +80,7 @@ func (w *postgresWriter) rows(ctx context.Context, t table) (rowWriter, error) {
 }
 
 func (w *postgresWriter) end(ctx context.Context, t table) error {
-	for _, statement := range append(w.dropped, "ANALYZE "+quoted(t.Name)) {
-		if _, err := w.tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+	return runAll(ctx, w.tx, append(w.dropped, "ANALYZE "+quoted(t.Name))...)
 }
 
 func (w *postgresWriter) continueAt(ctx context.Context, table, column string, last int64) error {
@@ -117,12 +112,7 @@ func (w *sqliteWriter) rows(ctx context.Context, t table) (rowWriter, error) {
 }
 
 func (w *sqliteWriter) end(ctx context.Context, _ table) error {
-	for _, statement := range w.dropped {
-		if _, err := w.tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+	return runAll(ctx, w.tx, w.dropped...)
 }
 
 func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int64) error {
