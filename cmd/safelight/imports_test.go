@@ -57,7 +57,7 @@ var mayImport = []struct {
 	{"database/moves", slices.Concat([]string{"database"}, entities)},
 	{"database/leases", slices.Concat([]string{"database"}, entities, []string{"storage"})},
 	{"gallery/intents", slices.Concat([]string{"gallery/pathlock", "database"}, entities, []string{"storage"})},
-	{"gallery/relocate", slices.Concat([]string{"database", "database/moves"}, entities, []string{"storage"})},
+	{"gallery/relocate", slices.Concat([]string{"database", "database/moves"}, entities, []string{"imaging", "storage"})},
 	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
 	{"gallery/archive", slices.Concat([]string{"gallery", "database"}, entities, []string{"storage", "auth"})},
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},

@@ -52,7 +52,7 @@ func (c moveDatabaseCommand) Run(p *program) error {
 	return err
 }
 
-// endOf returns the database that an address names; of the settings without one.
+// endOf returns the database at an address, or that of the settings if the address is empty.
 func endOf(s Settings, address string) (moves.End, error) {
 	if address != "" {
 		parsed, err := kindDatabase.parse(address)

@@ -12,8 +12,8 @@ import (
 
 type moveStorageCommand struct {
 	To      string `placeholder:"URL" help:"Empty storage to move to, as in the setting storage: file:///folder or s3://bucket/prefix."`
-	Workers int    `default:"8" help:"Files at a time."`
-	Cancel  bool   `help:"Let files change again instead, on the old storage."`
+	Workers int    `help:"Files at a time; 8 if it is not given."`
+	Cancel  bool   `help:"Allow changes of files again, in the old storage. Without --to."`
 }
 
 // Run moves the files of the storage in use, and says what to do next.

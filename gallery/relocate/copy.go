@@ -3,6 +3,7 @@ package relocate
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -11,11 +12,25 @@ import (
 	"sync"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
-// copyAll copies every file that the journal does not have as it is, with several workers, and makes empty folders.
-func (m *move) copyAll(ctx context.Context) error {
+// copyFirst copies every file that the journal does not have as it is, and makes empty folders.
+func (m *move) copyFirst(ctx context.Context) error {
+	return m.copyAll(ctx, func(send func(storage.Key) error) error {
+		return m.walk(ctx, "", func(st storage.Stat) error {
+			if m.journal.has(st) { // the next phase looks whether the copy is there
+				m.count(func(p *Progress) { p.Passed++ })
+				return nil
+			}
+			return send(st.Key)
+		}, func(k storage.Key) error { return m.makeFolder(ctx, k) })
+	})
+}
+
+// copyAll copies the files that list sends, with several workers.
+func (m *move) copyAll(ctx context.Context, list func(send func(storage.Key) error) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	keys := make(chan storage.Key)
@@ -29,7 +44,7 @@ func (m *move) copyAll(ctx context.Context) error {
 			}
 		})
 	}
-	err := m.walk(ctx, "", func(k storage.Key) error {
+	err := list(func(k storage.Key) error {
 		select {
 		case keys <- k:
 			return nil
@@ -45,11 +60,11 @@ func (m *move) copyAll(ctx context.Context) error {
 	return err
 }
 
-// walk is storage.Walk that also makes empty folders.
-func (m *move) walk(ctx context.Context, folder storage.Key, do func(storage.Key) error) error {
-	empty := true
+// walk calls file for every file of the source, and empty for every folder without entries. It counts links.
+func (m *move) walk(ctx context.Context, folder storage.Key, file func(storage.Stat) error, empty func(storage.Key) error) error {
+	isEmpty := folder != ""
 	for e, err := range storage.Each(ctx, m.From, folder, storage.ListOptions{ShowHidden: true}) {
-		empty = false
+		isEmpty = false
 		switch {
 		case fault.CodeOf(err) == fault.NotFound:
 			return nil // deleted since it was listed
@@ -57,49 +72,42 @@ func (m *move) walk(ctx context.Context, folder storage.Key, do func(storage.Key
 		case e.Linked:
 			m.count(func(p *Progress) { p.Links++ })
 		case e.IsFolder:
-			err = m.walk(ctx, e.Key, do)
+			err = m.walk(ctx, e.Key, file, empty)
 		default:
-			err = do(e.Key)
+			err = file(e)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !empty || folder == "" {
-		return nil
+	if isEmpty {
+		return empty(folder)
 	}
-	if m.folders != nil {
-		m.folders[folder] = true
-		for p := folder.Parent(); p != "" && !m.folders[p]; p = p.Parent() {
-			m.folders[p] = true
-		}
-	}
-	err := m.To.CreateFolder(ctx, folder)
+	return nil
+}
+
+func (m *move) makeFolder(ctx context.Context, k storage.Key) error {
+	err := m.To.CreateFolder(ctx, k)
 	if fault.CodeOf(err) == fault.Conflict { // it is there, or was a file: the next phase follows
 		return nil
 	}
 	return err
 }
 
-// copy copies a file, unless that version of it was copied, reads the copy back and compares the checksums.
+// errGone is the error of a file that was deleted, or replaced by a folder, since it was listed.
+var errGone = errors.New("the file is gone")
+
+// copy copies a file, reads the copy back and compares the checksums.
 func (m *move) copy(ctx context.Context, k storage.Key) error {
-	st, err := m.From.Stat(ctx, k)
-	if err == nil && !st.IsFolder {
-		var done bool
-		if done, err = m.isCopied(ctx, st); err == nil && done {
-			m.count(func(p *Progress) { p.Passed++ })
-			return nil
-		}
-	}
-	if fault.CodeOf(err) == fault.NotFound || err == nil && st.IsFolder {
-		return nil // deleted, or replaced by a folder, since it was listed: the next phase follows
-	}
-	if err != nil {
-		return err
-	}
 	r, err := m.write(ctx, k)
-	if fault.CodeOf(err) == fault.NotFound {
-		return nil
+	if errors.Is(err, errGone) && m.at.Phase == Copying {
+		return nil // the next phase follows
+	}
+	if errors.Is(err, errGone) {
+		m.mu.Lock()
+		delete(m.files, k)
+		m.mu.Unlock()
+		return m.remove(ctx, k)
 	}
 	if err != nil {
 		return err
@@ -111,34 +119,29 @@ func (m *move) copy(ctx context.Context, k storage.Key) error {
 	return nil
 }
 
-// isCopied reports whether the version of the source is in the target, unchanged.
-func (m *move) isCopied(ctx context.Context, st storage.Stat) (bool, error) {
-	r := m.journal.find(st.Key)
-	if r == nil || r.ETag != st.ETag || r.Size != st.Size {
-		return false, nil
+// unlessGone returns errGone instead of an error of a file that is gone.
+func (m *move) unlessGone(ctx context.Context, k storage.Key, err error) error {
+	st, missing := m.From.Stat(ctx, k)
+	if fault.CodeOf(missing) == fault.NotFound || missing == nil && st.IsFolder {
+		return errGone
 	}
-	there, err := m.To.Stat(ctx, st.Key)
-	if fault.CodeOf(err) == fault.NotFound {
-		return false, nil
-	}
-	return err == nil && there.ETag == r.NewETag && there.Size == r.Size, err
+	return err
 }
 
 // write copies the bytes and verifies them.
 func (m *move) write(ctx context.Context, k storage.Key) (*record, error) {
 	from, err := m.From.Open(ctx, k)
 	if err != nil {
-		return nil, err
+		return nil, m.unlessGone(ctx, k, err)
 	}
 	defer from.Close()
 	st, sum := from.Stat(), sha256.New()
-	options := storage.CreateOptions{ContentType: mime.TypeByExtension(path.Ext(string(k))), Overwrite: true}
-	put, err := m.To.Create(ctx, k, io.TeeReader(from, sum), options)
+	put, err := m.To.Create(ctx, k, io.TeeReader(from, sum), storage.CreateOptions{ContentType: contentType(k), Overwrite: true})
 	if fault.CodeOf(err) == fault.Conflict && m.at.Phase == Copying {
-		return nil, fault.Wrap(err, fault.NotFound, "it became a folder, or was one: the next phase follows")
+		return nil, errGone // it became a folder, or was one
 	}
 	if err != nil {
-		return nil, fmt.Errorf("writing: %w", err)
+		return nil, m.unlessGone(ctx, k, fmt.Errorf("writing: %w", err))
 	}
 	to, err := m.To.Open(ctx, k)
 	if err != nil {
@@ -157,3 +160,12 @@ func (m *move) write(ctx context.Context, k storage.Key) (*record, error) {
 }
 
 func hexOf(h hash.Hash) string { return fmt.Sprintf("%x", h.Sum(nil)) }
+
+// contentType returns the media type of a file by its name; empty if it is not known.
+func contentType(k storage.Key) string {
+	ext := path.Ext(string(k))
+	if f, ok := imaging.ParseFormat(ext); ok { // this computer may know no others
+		return f.ContentType()
+	}
+	return mime.TypeByExtension(ext)
+}

@@ -92,7 +92,7 @@ func (j *journal) read() (to string, err error) {
 		if to == "" {
 			var h head
 			if err := json.Unmarshal(line, &h); err != nil || h.To == "" {
-				return "", fmt.Errorf("%s is no journal of a move: delete it", j.file.Name())
+				return "", fmt.Errorf("%s is not the journal of a move: move it away", j.file.Name())
 			}
 			to = h.To
 			continue
@@ -118,6 +118,18 @@ func (j *journal) find(k storage.Key) *record {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.copied[k]
+}
+
+// has reports whether that version of a file of the source was copied.
+func (j *journal) has(st storage.Stat) bool {
+	r := j.find(st.Key)
+	return r != nil && r.ETag == st.ETag && r.Size == st.Size
+}
+
+// wrote reports whether a file of the target is as it was copied.
+func (j *journal) wrote(st storage.Stat) bool {
+	r := j.find(st.Key)
+	return r != nil && r.NewETag == st.ETag && r.Size == st.Size
 }
 
 // add notes a file that was copied.

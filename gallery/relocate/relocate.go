@@ -23,7 +23,7 @@ type Config struct {
 	From, To storage.Store
 	Place    string           // of To, as moves.Resume gets it from a server that uses it
 	Journal  string           // file that notes what was copied; it makes the next run continue, and is deleted when the move is complete
-	Workers  int              // files at a time; 0 is 8
+	Workers  int              // files at a time; 8 if below 1
 	Now      func() time.Time // of the servers; nil is time.Now
 	Report   func(Progress)   // called after each 1,000 files and each phase; nil for no reports
 }
@@ -56,7 +56,7 @@ const (
 
 // Run moves all files. After an error files take no more changes if the phase Following had begun; the next run continues there.
 func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
-	if c.Workers == 0 {
+	if c.Workers < 1 {
 		c.Workers = 8
 	}
 	if c.Now == nil {
@@ -75,7 +75,7 @@ func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
 	}
 	m.journal = journal
 	defer journal.close()
-	if err := m.phase(ctx, Copying, m.copyAll); err != nil {
+	if err := m.phase(ctx, Copying, m.copyFirst); err != nil {
 		return m.at, err
 	}
 	if err := moves.StopFileChanges(ctx, d, c.Place); err != nil {
@@ -85,6 +85,9 @@ func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
 		return m.at, err
 	}
 	if err := m.phase(ctx, Following, m.follow); err != nil {
+		return m.at, err
+	}
+	if err := moves.FilesStopped(ctx, d, c.Place); err != nil {
 		return m.at, err
 	}
 	if err := m.phase(ctx, Indexing, m.index); err != nil {
@@ -101,11 +104,20 @@ type move struct {
 	Config
 	db      *database.DB
 	journal *journal
-	mu      sync.Mutex // of at
+	mu      sync.Mutex // of at and files
 	at      Progress
-	files   map[storage.Key]bool // of the source, in the phase Following
-	folders map[storage.Key]bool // the same
+	files   map[storage.Key]state // of the source, in the phase Following
+	folders map[storage.Key]bool  // the same, with those above
 }
+
+// state is what is known of a file of the source.
+type state uint8
+
+const (
+	differs state = iota // it was not copied, or was changed since, or its copy was
+	copied               // the journal has this version
+	same                 // and so has the target
+)
 
 func (m *move) phase(ctx context.Context, p Phase, do func(context.Context) error) error {
 	m.at.Phase, m.at.Done = p, false
@@ -148,17 +160,11 @@ func (m *move) waitForChanges(ctx context.Context) error {
 	}
 }
 
-// follow makes the target as the source is: it removes what was deleted since, and copies what has changed.
+// follow makes the target as the source is: it removes what was deleted since, and copies what has changed. Each side is listed once. A change
+// that is refused may still write a file before it asks, and delete it afterwards: such files come and go meanwhile.
 func (m *move) follow(ctx context.Context) error {
-	m.files, m.folders = map[storage.Key]bool{}, map[storage.Key]bool{}
 	m.at.Copied, m.at.Passed, m.at.Links = 0, 0, 0
-	err := m.walk(ctx, "", func(k storage.Key) error {
-		m.files[k] = true
-		for p := k.Parent(); p != "" && !m.folders[p]; p = p.Parent() {
-			m.folders[p] = true
-		}
-		return nil
-	})
+	empty, err := m.listSource(ctx)
 	if err != nil {
 		return err
 	}
@@ -168,35 +174,78 @@ func (m *move) follow(ctx context.Context) error {
 	if err := m.removeOthers(ctx, ""); err != nil {
 		return err
 	}
-	m.at.Links = 0
-	if err := m.copyAll(ctx); err != nil {
+	for _, k := range empty {
+		if err := m.makeFolder(ctx, k); err != nil {
+			return err
+		}
+	}
+	var changed []storage.Key
+	for k, is := range m.files {
+		if is == same {
+			m.count(func(p *Progress) { p.Passed++ })
+			continue
+		}
+		changed = append(changed, k)
+	}
+	err = m.copyAll(ctx, func(send func(storage.Key) error) error {
+		for _, k := range changed {
+			if err := send(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return m.compare(ctx)
 }
 
-// removeOthers removes what the source does not have, or no longer has.
+// listSource fills files and folders, and returns the folders without either.
+func (m *move) listSource(ctx context.Context) (empty []storage.Key, err error) {
+	m.files, m.folders = map[storage.Key]state{}, map[storage.Key]bool{}
+	above := func(k storage.Key) {
+		for p := k.Parent(); p != "" && !m.folders[p]; p = p.Parent() {
+			m.folders[p] = true
+		}
+	}
+	err = m.walk(ctx, "", func(st storage.Stat) error {
+		m.files[st.Key] = differs
+		if m.journal.has(st) {
+			m.files[st.Key] = copied
+		}
+		above(st.Key)
+		return nil
+	}, func(k storage.Key) error {
+		empty = append(empty, k)
+		m.folders[k] = true
+		above(k)
+		return nil
+	})
+	return empty, err
+}
+
+// removeOthers removes what the source does not have, or no longer has, and notes which copies are there.
 func (m *move) removeOthers(ctx context.Context, folder storage.Key) error {
 	var others, inside []storage.Key
 	for e, err := range storage.Each(ctx, m.To, folder, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return err
 		}
+		is, known := m.files[e.Key]
 		switch {
 		case e.IsFolder && m.folders[e.Key]:
 			inside = append(inside, e.Key)
-		case e.IsFolder || !m.files[e.Key]:
+		case e.IsFolder || !known:
 			others = append(others, e.Key)
+		case is == copied && m.journal.wrote(e):
+			m.files[e.Key] = same
 		}
 	}
 	for _, k := range others {
-		if err := m.To.Delete(ctx, k); err != nil && fault.CodeOf(err) != fault.NotFound {
-			return fmt.Errorf("removing %s, which was deleted meanwhile: %w", k, err)
-		}
-		if err := m.journal.forget(k); err != nil {
+		if err := m.remove(ctx, k); err != nil {
 			return err
 		}
-		m.at.Removed++
 	}
 	for _, k := range inside {
 		if err := m.removeOthers(ctx, k); err != nil {
@@ -206,12 +255,21 @@ func (m *move) removeOthers(ctx context.Context, folder storage.Key) error {
 	return nil
 }
 
+// remove removes from the target what is not in the source.
+func (m *move) remove(ctx context.Context, k storage.Key) error {
+	if err := m.To.Delete(ctx, k); err != nil && fault.CodeOf(err) != fault.NotFound {
+		return fmt.Errorf("removing %s, which was deleted meanwhile: %w", k, err)
+	}
+	m.count(func(p *Progress) { p.Removed++ })
+	return m.journal.forget(k)
+}
+
 // compare lists the target: it must have the files of the source and no others.
 func (m *move) compare(ctx context.Context) error {
 	missing := len(m.files)
 	err := storage.Walk(ctx, m.To, "", nil, func(k storage.Key) error {
-		if !m.files[k] {
-			return fmt.Errorf("the new storage has %s, which the old one has not", k)
+		if _, known := m.files[k]; !known {
+			return fmt.Errorf("the new storage has %s, which the old one does not have", k)
 		}
 		missing--
 		return nil

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/safelight/safelight/database"
@@ -21,6 +22,7 @@ import (
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/storagetest"
 )
 
 func must(t *testing.T, err error) {
@@ -58,12 +60,12 @@ func each(t *testing.T, test func(*site)) {
 	}
 }
 
-// bucket returns an empty place of the S3 server of make test; memory without one.
+// bucket returns an empty place of the S3 server of make test.
 func bucket(t *testing.T) storage.Store {
 	t.Helper()
-	place, query, found := strings.Cut(os.Getenv("SAFELIGHT_TEST_S3"), "?")
+	place, query, found := strings.Cut(os.Getenv(storagetest.S3Variable), "?")
 	if !found {
-		return storage.NewMemory()
+		t.Skip(storagetest.S3Variable + " names no server: make test starts one and sets it")
 	}
 	store, err := storage.Open(t.Context(), place+"/relocate-"+rand.Text()+"?"+query)
 	must(t, err)
@@ -79,6 +81,15 @@ func (s *site) put(name, text string) storage.Stat {
 
 func (s *site) config(report func(Progress)) Config {
 	return Config{From: s.from, To: s.to, Place: "there", Journal: s.journal, Workers: 3, Report: report}
+}
+
+func (s *site) read(store storage.Store, k storage.Key) string {
+	s.Helper()
+	o, err := store.Open(s.Context(), k)
+	must(s.T, err)
+	text, err := io.ReadAll(o)
+	must(s.T, errors.Join(err, o.Close()))
+	return string(text)
 }
 
 // tree returns all files with their content, and empty folders.
@@ -97,11 +108,7 @@ func (s *site) tree(store storage.Store) map[string]string {
 				walk(e.Key)
 				continue
 			}
-			o, err := store.Open(s.Context(), e.Key)
-			must(s.T, err)
-			text, err := io.ReadAll(o)
-			must(s.T, errors.Join(err, o.Close()))
-			all[string(e.Key)] = string(text)
+			all[string(e.Key)] = s.read(store, e.Key)
 		}
 	}
 	walk("")
@@ -210,6 +217,137 @@ func TestChangesMeanwhile(t *testing.T) {
 			s.Errorf("the row of a file that was changed by hand counts as up to date: %v", err)
 		}
 	})
+}
+
+// TestGoneWhileFollowing deletes a file that was to be copied again, as a change does that is refused after it has written, and makes another.
+func TestGoneWhileFollowing(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(6)
+		c := s.config(func(p Progress) {
+			if p.Phase == Copying && p.Done {
+				s.put("f0/ü 0.jpg", "changed")
+				s.put("f1/new.jpg", "new")
+			}
+		})
+		following := false
+		c.From = &opening{s.from, func(k storage.Key) {
+			if following = following || k == "f1/new.jpg" || k == "f0/ü 0.jpg" && s.read(s.from, k) == "changed"; !following {
+				return
+			}
+			for _, k := range []storage.Key{"f0/ü 0.jpg", "f1/new.jpg"} {
+				if err := s.from.Delete(s.Context(), k); fault.CodeOf(err) != fault.NotFound {
+					must(s.T, err)
+				}
+			}
+			s.put(".safelight/trash/2/about.json", "{}")
+		}}
+		c.Workers = 1
+		_, err := Run(s.Context(), c, s.d)
+		must(s.T, err)
+		if !following {
+			s.Fatal("nothing was opened after the changes")
+		}
+		must(s.T, s.from.Delete(s.Context(), ".safelight/trash/2"))
+		s.same()
+	})
+}
+
+// opening is a store that calls before whenever an object is opened.
+type opening struct {
+	storage.Store
+	before func(storage.Key)
+}
+
+func (o *opening) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
+	o.before(k)
+	return o.Store.Open(ctx, k)
+}
+
+// TestNothingIsAskedTwice counts what a run asks of files that the run before has copied: both sides are listed, no file is looked at.
+func TestNothingIsAskedTwice(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(12)
+		ctx, cancel := context.WithCancel(s.Context())
+		c := s.config(func(p Progress) {
+			if p.Phase == Copying && p.Done {
+				cancel()
+			}
+		})
+		if _, err := Run(ctx, c, s.d); !errors.Is(err, context.Canceled) && fault.CodeOf(err) != fault.Canceled {
+			s.Fatalf("interrupted: %v", err)
+		}
+		from, to := &stats{Store: s.from}, &stats{Store: s.to}
+		c.From, c.To = from, to
+		done, err := Run(s.Context(), c, s.d)
+		must(s.T, err)
+		s.same()
+		if done.Passed != 15 || done.Copied != 0 || from.n.Load() != 0 || to.n.Load() != 0 {
+			s.Errorf("%+v with %d and %d questions, expected 15 files that were there and no questions", done, from.n.Load(), to.n.Load())
+		}
+	})
+}
+
+// stats is a store that counts the questions about single objects.
+type stats struct {
+	storage.Store
+	n atomic.Int32
+}
+
+func (c *stats) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
+	c.n.Add(1)
+	return c.Store.Stat(ctx, k)
+}
+
+func (c *stats) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
+	c.n.Add(1)
+	return c.Store.Open(ctx, k)
+}
+
+// TestCanceledMeanwhile ends a move from elsewhere when everything is copied: the index does not follow, and the run fails.
+func TestCanceledMeanwhile(t *testing.T) {
+	for _, phase := range []Phase{Following, Indexing} {
+		t.Run(string(phase), func(t *testing.T) {
+			each(t, func(s *site) {
+				s.furnish(3)
+				before, err := s.db.Entry.Query().Where(entry.Path("f0/ü 0.jpg")).Only(s.Context())
+				must(s.T, err)
+				_, err = Run(s.Context(), s.config(func(p Progress) {
+					if p.Phase == phase && p.Done {
+						must(s.T, moves.AllowFileChanges(s.Context(), s.d))
+					}
+				}), s.d)
+				if err == nil || !strings.Contains(err.Error(), "the move was canceled") {
+					s.Errorf("it ends with %v", err)
+				}
+				must(s.T, moves.Resume(s.Context(), s.d, "anywhere"))
+				after, err := s.db.Entry.Query().Where(entry.Path("f0/ü 0.jpg")).Only(s.Context())
+				must(s.T, err)
+				if (before.Etag == after.Etag) != (phase == Following) {
+					s.Errorf("the ETag was %s and is %s", before.Etag, after.Etag)
+				}
+			})
+		})
+	}
+}
+
+// TestWorkers holds that a senseless number of workers is the default.
+func TestWorkers(t *testing.T) {
+	each(t, func(s *site) {
+		s.furnish(2)
+		c := s.config(nil)
+		c.Workers = -1
+		_, err := Run(s.Context(), c, s.d)
+		must(s.T, err)
+		s.same()
+	})
+}
+
+func TestContentType(t *testing.T) {
+	for name, want := range map[storage.Key]string{"a/b.jxl": "image/jxl", "a.HEIC": "image/heif", "b.JPG": "image/jpeg", "c.json": "application/json", "d": "", "jpg": ""} {
+		if got := contentType(name); got != want {
+			t.Errorf("%s: %q, expected %q", name, got, want)
+		}
+	}
 }
 
 // TestInterrupted ends moves early: the next run copies what is missing and nothing else.
