@@ -27,7 +27,7 @@ func change(ctx context.Context, d Database, do func(session) error) error {
 		err = runAll(ctx, conn, "COMMIT")
 	}
 	if err != nil && runAll(context.WithoutCancel(ctx), conn, "ROLLBACK") != nil {
-		_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // closes it: nobody else may get it from the pool
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // closes it, so that the pool does not hand it out
 	}
 	return err
 }
