@@ -187,6 +187,10 @@ bench-cache: deps ## measure a start with a cache of ENTRIES (1000000) on disk
 overload: deps ## send ten times the load that can be served, for OVERLOAD (60s): goodput, latency, memory, recovery
 	SAFELIGHT_TEST_OVERLOAD=$(or $(OVERLOAD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run 'TestOverload$$' -v
 
+.PHONY: chart
+chart: ## lint and render the Helm chart with Helm's packages, and read the manifests with the types of the Kubernetes API
+	GOFLAGS= $(GO) -C scripts/chart test -count=1 ./...
+
 .PHONY: release
 release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/release.md
 	scripts/release
