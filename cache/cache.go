@@ -14,14 +14,14 @@ import (
 
 // Config selects the tiers and their limits.
 type Config struct {
-	MemoryBytes int64       // max size of the memory tier; 0 turns it off
-	Folder      string      // of the files tier; empty turns it off
-	FileBytes   int64       // max size of the files tier; 0 is 1 GiB
-	Remote      ObjectStore // of the remote tier; nil turns it off
-	RemoteName  string      // identifies it: caches with the same one share the tier
-	FolderName  string      // a file in Folder that identifies it; empty: the folder is this cache's alone
-	Queue       int         // max results that wait to be written to the lower tiers; 0 is 256
-	QueueBytes  int64       // max size of the results that wait; 0 is 64 MiB
+	MemoryBytes  int64       // max size of the memory tier; 0 turns it off
+	Folder       string      // of the files tier; empty turns it off
+	FileBytes    int64       // max size of the files tier; 0 is 1 GiB
+	Remote       ObjectStore // of the remote tier; nil turns it off
+	RemoteName   string      // identifies it: caches with the same one share the tier
+	FolderShared bool        // caches of other servers may use Folder too
+	Queue        int         // max results that wait to be written to the lower tiers; 0 is 256
+	QueueBytes   int64       // max size of the results that wait; 0 is 64 MiB
 	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is one minute, negative is not at all.
 	NegativeAge time.Duration
 	Log         *slog.Logger     // nil is slog's default
@@ -52,7 +52,7 @@ type job struct {
 	key   Key
 	entry *Entry
 	files bool   // to the files tier only
-	then  func() // called at the end; nil: nothing
+	then  func() // called after the write; may be nil
 }
 
 // storeWorkers is how many entries are written concurrently.
@@ -147,7 +147,7 @@ func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier)
 	return e, tier
 }
 
-// LookLower is GetLower by one who waits for an entry: not to find it is no miss.
+// LookLower is GetLower for a caller that polls: it does not count a miss.
 func (c *Cache) LookLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	if c == nil {
 		return nil, ""
@@ -274,25 +274,26 @@ func (c *Cache) remove(ctx context.Context, j job) {
 	}
 }
 
-// Shared identifies the tier that caches of other servers may have too: the remote one, or else the folder. It is empty if there is none.
+// Shared identifies the tier that caches of other servers may use too: the remote tier, else the folder. Empty: no tier is shared.
 func (c *Cache) Shared() string {
 	switch {
 	case c == nil:
 		return ""
 	case c.remote != nil:
 		return c.config.RemoteName
-	case c.files == nil || c.config.FolderName == "":
+	case c.files == nil || !c.config.FolderShared:
 		return ""
 	}
-	return folderName(filepath.Join(c.config.Folder, c.config.FolderName))
+	return folderName(c.config.Folder)
 }
 
-// folderName returns what a file holds, a random text that the first of several servers has written; empty if it cannot be written.
-func folderName(file string) string {
-	own := file + "." + rand.Text()
+// folderName returns the random text in a file of the folder, which the first server writes; empty if it cannot be written.
+func folderName(folder string) string {
+	file := filepath.Join(folder, "name")
+	own := filepath.Join(folder, tempName, rand.Text()) // what a crash leaves there is deleted at the next start
+	defer func() { _ = os.Remove(own) }()
 	if os.WriteFile(own, []byte(rand.Text()), 0o600) == nil {
 		_ = os.Link(own, file) // an error means that another server was first, or that there are no links and nothing is shared
-		_ = os.Remove(own)
 	}
 	name, err := os.ReadFile(file)
 	if err != nil {

@@ -481,7 +481,7 @@ func TestPurgesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestPutThen tells the caller once when the lower tiers have an entry, or will not get it.
+// TestPutThen: the callback runs once, after the lower tiers have the entry or have skipped it.
 func TestPutThen(t *testing.T) {
 	entry := func() *Entry { return &Entry{Body: []byte("x"), Started: time.Now()} }
 	for name, c := range map[string]struct {
@@ -504,21 +504,21 @@ func TestPutThen(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		told := make(chan bool, 2)
+		called := make(chan bool, 2)
 		k.PutThen(KeyOf(name), c.entry, func() {
 			e, _ := k.LookLower(t.Context(), KeyOf(name), "")
-			told <- e != nil
+			called <- e != nil
 		})
-		if found, want := <-told, name == "files"; found != want {
+		if found, want := <-called, name == "files"; found != want {
 			t.Errorf("%s: the files have it: %v, expected %v", name, found, want)
 		}
-		if err := k.Close(); err != nil || len(told) > 0 {
-			t.Errorf("%s: %v, told %d times more", name, err, len(told))
+		if err := k.Close(); err != nil || len(called) > 0 {
+			t.Errorf("%s: %v, called %d more times", name, err, len(called))
 		}
 	}
-	told := false
-	if (*Cache)(nil).PutThen(KeyOf("x"), entry(), func() { told = true }); !told {
-		t.Error("without a cache, nothing is told")
+	called := false
+	if (*Cache)(nil).PutThen(KeyOf("x"), entry(), func() { called = true }); !called {
+		t.Error("without a cache, the callback is not called")
 	}
 }
 
@@ -534,11 +534,14 @@ func TestShared(t *testing.T) {
 		defer k.Close()
 		return k.Shared()
 	}
-	one, two := shared(Config{Folder: folder, FolderName: "name"}), shared(Config{Folder: folder, FolderName: "name"})
+	one, two := shared(Config{Folder: folder, FolderShared: true}), shared(Config{Folder: folder, FolderShared: true})
 	if one == "" || one != two {
 		t.Errorf("caches on one folder call it %q and %q", one, two)
 	}
-	if other := shared(Config{Folder: t.TempDir(), FolderName: "name"}); other == "" || other == one {
+	if left, err := os.ReadDir(filepath.Join(folder, tempName)); err != nil || len(left) > 0 {
+		t.Errorf("temporary files are left: %v, %v", left, err)
+	}
+	if other := shared(Config{Folder: t.TempDir(), FolderShared: true}); other == "" || other == one {
 		t.Errorf("another folder is called %q", other)
 	}
 	for name, c := range map[string]Config{"a folder of its own": {Folder: folder}, "memory": {MemoryBytes: 1 << 20}} {

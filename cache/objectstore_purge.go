@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -44,40 +45,32 @@ func sourceNames(k Key, e *Entry) (names []string) {
 
 // writeSources writes the objects beside an entry of that size. They precede it, so that no entry is missed.
 func (t *remoteTier) writeSources(ctx context.Context, k Key, e *Entry, size int64) error {
-	for _, name := range sourceNames(k, e) {
-		if err := t.store.Put(ctx, name, []byte(objectName(k, e.main())+"\n"+strconv.FormatInt(size, 10))); err != nil {
-			return err
-		}
-	}
-	return nil
+	value := []byte(objectName(k, e.main()) + "\n" + strconv.FormatInt(size, 10))
+	return parallel(ctx, sourceNames(k, e), func(ctx context.Context, name string) error { return t.store.Put(ctx, name, value) })
 }
 
-// purge deletes the entries with a selected source. It counts those that it found by a layer without looking whether they are still there.
-func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, bytes int64, err error) {
+// purge deletes the entries with a selected source. Entries found by a layer are counted even if they are already gone.
+func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64, err error) {
 	entries := map[string]int64{} // sizes by name
 	var beside []string
 	for _, folder := range s.remoteFolders() {
-		if err = t.collect(ctx, folder, entries, &beside); err != nil {
+		if err = t.collect(ctx, folder, s.All, entries, &beside); err != nil {
 			return 0, 0, err
 		}
 	}
-	deleted := make(chan int64, len(entries))
+	var deleted, freed atomic.Int64
 	err = parallel(ctx, slices.Collect(maps.Keys(entries)), func(ctx context.Context, name string) error {
 		err := t.store.Delete(ctx, name)
 		if err == nil {
-			deleted <- entries[name]
+			deleted.Add(1)
+			freed.Add(entries[name])
 		}
 		return err
 	})
-	close(deleted)
-	for size := range deleted {
-		n++
-		bytes += size
-	}
 	if err == nil {
 		err = parallel(ctx, beside, t.store.Delete)
 	}
-	return n, bytes, err
+	return int(deleted.Load()), freed.Load(), err
 }
 
 // purgeRequests is how many requests of a purge are under way at once.
@@ -98,12 +91,11 @@ type remoteFolder struct {
 	name   string
 	all    bool // objects at any depth, not only those in it
 	beside bool // it holds no entries but objects beside them
-	unread bool // these lead to nothing that the other folders do not hold
 }
 
 func (s Selection) remoteFolders() (list []remoteFolder) {
 	add := func(name string, all, beside bool) {
-		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, beside, s.All})
+		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, beside})
 	}
 	if s.All {
 		for _, prefix := range []string{filesPrefix, otherPrefix} {
@@ -130,8 +122,9 @@ func (s Selection) remoteFolders() (list []remoteFolder) {
 	return list
 }
 
-// collect adds the entries that a folder holds or leads to, and the names of the objects that lead there.
-func (t *remoteTier) collect(ctx context.Context, folder remoteFolder, entries map[string]int64, beside *[]string) error {
+// collect adds the entries that a folder holds or leads to, and the names of the objects that lead there. With all, these are not read:
+// the other folders hold each entry.
+func (t *remoteTier) collect(ctx context.Context, folder remoteFolder, all bool, entries map[string]int64, beside *[]string) error {
 	var names []string
 	err := t.store.List(ctx, folder.name, func(name string, size int64) error {
 		_, ours := keyOf(path.Base(name))
@@ -148,7 +141,7 @@ func (t *remoteTier) collect(ctx context.Context, folder remoteFolder, entries m
 		return err
 	}
 	*beside = append(*beside, names...)
-	if folder.unread {
+	if all {
 		return nil
 	}
 	var mu sync.Mutex

@@ -239,7 +239,7 @@ func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time)
 	if err != nil {
 		return "", err
 	}
-	return versioned(signed, f.row.Etag), nil
+	return Versioned(signed, f.row.Etag), nil
 }
 
 func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {

@@ -10,7 +10,7 @@ import (
 // thumbnails returns the signed URLs of a picture, with the version of its bytes. The grid keeps the focal point, if there is one.
 func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *ThumbnailURLs {
 	fit := imaging.Fit{In: true}
-	signed := func(o imaging.Operations) string { return versioned(g.urls.SignPath(o.Path(image)), etag) }
+	signed := func(o imaging.Operations) string { return Versioned(g.urls.SignPath(o.Path(image)), etag) }
 	grid := imaging.Operations{Width: 300, Height: 225, Filters: "quality(80):format(webp)"}
 	if focal != nil {
 		grid.Filters = appendFilter(grid.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*focal)})
@@ -20,12 +20,12 @@ func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *Thumb
 		Preview:  signed(imaging.Operations{Fit: fit, Width: 1200, Height: 900, Filters: "quality(85):format(webp)"}),
 		Full:     signed(imaging.Operations{Fit: fit, Width: 2400, Height: 1800, Filters: "quality(90):format(webp)"}),
 		Original: signed(imaging.Operations{Filters: "raw()"}),
-		Meta:     versioned(g.urls.GenerateMetaURL(image), etag),
+		Meta:     Versioned(g.urls.GenerateMetaURL(image), etag),
 	}
 }
 
-// versioned adds the version of a picture to its signed URL: a replaced picture has another URL, and the answer may be immutable.
-func versioned(signed, etag string) string {
+// Versioned adds the version of a picture to its signed URL: a replaced picture has another URL, and the answer may be immutable.
+func Versioned(signed, etag string) string {
 	if etag == "" {
 		return signed
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
+	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/signing"
 )
 
@@ -23,7 +24,7 @@ var (
 
 // SrcFamily answers File.srcFamily.
 func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error) {
-	o, err := urlOperations(value(operations))
+	o, err := preset.ParseOperations(strings.Trim(value(operations), "/"))
 	if err == nil {
 		err = checkViewing(ctx, o)
 	}
@@ -70,24 +71,6 @@ func ints(list []int32) []int {
 		out[i] = int(n)
 	}
 	return out
-}
-
-// urlOperations reads operations as a URL has them; fault.Invalid if a part of the text is not one.
-func urlOperations(text string) (imaging.Operations, error) {
-	const image = "image"
-	text = strings.Trim(text, "/")
-	path := "unsafe/" + image
-	if text != "" {
-		path = "unsafe/" + text + "/" + image
-	}
-	r, err := imaging.Parse(path)
-	if err == nil && (r.Image != image || r.Meta) {
-		err = fault.OnField(fault.Invalid, "operations", "the operations are not understood as a whole, expected segments of a URL in their order, such as 300x200/smart/filters:sharpen(1)")
-	}
-	if err == nil {
-		_, _, err = r.Operations.Filters.Calls(true)
-	}
-	return r.Operations, err
 }
 
 // FamilyKeys answers familyKeys.

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"net/url"
 
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
@@ -11,13 +10,13 @@ import (
 )
 
 // Presets answers presets.
-func (q query) Presets(ctx context.Context) ([]*presets.Preset, error) {
-	return q.rules.Presets.All(ctx)
+func (q query) Presets(context.Context) ([]*presets.Preset, error) {
+	return q.rules.Presets.All(), nil
 }
 
 // Preset answers preset.
-func (q query) Preset(ctx context.Context, name string) (*presets.Preset, error) {
-	return q.rules.Presets.Get(ctx, name)
+func (q query) Preset(_ context.Context, name string) (*presets.Preset, error) {
+	return q.rules.Presets.Get(name)
 }
 
 // SavePreset answers savePreset.
@@ -57,8 +56,6 @@ func (r files) PresetURL(_ context.Context, f *gallery.File, name string, argume
 	if err != nil {
 		return nil, err
 	}
-	if tag := f.Etag(); tag != "" {
-		signed += "?v=" + url.QueryEscape(tag)
-	}
+	signed = gallery.Versioned(signed, f.Etag())
 	return &signed, nil
 }

@@ -83,16 +83,26 @@ func (l Layer) Path() string {
 	return b.String() + encodeImage(l.Image, l.Base64)
 }
 
+// MaxNesting is how many layers may be inside one another for MapLayers and presets: no limit of a server allows more.
+const MaxNesting = 16
+
 // MapLayers returns o with each layer replaced by what change returns for it, after the layers inside it. Filters without a
-// changed layer stay as written. It returns the error of change.
+// changed layer stay as written. It returns the error of change, and fault.TooLarge beyond MaxNesting.
 func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, error) {
+	return o.mapLayers(change, 1)
+}
+
+func (o Operations) mapLayers(change func(Layer) (Layer, error), depth int) (Operations, error) {
 	return o.ReplaceLayers(func(path string) (string, error) {
+		if depth > MaxNesting {
+			return "", TooNested()
+		}
 		before, err := ParseLayer(path)
 		if err != nil {
 			return path, nil // Layers returns it
 		}
 		after := before
-		if after.Operations, err = before.Operations.MapLayers(change); err != nil {
+		if after.Operations, err = before.Operations.mapLayers(change, depth+1); err != nil {
 			return path, err
 		}
 		if after, err = change(after); err != nil || after == before {
@@ -102,6 +112,11 @@ func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, er
 	})
 }
 
+// TooNested returns the error of layers beyond MaxNesting.
+func TooNested() error {
+	return fault.OnField(fault.TooLarge, "image", "layers are nested more than %d deep", MaxNesting)
+}
+
 // ReplaceLayers returns o with the operation path of each layer replaced by what replace returns for it. Filters without a replaced
 // path stay as written. It returns the error of replace.
 func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Operations, error) {
@@ -109,7 +124,7 @@ func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Op
 	changed := false
 	for i, f := range list {
 		written := f.Arguments()
-		if s := specOf(f.Name); s == nil || len(written) == 0 || len(s.Parameters) == 0 || s.Parameters[0].Kind != KindPath {
+		if s := specOf(f.Name); s == nil || len(written) == 0 || !s.drawsLayer() {
 			continue
 		}
 		path, err := replace(written[0])
@@ -127,10 +142,13 @@ func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Op
 	return o, nil
 }
 
-// Argument returns Path as an argument of a filter: an image with what ends an argument is written in base64.
-func (l Layer) Argument() string {
+// Argument returns Path as an argument of a filter.
+func (l Layer) Argument() string { return l.AsArgument().Path() }
+
+// AsArgument returns l with an image that has what ends an argument written in base64.
+func (l Layer) AsArgument() Layer {
 	l.Base64 = !l.Encrypted && strings.ContainsAny(l.Image, "(),")
-	return l.Path()
+	return l
 }
 
 func (s Side) write(pixels int, flip bool) string {
@@ -257,13 +275,11 @@ func (c *layerCount) add(o Operations, depth int) error {
 // LayerPath reports whether the filter draws a layer, and returns the operation path of its picture; empty
 // for text.
 func (c Call) LayerPath() (path string, drawn bool) {
-	switch c.Name {
-	case "image":
-		return c.Text("path"), true
-	case "watermark":
-		return c.Text("image"), true
-	case "text", "label":
+	if c.Name == "text" || c.Name == "label" {
 		return "", true
+	}
+	if s := specOf(c.Name); s != nil && s.drawsLayer() {
+		return c.Text(s.Parameters[0].Name), true
 	}
 	return "", false
 }

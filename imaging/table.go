@@ -202,6 +202,11 @@ var filterTable = []FilterSpec{
 	{Name: "icc", Meta: true, Effect: "Return the description of the color profile"},
 }
 
+// drawsLayer reports whether the filter's first parameter is the operation path of a layer.
+func (s *FilterSpec) drawsLayer() bool {
+	return len(s.Parameters) > 0 && s.Parameters[0].Kind == KindPath
+}
+
 // specOf returns the row of that name or alias; nil when there is none.
 func specOf(name string) *FilterSpec {
 	for i := range filterTable {

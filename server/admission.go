@@ -49,8 +49,8 @@ func (s *Server) admit(ctx context.Context, p *picture) (release func(), err err
 			return nil, err
 		}
 	}
-	if p.takeTurn(ctx, s, cost.CPU) {
-		return nil, errMade
+	if err := p.takeTurn(ctx, s, cost.CPU); err != nil {
+		return nil, err
 	}
 	release, err = s.work.Acquire(ctx, cost)
 	if err == nil {
@@ -129,6 +129,6 @@ func survey(ctx context.Context, engine imaging.Engine, src imaging.Source, limi
 	if reader, ok := engine.(surveyor); ok {
 		return reader.Survey(ctx, src, limits)
 	}
-	format, err := sniff(src)
+	format, err := sniff(src.Reader)
 	return imaging.Header{Format: format, Pages: 1, Bands: 3, Bytes: src.Size}, err
 }

@@ -25,7 +25,7 @@ type picture struct {
 	fixed   bool      // no client hint changes the size
 	until   time.Time // when the URL expires, whatever its operations say; zero: never
 	sealed  bool      // the URL does not tell the path of the image, and no response does
-	moving  bool      // the URL may mean something else tomorrow
+	moving  bool      // the URL calls a preset without a version, so its meaning may change
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
@@ -41,9 +41,7 @@ type picture struct {
 	fetched  int64           // bytes
 	validators
 	key     cache.Key
-	endTurn func()       // lets other servers look for the result
-	made    *cache.Entry // by another server
-	tier    cache.Tier   // where made was found
+	endTurn func() // lets other servers look for the result
 }
 
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.

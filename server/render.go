@@ -72,15 +72,16 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 		return rendered{e, "hit; detail=" + string(tier)}, nil
 	}
 	started := s.config.Now()
-	stored := false
+	handedOver := false
 	defer func() {
-		if !stored {
+		if !handedOver {
 			p.endTurn()
 		}
 	}()
 	result, err := s.renderUncached(ctx, p)
-	if errors.Is(err, errMade) {
-		return rendered{p.made, "hit; detail=" + string(p.tier)}, nil
+	var made madeElsewhere
+	if errors.As(err, &made) {
+		return rendered{made.entry, "hit; detail=" + string(made.tier)}, nil
 	}
 	e := entryOf(result, err)
 	if e == nil {
@@ -92,7 +93,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	}
 	status := "fwd=uri-miss"
 	if p.sourcesSettled(started) {
-		stored = true
+		handedOver = true
 		if s.Results.PutThen(key, e, p.endTurn) {
 			status += "; stored"
 		}
@@ -100,18 +101,29 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	return rendered{e, status}, nil
 }
 
-// errMade reports that another server has made the result meanwhile.
-var errMade = errors.New("another server has made the result")
+// madeElsewhere is a result that another server has made meanwhile.
+type madeElsewhere struct {
+	entry *cache.Entry
+	tier  cache.Tier // where it was found
+}
 
-// takeTurn waits while another server makes the result, and reports whether it is in p.made. If not, this server makes it.
-func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) (made bool) {
+// Error says that.
+func (madeElsewhere) Error() string { return "another server has made the result" }
+
+// takeTurn waits while another server makes the result, which it then returns as madeElsewhere. With nil, this server makes it.
+func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) error {
 	if b := s.sourceBudget; s.Turns == nil || b.max > 0 && b.used.Load() > b.max/2 { // waiting would hold memory that others need
-		return false
+		return nil
 	}
-	p.endTurn, made = s.Turns.Take(ctx, p.key.String(), cost, func() bool {
-		p.made, p.tier = s.Results.LookLower(ctx, p.key, p.request.Image)
-		return p.made != nil
+	var made madeElsewhere
+	var found bool
+	p.endTurn, found = s.Turns.Take(ctx, p.key.String(), cost, func() bool {
+		made.entry, made.tier = s.Results.LookLower(ctx, p.key, p.request.Image)
+		return made.entry != nil
 	})
+	if !found {
+		return nil
+	}
 	return made
 }
 

@@ -135,7 +135,7 @@ type Deps struct {
 	Web      fs.FS // the application, compressed, as web.Files returns it; nil: none
 }
 
-// Turns lets one of several servers make a result that all of them want. *leases.Turns implements it, and says what Take does.
+// Turns lets one of several servers make a result that all want; see leases.Turns.
 type Turns interface {
 	Take(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool)
 }

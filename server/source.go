@@ -190,13 +190,15 @@ func (p *picture) close() {
 }
 
 // sniff returns the format of an open source from its first bytes.
-func sniff(src imaging.Source) (imaging.Format, error) {
-	head := make([]byte, imaging.SniffLength)
-	n, err := io.ReadFull(src.Reader, head)
-	if err != nil && n == 0 {
+func sniff(source io.ReadSeeker) (imaging.Format, error) {
+	head, err := imaging.ReadHead(source)
+	if err != nil {
+		return "", err
+	}
+	if len(head) == 0 {
 		return "", fault.New(fault.UnsupportedType, "the source is empty, expected a picture")
 	}
-	format := imaging.SniffFormat(head[:n])
+	format := imaging.SniffFormat(head)
 	if format == "" {
 		return "", fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
 	}

@@ -11,12 +11,11 @@ import (
 	"github.com/safelight/safelight/imaging/preset"
 )
 
-// While only presets are allowed, the application signs its URLs with a key of its own, which whoever knows the processor secret
-// does not have. Such a signature begins with ownPrefix and the time at which it expires, in Unix seconds.
+// With presets-only, the application signs its URLs with its own key, which holders of the processor secret do not have. Such a signature begins with ownPrefix and the time at which it expires, in Unix seconds.
 const (
 	ownPrefix  = "app-"
 	ownPurpose = "image URLs of the application"
-	ownPeriod  = 24 * time.Hour // URLs stay the same for so long, for caches, and expire within twice of it
+	ownPeriod  = 24 * time.Hour // URLs stay the same for one period, for caches, and expire within two
 )
 
 func (s *Signer) presets() *preset.Set {
@@ -34,34 +33,27 @@ func onlyPresets(why string) error {
 	return fault.OnField(fault.Forbidden, "preset", "%s, and this server allows nothing else (presets-only): expected /preset(name)/ and the image", why)
 }
 
-// beyond returns fault.Forbidden if only presets are allowed and the URL asks for something else. Beside its one preset it may expire:
-// with several, the variants of an image would be the product of those of the presets, in any order.
-func (s *Signer) beyond(p preset.Parsed) error {
+// beyond returns fault.Forbidden if only presets are allowed and the URL asks for something else. Beside its one preset it may expire,
+// at the time returned; zero: never. With several presets, the variants of an image would be the product of those of the presets, in
+// any order.
+func (s *Signer) beyond(p preset.Parsed) (until time.Time, err error) {
 	switch {
 	case !s.config.PresetsOnly:
-		return nil
+		return until, nil
 	case len(p.Uses) == 0:
-		return onlyPresets("the URL calls no preset")
+		return until, onlyPresets("the URL calls no preset")
 	case len(p.Uses) > 1:
-		return onlyPresets("the URL calls several presets")
+		return until, onlyPresets("the URL calls several presets")
 	}
 	calls, _, err := p.Own.Filters.Calls(true)
 	p.Own.Filters = ""
 	if err != nil || p.Own != (imaging.Operations{}) || slices.ContainsFunc(calls, func(c imaging.Call) bool { return c.Name != "expire" }) {
-		return onlyPresets("the URL has operations beside its preset")
+		return until, onlyPresets("the URL has operations beside its preset")
 	}
-	return nil
-}
-
-// moveExpiry moves expire() from the operations of a URL that has nothing else beside its preset: the result is the same, whenever the
-// URL expires, and so is its cache key.
-func (a *Address) moveExpiry(own imaging.Filters) {
-	calls, _, _ := own.Calls(false)
 	for _, c := range calls {
-		a.Until = time.UnixMilli(int64(c.Float("ms")))
+		until = time.UnixMilli(int64(c.Float("ms")))
 	}
-	all := a.Operations.Filters.List()
-	a.Operations.Filters = imaging.FiltersOf(all[:len(all)-len(own.List())]...)
+	return until, nil
 }
 
 // needsOwn reports whether a path is allowed for the application alone.
@@ -70,7 +62,10 @@ func (s *Signer) needsOwn(path string) bool {
 		return false
 	}
 	p, err := s.presets().Parse("unsafe/" + path)
-	return err != nil || s.beyond(p) != nil
+	if err == nil {
+		_, err = s.beyond(p)
+	}
+	return err != nil
 }
 
 // signOwn returns the signature of the application.

@@ -16,8 +16,8 @@ import (
 type Address struct {
 	imaging.Request
 	// Signed reports whether the signature is right; false for an unsafe URL. Denied is why the URL allows nothing; nil if it is signed,
-	// a family allows the choice, and it asks for no more than presets if only those are allowed. Denied of an unsafe URL says only the
-	// last.
+	// a family allows the choice, and it asks for no more than presets if only those are allowed. For an unsafe URL, Denied covers
+	// presets-only and nothing else.
 	Signed bool
 	Denied error
 	Fixed  bool      // a family chose the size, or presets do: no hint of the client changes it
@@ -105,15 +105,14 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 		a.Denied = fault.New(fault.SignatureMismatch, "the URL has no signature, expected /<signature>/<operations>/<image>")
 	case isOwn:
 		a.Signed, a.Until = true, until
-	case a.Unsafe:
-		a.Denied = s.beyond(p)
-	case !a.Signed:
+	case !a.Unsafe && !a.Signed:
 		a.Denied = mismatch(signed)
 	default:
-		a.Denied = s.beyond(p)
-	}
-	if s.config.PresetsOnly && a.Denied == nil && !isOwn {
-		a.moveExpiry(p.Own.Filters)
+		until, err := s.beyond(p)
+		a.Denied = err
+		if s.config.PresetsOnly && err == nil { // the result and its cache key are the same whenever the URL expires
+			a.Until, a.Operations = until, p.Called
+		}
 	}
 	return a, nil
 }
@@ -176,8 +175,7 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 
 func isParams(path string) bool { return strings.HasPrefix(strings.TrimLeft(path, "/"), "params/") }
 
-// Ordinary returns what an image URL asks for, whoever signed it, and the path of the ordinary URL that it stands for: with the choice
-// of a family, and without presets. Encrypted paths stay. Errors are those of Read.
+// Ordinary returns what an image URL asks for, whoever signed it, and the path of the URL without presets and family. Encrypted paths stay. Errors are those of Read.
 func Ordinary(path string, known *preset.Set) (r imaging.Request, ordinary string, err error) {
 	ordinary = path
 	parse := func(path string) (imaging.Request, error) {

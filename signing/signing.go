@@ -27,7 +27,7 @@ type Config struct {
 	KeepPrevious time.Duration
 	Now          func() time.Time // nil is time.Now
 	Encryption   sealed.Keys      // of image paths in URLs; none: there are no encrypted paths
-	// Presets returns those that URLs may call; nil: there are none.
+	// Presets returns those that URLs may call; nil: no presets.
 	Presets func() *preset.Set
 	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for the application.
 	PresetsOnly bool
@@ -46,7 +46,7 @@ type Signer struct {
 	families atomic.Pointer[map[string]*imaging.Signer]
 	own      *imaging.Signer // signs for the application; nil unless only presets are allowed
 	loading  sync.Mutex      // held while keys are read from the database
-	lost     string          // the sealed secret that cannot be read and is replaced; empty if there is none
+	lost     string          // the sealed secret that could not be read and was replaced; usually empty
 }
 
 // keys are what URLs are currently signed and verified with.
@@ -56,7 +56,7 @@ type keys struct {
 	until    time.Time       // when the previous secret expires
 }
 
-// New returns a signer with the settings of a migrated database. It generates a secret if there is none.
+// New returns a signer with the settings of a migrated database. It generates a secret if the database has none.
 func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyring *auth.Keyring, log *slog.Logger) (*Signer, error) {
 	if c.Now == nil {
 		c.Now = time.Now

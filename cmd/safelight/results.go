@@ -45,7 +45,7 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 		default:
 			scheme, folder := storage.Place(part)
 			if scheme == "file" {
-				c.Folder, c.FolderName = filepath.FromSlash(folder), "name"
+				c.Folder, c.FolderShared = filepath.FromSlash(folder), true
 				continue
 			}
 			store, err := storage.Open(ctx, part)

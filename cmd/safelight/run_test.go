@@ -107,3 +107,17 @@ func TestDemoPicturesDiffer(t *testing.T) {
 		seen[content.Size()] = d.Path
 	}
 }
+
+// TestExplainRejected: url explain says why a server rejects a URL whose signature is right.
+func TestExplainRejected(t *testing.T) {
+	data := t.TempDir()
+	mustRun(t, data, "", "migrate", "up")
+	mustRun(t, data, "", "user", "create", "ada", "--role", "admin")
+	signed := strings.TrimSpace(mustRun(t, data, "", "url", "sign", "300x200/a.jpg"))
+	if got := mustRun(t, data, "", "url", "explain", signed); !strings.HasSuffix(got, "signature: right\n") {
+		t.Errorf("it says %s", got)
+	}
+	if got := mustRun(t, data, "", "--presets-only", "url", "explain", signed); !strings.Contains(got, "signature: right\nrejected: the URL calls no preset") {
+		t.Errorf("with presets-only it says %s", got)
+	}
+}

@@ -107,10 +107,12 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 // Run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) Run(p *program) error {
 	raw := rawPath(c.URL)
+	hash, _ := imaging.SplitSigned(raw)
+	var at *site
 	var known *preset.Set
-	if strings.Contains(raw, "preset(") {
-		at, err := p.openExisting()
-		if err != nil {
+	if hash != "" || strings.Contains(raw, "preset(") {
+		var err error
+		if at, err = p.openExisting(); err != nil {
 			return err
 		}
 		defer at.Close()
@@ -133,14 +135,12 @@ func (c urlExplain) Run(p *program) error {
 	if request.Hash == "" {
 		return nil
 	}
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
 	verdict := "signature: wrong"
 	if a, err := at.Signing.Read(raw); err == nil && a.Signed {
 		verdict = "signature: right"
+		if a.Denied != nil {
+			verdict += "\nrejected: " + fault.Of(a.Denied).Message
+		}
 	}
 	_, err = fmt.Fprintln(p.stdout, verdict)
 	return err

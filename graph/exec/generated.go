@@ -6587,7 +6587,7 @@ type Finding {
 }
 
 extend type Mutation {
-  "Makes a new version of a preset, the first one if there is none, effective immediately on all servers of the database. URLs that name no version get the new one. Scope: admin."
+  "Saves a preset as a new version, or as version 1 of a new preset; effective immediately on all servers of the database. URLs that name no version get the new one. Scope: admin."
   savePreset(
     "The preset."
     input: SavePresetInput!
@@ -7144,7 +7144,7 @@ extend type Mutation {
     "The template."
     input: SaveTemplateInput!
   ): TemplateResult @edit
-  "Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if there is none of that number. Scope: write."
+  "Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if the template has no such version. Scope: write."
   restoreTemplateVersion(
     "The template and the version."
     input: RestoreTemplateVersionInput!
@@ -7368,7 +7368,7 @@ type Template implements Node {
   size: Int64!
   "Time of the last change."
   modifiedTime: Time!
-  "Signed URL of the preview, WebP inside 512 x 512 pixels. Null if there is none."
+  "Signed URL of the preview, WebP inside 512 x 512 pixels. Null without a preview."
   previewUrl: String
   "Stored envelope as JSON, without its versions. Pass it to ` + "`" + `templateJson` + "`" + `. Layers with ` + "`" + `visible: false` + "`" + ` are in it, and in no URL."
   envelope: String!

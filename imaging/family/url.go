@@ -50,7 +50,7 @@ func (u URL) Key() (id string, named bool) {
 }
 
 // Read returns what the URL asks for, as an ordinary request that has that signature, and the policy. The caller has verified the
-// signature. Errors are those of parse, which is imaging.Parse or knows presets too, ParsePolicy and Policy.Choose, and
+// signature. Errors are those of parse (imaging.Parse, or one that knows presets), ParsePolicy and Policy.Choose, and
 // fault.Invalid for metadata; the request is that without a choice then.
 func (u URL) Read(signature string, parse func(path string) (imaging.Request, error)) (imaging.Request, Policy, error) {
 	r, err := parse(signature + "/" + u.Path)

@@ -10,8 +10,9 @@ import (
 // Parsed is a URL that was read: the ordinary request that it stands for, and its presets.
 type Parsed struct {
 	imaging.Request
-	Own  imaging.Operations // those of the URL beside its presets, whose layers may have presets
-	Uses []Use              // in their order
+	Own    imaging.Operations // those of the URL beside its presets, whose layers may have presets
+	Called imaging.Operations // those of its presets, without the layers' presets
+	Uses   []Use              // in their order
 }
 
 // Parse reads the path of an image URL as imaging.Parse does, with presets replaced by what they stand for. The URL's own
@@ -34,17 +35,17 @@ func (s *Set) Parse(path string) (Parsed, error) {
 type expander func(text string) (imaging.Operations, error)
 
 func parse(path string, expand expander) (p Parsed, err error) {
-	var presets imaging.Operations
-	p.Request, err = imaging.ParseWith(path, collect(&presets, expand))
+	var called imaging.Operations
+	p.Request, err = imaging.ParseWith(path, collect(&called, expand))
 	if err != nil {
 		return Parsed{}, err
 	}
-	p.Own = p.Operations
+	p.Own, p.Called = p.Operations, called
 	own, err := expandLayers(p.Own, expand, 1)
 	if err != nil {
 		return Parsed{}, err
 	}
-	if p.Operations, err = over(presets, own); err != nil {
+	if p.Operations, err = over(called, own); err != nil {
 		return Parsed{}, err
 	}
 	return p, nil
@@ -97,9 +98,6 @@ func over(base, o imaging.Operations) (imaging.Operations, error) {
 	return base, nil
 }
 
-// maxDepth is how deep layers may be nested in each other for presets to be replaced: no limit of a server allows more.
-const maxDepth = 16
-
 // expandLayers returns operations with the presets of their layers replaced.
 func expandLayers(o imaging.Operations, expand expander, depth int) (imaging.Operations, error) {
 	if !strings.Contains(string(o.Filters), "preset(") {
@@ -110,8 +108,8 @@ func expandLayers(o imaging.Operations, expand expander, depth int) (imaging.Ope
 
 // expandLayer returns the path of a layer without presets.
 func expandLayer(path string, expand expander, depth int) (string, error) {
-	if depth > maxDepth {
-		return "", fault.OnField(fault.TooLarge, "image", "layers lie more than %d deep in each other", maxDepth)
+	if depth > imaging.MaxNesting {
+		return "", imaging.TooNested()
 	}
 	var presets imaging.Operations
 	calls, add := 0, collect(&presets, expand)

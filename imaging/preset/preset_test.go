@@ -1,6 +1,8 @@
 package preset_test
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,7 +49,7 @@ func TestParse(t *testing.T) {
 		"filters:watermark(/preset(card)/l.png, 1)/a.jpg":  "filters:watermark(fit-in/320x0/filters:quality(80)/l.png,1)/a.jpg",
 		"filters:image(fx10/preset(card)/l.png)/a.jpg":     "filters:image(fit-in/fx10/filters:quality(80)/l.png)/a.jpg",
 		"filters:image(9x9/filters:image(preset(card)/l.png)/m.png)/preset(mark)/a.jpg": "filters:watermark(20x0/logo(1).png,5,5):image(9x9/filters:image(fit-in/320x0/filters:quality(80)/l.png)/m.png)/a.jpg",
-		"filters:text(preset(card)/a)/preset(plain)/a.jpg":                              "filters:text(preset(card)/a)/a.jpg", // is a text
+		"filters:text(preset(card)/a)/preset(plain)/a.jpg":                              "filters:text(preset(card)/a)/a.jpg", // a text, not a layer
 		// a folder or a file, not a call
 		"preset%28card%29/a.jpg":          "preset%28card%29/a.jpg",
 		"preset(card)%2Fa.jpg":            "preset(card)%2Fa.jpg",
@@ -76,7 +78,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestHostile: what a call cannot be, is an error that says why.
+// TestKeptCalls: a call means the same when it is kept, and thousands of others do not change it.
+func TestKeptCalls(t *testing.T) {
+	s := preset.NewSet([]preset.Version{{Name: "any", Number: 1, Rule: preset.Rule{Operations: "{w}x0", Parameters: []preset.Parameter{{Name: "w", Default: "1", Min: ptr(1), Max: ptr(5000)}}}}})
+	for range 2 {
+		for w := range 3000 {
+			call := fmt.Sprintf("any,%d", w+1)
+			u, o, err := s.Expand(call)
+			if err != nil || o.Width != w+1 || u.Arguments["w"] != strconv.Itoa(w+1) || u.Pinned {
+				t.Fatalf("%s is %+v, %+v, %v", call, u, o, err)
+			}
+		}
+		if u, _, err := s.Expand("any@1,7"); err != nil || !u.Pinned {
+			t.Fatalf("a pinned call is %+v, %v", u, err)
+		}
+		if _, _, err := s.Expand("any,5001"); err == nil {
+			t.Fatal("a refused call was accepted")
+		}
+	}
+}
+
+// TestHostile: malformed calls are rejected with the reason.
 func TestHostile(t *testing.T) {
 	many := strings.Repeat("preset(card)/", preset.MaxCalls)
 	for path, c := range map[string]struct {
@@ -198,7 +220,7 @@ func TestCheck(t *testing.T) {
 		"a long value":           {preset.Rule{Operations: "{w}x0", Parameters: []preset.Parameter{{Name: "w", Default: "1", Values: []string{"1", long}}}}, "is malformed"},
 		"a value twice":          {preset.Rule{Operations: "{w}x0", Parameters: []preset.Parameter{{Name: "w", Default: "1", Values: []string{"1", "1"}}}}, "listed twice"},
 		"too many values":        {preset.Rule{Operations: "{w}x0", Parameters: []preset.Parameter{{Name: "w", Default: "1", Values: make([]string, 65)}}}, "at most 64"},
-		"a value that is none":   {preset.Rule{Operations: "{w}x0/{mode}", Parameters: []preset.Parameter{{Name: "w", Default: "1", Values: []string{"1"}}, {Name: "mode", Default: "smart", Values: []string{"smart", "clever"}}}}, `with mode "clever"`},
+		"an unknown word":        {preset.Rule{Operations: "{w}x0/{mode}", Parameters: []preset.Parameter{{Name: "w", Default: "1", Values: []string{"1"}}, {Name: "mode", Default: "smart", Values: []string{"smart", "clever"}}}}, `with mode "clever"`},
 		"a word for a number":    {preset.Rule{Operations: "{w}x0", Parameters: []preset.Parameter{{Name: "w", Default: "1", Values: []string{"1", "wide"}}}}, `with w "wide"`},
 		"an end of the range":    {preset.Rule{Operations: "filters:quality({w})", Parameters: []preset.Parameter{{Name: "w", Default: "1", Min: ptr(1), Max: ptr(101)}}}, `with w "101"`},
 	} {

@@ -147,16 +147,20 @@ func (r Rule) text(values []string) string {
 	return strings.NewReplacer(pairs...).Replace(r.Operations)
 }
 
-// operations returns the meaning of the text with these values; fault.Invalid if a part of it is not an operation, or calls a preset.
 func (r Rule) operations(values []string) (imaging.Operations, error) {
+	return ParseOperations(r.text(values))
+}
+
+// ParseOperations reads operations as a URL has them, without a slash at an end. It returns fault.Invalid, whose field is `operations`,
+// if a part of the text is not an operation, or calls a preset.
+func ParseOperations(text string) (imaging.Operations, error) {
 	const image = "image"
-	text := r.text(values)
 	path := "unsafe/" + image
 	if text != "" {
 		path = "unsafe/" + text + "/" + image
 	}
 	p, err := parse(path, func(string) (imaging.Operations, error) {
-		return imaging.Operations{}, invalid("operations", "the operations call a preset, expected no presets in a preset")
+		return imaging.Operations{}, invalid("operations", "the operations call a preset, expected operations only")
 	})
 	if err == nil && (p.Image != image || p.Meta || p.Base64) {
 		err = invalid("operations", "%s is not understood as a whole, expected segments of a URL in their order, such as fit-in/320x0/filters:quality(80)", fault.Quote(text))

@@ -3,6 +3,8 @@ package preset
 import (
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -22,9 +24,20 @@ type Version struct {
 	Rule
 }
 
-// Set holds all presets. It is immutable; nil has none.
+// Set holds all presets; they do not change. A nil set is empty. Its methods are safe for concurrent use.
 type Set struct {
 	presets map[string]versions
+	calls   sync.Map // of *expanded by the text of the call
+	count   atomic.Int64
+}
+
+// maxExpanded is how many calls a set keeps, at most some 4 KB each; beyond it starts over.
+const maxExpanded = 1000
+
+// expanded is the meaning of a call.
+type expanded struct {
+	use        Use
+	operations imaging.Operations
 }
 
 type versions struct {
@@ -67,8 +80,28 @@ type Use struct {
 
 // Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty argument is the
 // default. It returns fault.NotFound for an unknown preset or version, and fault.Invalid for a malformed text and for arguments
-// that the preset does not allow.
+// that the preset does not allow. What it returns is shared and must not be changed.
 func (s *Set) Expand(text string) (Use, imaging.Operations, error) {
+	if s != nil {
+		if known, ok := s.calls.Load(text); ok {
+			e := known.(*expanded)
+			return e.use, e.operations, nil
+		}
+	}
+	text = strings.Clone(text) // what is kept must not hold a whole URL
+	u, o, err := s.expand(text)
+	if err != nil {
+		return Use{}, imaging.Operations{}, err
+	}
+	if s.count.Add(1) > maxExpanded {
+		s.calls.Clear()
+		s.count.Store(1)
+	}
+	s.calls.Store(text, &expanded{u, o})
+	return u, o, nil
+}
+
+func (s *Set) expand(text string) (Use, imaging.Operations, error) {
 	v, arguments, err := s.find(text)
 	if err != nil {
 		return Use{}, imaging.Operations{}, err

@@ -65,9 +65,7 @@ func (w *writer) picture(t Transformations, parent imaging.Size, scale float64, 
 	}
 	o := small.operations()
 	o.Filters = imaging.FiltersOf(f...)
-	l := imaging.Layer{Operations: o, Image: t.Image, Width: small.WidthSide, Height: small.HeightSide}
-	l.Base64 = strings.ContainsAny(l.Image, "(),")
-	return l
+	return imaging.Layer{Operations: o, Image: t.Image, Width: small.WidthSide, Height: small.HeightSide}.AsArgument()
 }
 
 // proportion writes a fraction as percent, which must not be taken for a fraction itself.

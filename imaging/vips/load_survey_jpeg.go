@@ -12,7 +12,7 @@ import (
 // maxSurveyed is how many segments of a JPEG are looked at before libvips is asked instead; a long color profile has 40.
 const maxSurveyed = 100
 
-// surveyJPEG reads the header of a JPEG as libvips would tell it, without its objects and its thread. ok is false for a file that is out
+// surveyJPEG reads the header of a JPEG as libvips does, without starting libvips. ok is false for a file that is out
 // of the ordinary: libvips reads it, or says what is wrong with it.
 func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {

@@ -12,14 +12,14 @@ import (
 )
 
 // loadWebP decodes a WebP still that is in memory without libvips' loader. It returns nil for every other file, and for one that
-// libwebp does not decode, which libvips' loader has the words for.
+// libwebp does not decode: libvips' loader then gives the error.
 func (j *job) loadWebP(l imaging.Load) *image {
 	in := j.input
 	if in.header.Format != imaging.WebP || in.header.Pages != 1 || in.spare == nil || in.source.data == nil {
 		return nil
 	}
 	width, height := l.Width, l.Height
-	if l.Box > 1 { // which is the size after that
+	if l.Box > 1 { // Width and Height are those after the box
 		width, height = in.header.Width, in.header.Height
 	}
 	data, header := in.source.data, in.spare

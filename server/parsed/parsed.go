@@ -2,13 +2,14 @@
 package parsed
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/safelight/safelight/imaging"
 )
 
-// maxEntries is how many texts are kept, and maxText how long one may be: some 2 KB each.
+// maxEntries is how many texts are kept, and maxText how long one may be: some 3 KB each.
 const (
 	maxEntries = 1000
 	maxText    = 1000
@@ -19,7 +20,7 @@ type filters struct {
 	calls    []imaging.Call
 	warnings []imaging.Warning
 	layers   []string
-	refused  error // why the layers are; nil if they are not
+	refused  error // the error of imaging.Layers; may be nil
 }
 
 // Cache reads filters and keeps them; when it is full, it starts over. What it returns is shared by requests and must not be changed. Its
@@ -53,7 +54,7 @@ func (c *Cache) Layers(text imaging.Filters) ([]string, error) {
 	return f.layers, f.refused
 }
 
-// none is what no filters mean.
+// none is the meaning of no filters.
 var none = &filters{}
 
 func (c *Cache) read(text imaging.Filters) (*filters, error) {
@@ -62,6 +63,9 @@ func (c *Cache) read(text imaging.Filters) (*filters, error) {
 	}
 	if f, ok := c.entries.Load(text); ok {
 		return f.(*filters), nil
+	}
+	if len(text) <= maxText {
+		text = imaging.Filters(strings.Clone(string(text))) // it is a part of a URL of up to 32 KB, which would be kept with it
 	}
 	calls, warnings, err := text.Calls(c.limits.Strict)
 	if err != nil {

@@ -3,6 +3,7 @@
 package presets
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 
 // Config is the configuration of presets.
 type Config struct {
-	File string           // JSON, as ReadFile reads it: presets that cannot be changed through the API; empty: there are none
+	File string           // JSON, as ReadFile reads it: presets that cannot be changed through the API; empty: no file
 	Now  func() time.Time // nil is time.Now
 }
 
@@ -34,10 +35,16 @@ type Presets struct {
 	db      *database.DB
 	audit   *audit.Log
 	log     *slog.Logger
-	set     atomic.Pointer[preset.Set]
+	current atomic.Pointer[state]
 	listed  []preset.Version // of the file
 	file    *preset.Set      // the same
 	loading sync.Mutex       // held while presets are read from the database
+}
+
+// state is the presets at a time, which are never changed.
+type state struct {
+	set  *preset.Set
+	list []*Preset // by name
 }
 
 // New returns the presets of a migrated database and of the file. It returns an error that names the file if it cannot be read, and
@@ -63,13 +70,14 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, log 
 			return nil, fmt.Errorf("preset %s is in the presets file and in the database: rename it in the file, or start without the file and delete it (deletePreset)", row.Name)
 		}
 	}
-	return p, p.Reload(ctx)
+	p.load(ctx, rows)
+	return p, nil
 }
 
 // Set returns the current presets. It does no I/O.
-func (p *Presets) Set() *preset.Set { return p.set.Load() }
+func (p *Presets) Set() *preset.Set { return p.current.Load().set }
 
-// Reload reads the presets again that another server on the same database may have changed.
+// Reload reads the presets again: another server on the database may have changed them.
 func (p *Presets) Reload(ctx context.Context) error {
 	p.loading.Lock() // the last one to read is the last one to store
 	defer p.loading.Unlock()
@@ -77,16 +85,35 @@ func (p *Presets) Reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the presets: %w", err)
 	}
-	list := slices.Clone(p.listed)
+	p.load(ctx, rows)
+	return nil
+}
+
+// load makes the rows and the presets of the file the current ones.
+func (p *Presets) load(ctx context.Context, rows []*ent.Preset) {
+	versions := slices.Clone(p.listed)
+	list := fromFile(p.listed)
 	for _, row := range rows {
 		if p.file.Has(row.Name) {
 			p.log.ErrorContext(ctx, "a preset is in the presets file of this server and in the database: that of the file applies here", "preset", row.Name)
 			continue
 		}
-		list = append(list, preset.Version{Name: row.Name, Number: row.Version, Rule: ruleOf(row)})
+		rule := ruleOf(row)
+		versions = append(versions, preset.Version{Name: row.Name, Number: row.Version, Rule: rule})
+		list = add(list, row.Name, FromDatabase, versionOf(row, rule))
 	}
-	p.set.Store(preset.NewSet(list))
-	return nil
+	slices.SortFunc(list, func(a, b *Preset) int { return strings.Compare(a.Name, b.Name) })
+	p.current.Store(&state{preset.NewSet(versions), list})
+}
+
+// fromFile returns the presets of a file.
+func fromFile(versions []preset.Version) (list []*Preset) {
+	versions = slices.Clone(versions)
+	slices.SortFunc(versions, func(a, b preset.Version) int { return cmp.Or(strings.Compare(a.Name, b.Name), b.Number-a.Number) })
+	for _, v := range versions {
+		list = add(list, v.Name, FromFile, &Version{Version: int32(v.Number), Operations: v.Operations, Parameters: parameters(v.Rule)})
+	}
+	return list
 }
 
 // rows returns all versions of all presets of the database, by name, the newest first.
@@ -94,7 +121,7 @@ func (p *Presets) rows(ctx context.Context) ([]*ent.Preset, error) {
 	return p.db.Preset.Query().Where(entpreset.Deleted(false)).Order(ent.Asc(entpreset.FieldName), ent.Desc(entpreset.FieldVersion)).All(ctx)
 }
 
-// ruleOf returns the rule of a row. Parameters that cannot be read are none, so that URLs of the preset are rejected.
+// ruleOf returns the rule of a row. Unreadable parameters are dropped, so that calls of the preset are rejected.
 func ruleOf(row *ent.Preset) preset.Rule {
 	r := preset.Rule{Operations: row.Operations}
 	_ = json.Unmarshal([]byte(row.Parameters), &r.Parameters)
@@ -126,7 +153,7 @@ type Version struct {
 	CreatedBy  *string    // username; nil for one of the file or the operator
 }
 
-// Version returns the number of the newest version, which URLs get that name none.
+// Version returns the number of the newest version, which URLs without a version get.
 func (p *Preset) Version() int32 { return p.Versions[0].Version }
 
 // Operations returns those of the newest version.
@@ -138,40 +165,19 @@ func (p *Preset) Parameters() []preset.Parameter { return p.Versions[0].Paramete
 // UpdatedAt returns when the newest version was saved; nil for a preset of the file.
 func (p *Preset) UpdatedAt() *time.Time { return p.Versions[0].CreatedAt }
 
-// All returns all presets by name.
-func (p *Presets) All(ctx context.Context) ([]*Preset, error) {
-	rows, err := p.rows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []*Preset
-	for _, row := range rows {
-		if !p.file.Has(row.Name) {
-			list = add(list, row.Name, FromDatabase, versionOf(row))
-		}
-	}
-	fromFile := slices.Clone(p.listed)
-	slices.SortFunc(fromFile, func(a, b preset.Version) int { return b.Number - a.Number })
-	for _, v := range fromFile {
-		list = add(list, v.Name, FromFile, &Version{Version: int32(v.Number), Operations: v.Operations, Parameters: parameters(v.Rule)})
-	}
-	slices.SortFunc(list, func(a, b *Preset) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
-}
+// All returns all presets by name. They are shared and must not be changed. It does no I/O.
+func (p *Presets) All() []*Preset { return p.current.Load().list }
 
-// add adds a version to the preset of that name, which is new if there is none.
+// add adds a version to the preset of that name, which it creates unless it is the last of the list.
 func add(list []*Preset, name string, from Source, v *Version) []*Preset {
-	for _, one := range list {
-		if one.Name == name {
-			one.Versions = append(one.Versions, v)
-			return list
-		}
+	if n := len(list); n > 0 && list[n-1].Name == name {
+		list[n-1].Versions = append(list[n-1].Versions, v)
+		return list
 	}
 	return append(list, &Preset{Name: name, Source: from, Versions: []*Version{v}})
 }
 
-func versionOf(row *ent.Preset) *Version {
-	r := ruleOf(row)
+func versionOf(row *ent.Preset, r preset.Rule) *Version {
 	v := &Version{Version: int32(row.Version), Operations: r.Operations, Parameters: parameters(r), CreatedAt: &row.CreatedAt}
 	if row.CreatedBy != "" {
 		v.CreatedBy = &row.CreatedBy
@@ -184,18 +190,14 @@ func parameters(r preset.Rule) []preset.Parameter {
 	return append([]preset.Parameter{}, r.Parameters...)
 }
 
-// Get returns the preset of that name; fault.NotFound if it does not exist.
-func (p *Presets) Get(ctx context.Context, name string) (*Preset, error) {
-	all, err := p.All(ctx)
-	if err != nil {
-		return nil, err
+// Get returns the preset of that name; fault.NotFound if it does not exist. It does no I/O.
+func (p *Presets) Get(name string) (*Preset, error) {
+	all := p.All()
+	n, ok := slices.BinarySearchFunc(all, name, func(one *Preset, name string) int { return strings.Compare(one.Name, name) })
+	if !ok {
+		return nil, missing(name)
 	}
-	for _, one := range all {
-		if one.Name == name {
-			return one, nil
-		}
-	}
-	return nil, missing(name)
+	return all[n], nil
 }
 
 func missing(name string) error {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging/preset"
@@ -77,7 +79,7 @@ func TestVersions(t *testing.T) {
 		}
 		must(t, s.Presets.Delete(ctx, "card"))
 		want(t, s.Presets.Delete(ctx, "card"), fault.NotFound, "deleting it twice")
-		_, err = s.Presets.Get(ctx, "card")
+		_, err = s.Presets.Get("card")
 		want(t, err, fault.NotFound, "reading a deleted preset")
 		if got := operations(s.Presets, "card"); got != string(fault.NotFound) {
 			t.Errorf("a deleted preset is %s", got)
@@ -117,8 +119,8 @@ func TestRefused(t *testing.T) {
 			_, err := s.Presets.Save(t.Context(), in)
 			want(t, err, fault.Invalid, in.Name+" "+in.Operations)
 		}
-		if all, err := s.Presets.All(t.Context()); err != nil || len(all) != 0 || len(s.Events(audit.Filter{})) != 0 {
-			t.Errorf("%d presets, %v, %d events", len(all), err, len(s.Events(audit.Filter{})))
+		if all := s.Presets.All(); len(all) != 0 || len(s.Events(audit.Filter{})) != 0 {
+			t.Errorf("%d presets, %d events", len(all), len(s.Events(audit.Filter{})))
 		}
 	})
 }
@@ -143,6 +145,18 @@ func TestBounds(t *testing.T) {
 	if saved.Version() != presets.MaxVersions+1 {
 		t.Errorf("the version is %d", saved.Version())
 	}
+	var more []*ent.PresetCreate
+	for i := range presets.MaxRows {
+		more = append(more, db.Preset.Create().SetName(fmt.Sprintf("p%d", 1+i/presets.MaxVersions)).SetVersion(2+i%presets.MaxVersions).SetOperations(""))
+	}
+	for part := range slices.Chunk(more, 500) {
+		must(t, db.Preset.CreateBulk(part...).Exec(t.Context()))
+	}
+	_, err = s.Presets.Save(t.Context(), presets.SaveInput{Name: "p100", Rule: card("320")})
+	want(t, err, fault.Conflict, "a version too many of all presets")
+	if !strings.Contains(err.Error(), "all presets together") {
+		t.Error(err)
+	}
 }
 
 // TestFile: presets of a file work as those of the database, and cannot be changed.
@@ -159,8 +173,7 @@ func TestFile(t *testing.T) {
 		want(t, s.Presets.Delete(t.Context(), "hero"), fault.Conflict, "deleting a preset of the file")
 		_, err = s.Presets.Save(t.Context(), presets.SaveInput{Name: "card", Rule: card("320")})
 		must(t, err)
-		all, err := s.Presets.All(t.Context())
-		must(t, err)
+		all := s.Presets.All()
 		if len(all) != 2 || all[0].Name != "card" || all[1].Source != presets.FromFile || all[1].Version() != 2 || len(all[1].Versions) != 2 || all[1].UpdatedAt() != nil {
 			t.Errorf("the presets are %+v", all)
 		}

@@ -19,6 +19,7 @@ const (
 	MaxPresets    = 200
 	MaxVersions   = 200     // of a preset
 	maxNames      = 2000    // deleted presets included
+	MaxRows       = 4000    // versions of all presets
 	maxParameters = 4 << 10 // bytes, as JSON
 )
 
@@ -26,12 +27,12 @@ const (
 type SaveInput struct {
 	Name string
 	preset.Rule
-	BasedOn *int // the newest version that the caller knows; 0: there must be none; nil: any
+	BasedOn *int // the newest version that the caller knows; 0: the preset must be new; nil: no check
 }
 
-// Save makes a new version of a preset, the first one if there is none, effective at once. It changes nothing if the newest version
+// Save adds a version to a preset, which it creates if necessary, effective at once. It changes nothing if the newest version
 // is the same. It returns fault.Invalid for a rule that preset.Rule.Check rejects, and fault.Conflict for a preset of the file, for
-// one whose newest version is not BasedOn, and beyond MaxPresets and MaxVersions.
+// one whose newest version is not BasedOn, and beyond MaxPresets, MaxVersions and MaxRows.
 func (p *Presets) Save(ctx context.Context, in SaveInput) (*Preset, error) {
 	if err := preset.CheckName(in.Name); err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (p *Presets) Save(ctx context.Context, in SaveInput) (*Preset, error) {
 	if err := p.Reload(ctx); err != nil {
 		return nil, err
 	}
-	return p.Get(ctx, in.Name)
+	return p.Get(in.Name)
 }
 
 // checkSource returns fault.Conflict for a preset of the file.
@@ -105,7 +106,7 @@ func (p *Presets) save(ctx context.Context, tx *ent.Tx, in SaveInput, parameters
 	return p.audit.Record(ctx, tx, e)
 }
 
-// newest returns the newest row of a name; nil for none.
+// newest returns the newest row of a name; nil if the name has never been used.
 func newest(ctx context.Context, tx *ent.Tx, name string) (*ent.Preset, error) {
 	query := tx.Preset.Query().Where(entpreset.Name(name)).Order(ent.Desc(entpreset.FieldVersion))
 	query.Modify(database.LockRows)
@@ -132,6 +133,13 @@ func checkBase(in SaveInput, last *ent.Preset, exists bool) error {
 
 // checkRoom returns fault.Conflict if another version would be beyond a bound.
 func checkRoom(ctx context.Context, tx *ent.Tx, name string, last *ent.Preset, exists bool) error {
+	rows, err := tx.Preset.Query().Where(entpreset.Deleted(false)).Count(ctx)
+	if err == nil && rows >= MaxRows {
+		err = fault.OnField(fault.Conflict, "name", "all presets together have %d versions, expected at most %d: delete presets that no URL calls", rows, MaxRows)
+	}
+	if err != nil {
+		return err
+	}
 	if exists {
 		n, err := tx.Preset.Query().Where(entpreset.Name(name)).Count(ctx)
 		if err == nil && n >= MaxVersions {

@@ -7,7 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// InLayers reports whether a layer of o, or one inside it, has an encrypted path.
+// InLayers reports whether a layer of o, or one inside it, has an encrypted path. Beyond imaging.MaxNesting it does not look: nothing
+// draws such a layer.
 func InLayers(o imaging.Operations) bool {
 	found := false
 	if !strings.Contains(string(o.Filters), imaging.EncryptedPrefix) {

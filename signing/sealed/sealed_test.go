@@ -125,6 +125,24 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
+// TestDeepLayers: layers that nothing draws are not walked, and a path that would stay in plain text is an error.
+func TestDeepLayers(t *testing.T) {
+	nested := func(depth int) imaging.Operations {
+		return imaging.Operations{Filters: imaging.Filters(strings.Repeat("image(filters:", depth) + "image(enc:k1:" + strings.Repeat("A", 30) + ")" + strings.Repeat("/l)", depth))}
+	}
+	if !sealed.InLayers(nested(imaging.MaxNesting - 1)) {
+		t.Error("the deepest layer is not seen")
+	}
+	if o := nested(1000); sealed.InLayers(o) {
+		t.Error("a layer 1,000 deep is seen")
+	} else if got := testing.AllocsPerRun(1, func() { sealed.InLayers(o) }); got > 2000 {
+		t.Errorf("looking for it takes %v allocations, expected those of %d levels", got, imaging.MaxNesting)
+	}
+	if _, err := keys(t, "a:"+first).EncryptLayers(nested(imaging.MaxNesting)); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("encrypting too deep a layer: %v", err)
+	}
+}
+
 // TestLayers: what EncryptLayers encrypts, DecryptLayers gives back as it was, once.
 func TestLayers(t *testing.T) {
 	k := keys(t, "a:"+first)
@@ -133,7 +151,7 @@ func TestLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	layer := func(image string) string {
-		return imaging.Layer{Image: image, Base64: strings.ContainsAny(image, "(),")}.Path()
+		return imaging.Layer{Image: image}.Argument()
 	}
 	for _, image := range []string{"logo.png", "a (1), b.png", "300x200/meta/c.png", "100%25.png", " ü+ .png", once, "https://example.com/a?b=c,d", "family(1w)/a"} {
 		inner := "image(" + layer(image) + ",0,0)"
