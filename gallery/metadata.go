@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/exif"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -222,7 +223,7 @@ func setMetadata(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}
 	if c := info.DominantColor; c != nil {
-		lab := imaging.OKLabOf(imaging.RGB{R: c.R, G: c.G, B: c.B})
+		lab := oklab.Of(imaging.RGB{R: c.R, G: c.G, B: c.B})
 		u.SetDominant(int(c.R)<<16 | int(c.G)<<8 | int(c.B)).SetOkL(lab[0]).SetOkA(lab[1]).SetOkB(lab[2])
 	}
 	if h, err := strconv.ParseUint(info.PHash, 16, 64); err == nil {

@@ -84,6 +84,10 @@ func (r Request) explain(z *sizes) []string {
 	}
 	add(true, "Load %s", r.source())
 	sized(source)
+	calls, _, err := o.Filters.Calls(false)
+	if c, ok := lastCall(calls, "straighten"); ok {
+		lines = append(lines, z.after(c.Explain(), source.straightened(c.Float("angle"))))
+	}
 	add(o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
 	if o.Trim {
 		sized(trimmed)
@@ -101,9 +105,10 @@ func (r Request) explain(z *sizes) []string {
 	add(o.VFlip, "Flip it vertically")
 	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it with %d pixels left, %d top, %d right, %d bottom",
 		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom)
-	calls, _, err := o.Filters.Calls(false)
 	for _, c := range calls {
-		lines = append(lines, z.filter(c))
+		if c.Name != "straighten" {
+			lines = append(lines, z.filter(c))
+		}
 	}
 	add(err != nil, "Fail: an argument of a metadata filter is invalid")
 	add(r.Meta, "Return metadata as JSON")

@@ -10,15 +10,17 @@ type Plan struct {
 	Load    Load
 	Turn    Turn
 	Upright Size // of the whole source, turned; for a canvas its own
-	Trim    *Trim
-	Crop    Rect // of the decoded, turned and trimmed picture; the zero Rect keeps all of it
-	Scaled  Size // of one frame, before the window is cut
-	Window  Window
-	HFlip   bool
-	VFlip   bool
-	Filters []Step
-	Colour  ColourPlan
-	Encode  []Encode // one but for format(best), whose smallest file wins; empty for a layer
+
+	Straighten Straighten
+	Trim       *Trim
+	Crop       Rect // of the decoded, turned, straightened and trimmed picture; the zero Rect keeps all of it
+	Scaled     Size // of one frame, before the window is cut
+	Window     Window
+	HFlip      bool
+	VFlip      bool
+	Filters    []Step
+	Colour     ColourPlan
+	Encode     []Encode // one but for format(best), whose smallest file wins; empty for a layer
 
 	Moves    bool    // the result can play frames
 	Result   Shape   // zero sides while Pending
@@ -100,6 +102,12 @@ type Turn struct {
 	Orient  int // counter-clockwise: 0, 90, 180 or 270
 }
 
+// Straighten rotates the upright picture about its middle, and keeps the largest part of its aspect ratio that has no blank corner.
+type Straighten struct {
+	Angle float64 // counter-clockwise degrees, -45 to 45; 0 leaves the picture as it is
+	Keep  Size    // of one frame of the decoded picture, around its middle; zero for no angle
+}
+
 // Trim cuts the border that has the colour of a corner.
 type Trim struct {
 	Corner    Corner
@@ -147,7 +155,7 @@ func NewPlan(h Header, o Operations, l Limits, with PlanOptions) (Plan, error) {
 func (r PlanRequest) Plan() (Plan, error) {
 	p := planner{plan: Plan{Request: r}, trims: r.Findings.Trims}
 	for _, step := range []func(*planner) error{
-		(*planner).readCalls, (*planner).chooseTarget, (*planner).colour, (*planner).load, (*planner).turn, (*planner).trim,
+		(*planner).readCalls, (*planner).chooseTarget, (*planner).colour, (*planner).load, (*planner).turn, (*planner).straighten, (*planner).trim,
 		(*planner).place, (*planner).filters, (*planner).finish,
 	} {
 		if err := step(&p); err != nil {

@@ -143,18 +143,18 @@ func (p *planner) shrink(l *Load) {
 	if o.Trim || h.Canvas { // a trim looks at the source's own pixels
 		return
 	}
-	upright := p.upright()
+	upright := p.upright().straightened(p.angle())
 	if r, ok := o.cropRegion(upright); ok && !r.Empty() {
 		upright = Size{r.Width, r.Height}
 	}
 	to := p.stretched().layoutOf(upright, upscaleOf(p.plan.Calls)).scaled
 	factor := max(float64(to.Width)/float64(upright.Width), float64(to.Height)/float64(upright.Height))
-	preview := p.has("preview") && l.Frames == 1 && (!h.Alpha || h.Depth <= 8)
+	boxes := (p.has("preview") || p.angle() != 0) && l.Frames == 1 && (!h.Alpha || h.Depth <= 8) // turning all pixels costs more than that
 	switch {
 	case t.Vector:
 		l.Scale = min(max(factor, minScale), maxScale)
 		l.Width, l.Height = scaled(h.Width, l.Scale), scaled(h.Height, l.Scale)
-	case t.Shrinks || preview:
+	case t.Shrinks || boxes:
 		n := shrinkOf(factor)
 		if t.Shrinks { // the loader rounds down
 			l.Shrink, l.Width, l.Height = n, max(h.Width/n, 1), max(h.Height/n, 1)
@@ -256,7 +256,7 @@ func (p *planner) trim() error {
 // place plans crop, scale, window and flips.
 func (p *planner) place() error {
 	o := p.stretched()
-	size := p.plan.Upright // what is left of the source, in its own pixels
+	size := p.plan.Upright.straightened(p.plan.Straighten.Angle) // what is left of the source, in its own pixels
 	if p.plan.Trim != nil {
 		size = p.now.Size()
 	}
@@ -339,8 +339,11 @@ func (p *planner) focus() (x, y float64, ok bool) {
 		if r.Fraction {
 			sideX, sideY = float64(p.plan.Upright.Width), float64(p.plan.Upright.Height)
 		}
-		left, right = min(left, r.Left*sideX*o.scaleX-o.offsetX), max(right, r.Right*sideX*o.scaleX-o.offsetX)
-		top, bottom = min(top, r.Top*sideY*o.scaleY-o.offsetY), max(bottom, r.Bottom*sideY*o.scaleY-o.offsetY)
+		// a rectangle that is turned has its middle where the middle goes
+		middleX, middleY := p.plan.Upright.straightenedPoint(p.plan.Straighten.Angle, (r.Left+r.Right)/2*sideX, (r.Top+r.Bottom)/2*sideY)
+		halfX, halfY := (r.Right-r.Left)/2*sideX, (r.Bottom-r.Top)/2*sideY
+		left, right = min(left, (middleX-halfX)*o.scaleX-o.offsetX), max(right, (middleX+halfX)*o.scaleX-o.offsetX)
+		top, bottom = min(top, (middleY-halfY)*o.scaleY-o.offsetY), max(bottom, (middleY+halfY)*o.scaleY-o.offsetY)
 	}
 	return (left + right) / 2, (top + bottom) / 2, ok
 }

@@ -7,6 +7,7 @@ import "slices"
 type PlacedKey struct {
 	Load         Load
 	Turn         Turn
+	Straighten   Straighten
 	Crop         Rect
 	Scaled       Size
 	Window       Window
@@ -19,7 +20,7 @@ type PlacedKey struct {
 // PlacedKey returns the key of the plan, which is to be asked for before findings are added.
 func (p Plan) PlacedKey() PlacedKey {
 	k := PlacedKey{
-		Load: p.Load, Turn: p.Turn, Crop: p.Crop, Scaled: p.Scaled, Window: p.Window, HFlip: p.HFlip, VFlip: p.VFlip,
+		Load: p.Load, Turn: p.Turn, Straighten: p.Straighten, Crop: p.Crop, Scaled: p.Scaled, Window: p.Window, HFlip: p.HFlip, VFlip: p.VFlip,
 		Colour: p.Colour, Linear: p.Request.Limits.Linear,
 	}
 	k.Colour.Space = ""

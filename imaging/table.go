@@ -176,6 +176,7 @@ var filterTable = []FilterSpec{
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{Name: "speed", Parameters: args(word("of", speeds...)), Effect: "Encode at the speed {of}: best saves bytes, fast saves time",
 		Tone: true},
+	{Name: "straighten", Parameters: args(number("angle", -45, 45)), Effect: "Rotate counter-clockwise by {angle} degrees before cropping and resizing, and cut off the blank corners"},
 	{Name: "stretch", Effect: "Stretch to the exact size, ignoring the aspect ratio"},
 	{Name: "strip_exif", Effect: "Remove EXIF data"},
 	{Name: "strip_icc", Effect: "Convert to sRGB and remove the color profile"},

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // Orientation is the longer side of a picture as shown.
@@ -188,7 +189,7 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter, field string) e
 	if !(within >= 0 && within <= 1) {
 		return fault.OnField(fault.Invalid, "filter."+field+".within", "the distance is %g, expected 0 to 1", within)
 	}
-	lab := imaging.OKLabOf(imaging.RGB{R: colour.R, G: colour.G, B: colour.B})
+	lab := oklab.Of(imaging.RGB{R: colour.R, G: colour.G, B: colour.B})
 	inside := func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
 	}
@@ -206,7 +207,7 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter, field string) e
 }
 
 // insideBall writes the condition for a dominant colour within a distance: a bounding box first, which has an index.
-func insideBall(b *entsql.Builder, column func(string) string, lab imaging.OKLab, within float64) {
+func insideBall(b *entsql.Builder, column func(string) string, lab oklab.Colour, within float64) {
 	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
 	for i, c := range columns {
 		b.Ident(c).WriteString(" >= ").Arg(lab[i] - within).WriteString(" AND ").Ident(c).WriteString(" <= ").Arg(lab[i] + within).WriteString(" AND ")

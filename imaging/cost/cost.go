@@ -140,6 +140,12 @@ func (t terms) placing(p imaging.Plan) {
 	if h.Turned() || p.HFlip || p.VFlip || p.Turn.Orient != 0 {
 		t.add("turn", decoded)
 	}
+	if kept := p.Straighten.Keep; kept.Known() {
+		t.add("straighten", mega(kept.Width, kept.Height, frames))
+		if h.Alpha {
+			t.add("alpha", decoded)
+		}
+	}
 	if p.Request.Operations.Smart {
 		t.add("smart", scaled)
 	}

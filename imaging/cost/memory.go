@@ -180,6 +180,13 @@ func (f *footprint) place(p imaging.Plan) {
 		f.step("flip", f.rows(stripRows))
 	}
 	f.turn(p.Turn.Orient)
+	if p.Straighten.Angle != 0 {
+		f.hold()
+		f.mixed = true
+		after := f.shape
+		after.Width, after.Height = p.Straighten.Keep.Width, p.Straighten.Keep.Height
+		f.change(after, "straighten", f.tile(0))
+	}
 	if p.Trim != nil {
 		f.hold()
 	}

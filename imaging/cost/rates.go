@@ -18,18 +18,19 @@ func ratesOf(general imaging.Rates, of func(imaging.FormatTraits) imaging.Rates)
 
 // cpuRates are milliseconds for each unit of a term.
 var cpuRates = ratesOf(imaging.Rates{
-	"alpha":   8.82,
-	"blur":    60.4,
-	"cmyk":    151,
-	"enlarge": 21.5,
-	"heavy":   76.2,
-	"job":     2.28,
-	"layer":   31.8,
-	"light":   6.58,
-	"resize":  13.7,
-	"smart":   58.9,
-	"trim":    4.07,
-	"turn":    7.36,
+	"alpha":      8.82,
+	"blur":       60.4,
+	"cmyk":       151,
+	"enlarge":    21.5,
+	"heavy":      76.2,
+	"job":        2.28,
+	"layer":      31.8,
+	"light":      6.58,
+	"resize":     13.7,
+	"smart":      58.9,
+	"straighten": 62,
+	"trim":       4.07,
+	"turn":       7.36,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.CPU })
 
 // memoryRates are bytes for each unit of a term, which is a byte of pixels or a step.
@@ -59,6 +60,7 @@ var memoryRates = ratesOf(imaging.Rates{
 	"sink":          2.24,
 	"smart":         982_000,
 	"smart.pixels":  0.794,
+	"straighten":    6,
 	"text":          183_000,
 	"turn":          0.238,
 	"untouched":     1,

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
 func TestFiltersOfATemplate(t *testing.T) {
@@ -36,6 +37,22 @@ func TestFiltersOfATemplate(t *testing.T) {
 		_, err := Parse(envelope(filters))
 		if fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "templateJson"+pointer {
 			t.Errorf("%s: %v, expected INVALID at %s", filters, err, pointer)
+		}
+	}
+}
+
+// TestSizesFollowListedFilters holds that filters of the list that turn the source count in the sizes of the picture.
+func TestSizesFollowListedFilters(t *testing.T) {
+	for filters, want := range map[string]imaging.Size{
+		`[]`: {Width: 400, Height: 300}, `[{"name":"orient","args":"90"}]`: {Width: 300, Height: 400},
+		`[{"name":"straighten","args":"5"}]`: {Width: 359, Height: 269}, `[{"name":"straighten","args":"5"},{"name":"orient","args":"270"}]`: {Width: 269, Height: 359},
+	} {
+		parsed, err := Parse([]byte(`{"transformations":{"imagePath":"a.png","originalDimensions":{"width":400,"height":300},"filters":` + filters + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := parsed.Transformations.outer(imaging.Size{}); got != want {
+			t.Errorf("%s: %v, expected %v", filters, got, want)
 		}
 	}
 }

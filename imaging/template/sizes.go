@@ -1,6 +1,10 @@
 package template
 
-import "github.com/safelight/safelight/imaging"
+import (
+	"slices"
+
+	"github.com/safelight/safelight/imaging"
+)
 
 // sizes are the sizes that the plan of a template's picture has; the zero Size is not known.
 type sizes struct {
@@ -43,7 +47,10 @@ func (t *Transformations) planRequest(parent imaging.Size) (r imaging.PlanReques
 	case t.CropWidth > 0 && t.CropHeight > 0: // the crop says what is left of any picture
 		header, ok = imaging.Size{Width: int(o.CropRight + 1), Height: int(o.CropBottom + 1)}, true
 	}
-	var f filterList
+	f := slices.Clone(filterList(t.Filters))
+	if !canvas && !t.Original.Known() { // what turns the source does not matter where it is the box that counts
+		f = nil
+	}
 	t.shape(&f)
 	if share := t.share(); share < 1 {
 		f.number("proportion", proportion(share))

@@ -18,7 +18,7 @@ var skippedFilters = map[string][]string{
 	"image": {"", "logo.png,north", "logo.png,0,0,half"}, "label": {"", "a,left,left", "a,0,0,big", "a,0,0,10,nocolour", "%00"}, "max_age": {"", "1.5", "day"},
 	"max_bytes": {"", "1k"}, "max_frames": {"", "all"}, "modulate": {"", "1", "1,2", "1,2,x"}, "orient": {"", "45", "left"}, "padding": {"", "red", "red,x", "nocolour,3"},
 	"page": {"", "last"}, "palette": {"x"}, "pixelate": {"x", "2.5"}, "proportion": {"", "half"}, "quality": {"", "high", "80.5"}, "rgb": {"", "1,2", "1,2,x"},
-	"rotate": {"", "45", "left"}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"}, "speed": {"", "slow", "1"},
+	"rotate": {"", "45", "left"}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"}, "speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
 	"text":          {"", "a,0,0,sans,nocolour", "a,0,0,sans,red,0,normal,0,middle", "a,0,0,sans,red,0,normal,0,low,true,never", "%00"},
 	"to_colorspace": {"", "lab"}, "trim": {"x", "1,left"}, "watermark": {"", "logo.png,x", "logo.png,0,0,x"},
 }
@@ -27,7 +27,7 @@ var skippedFilters = map[string][]string{
 var clampedFilters = []string{
 	"blur(-3)", "blur(5000)", "brightness(200)", "brightness(-101)", "contrast(1000)", "compression(12)", "hue(99999)", "rgb(0,0,300)", "saturation(101)", "sharpen(-1)", "trim(500)", "quality(0)", "quality(101)",
 	"modulate(0,500,0)", "proportion(-3)", "proportion(150)", "pixelate(0)", "max_frames(0)", "page(0)", "dpi(0)", "round_corner(-1)", "padding(red,-5)", "crop(-5,0,20,20)", "image(logo.png,0,0,120)", "image(logo.png,0,0,0,strange)",
-	"watermark(logo.png,0,0,-1)", "watermark(logo.png,0,0,0,wide)", "watermark(logo.png,0,0,0,none,-4)", "text(a,0,0,sans,red,400)", "text(a,0,0,sans,red,0,normal,broad)", "text(%20)", "label(a,0,0,9999)", "max_bytes(0)", "max_age(-1)", "palette(99)",
+	"watermark(logo.png,0,0,-1)", "watermark(logo.png,0,0,0,wide)", "watermark(logo.png,0,0,0,none,-4)", "text(a,0,0,sans,red,400)", "text(a,0,0,sans,red,0,normal,broad)", "text(%20)", "label(a,0,0,9999)", "max_bytes(0)", "max_age(-1)", "palette(99)", "straighten(90)", "straighten(-999999999)",
 }
 
 // badRun processes a filter strictly and not.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // maxRounds ends k-means where it does not settle by itself.
@@ -55,7 +55,7 @@ func spreadOf(list []swatch) (axis int, spread float64) {
 		return 0, 0
 	}
 	mean := meanOf(list)
-	var sums imaging.OKLab
+	var sums oklab.Colour
 	for _, s := range list {
 		for k := range sums {
 			d := s.colour[k] - mean.colour[k]

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // What a palette is made of and like.
@@ -44,7 +45,7 @@ func dominantOf(pixels *gimage.NRGBA) *imaging.RGB {
 	var best *imaging.RGB
 	most := 0.0
 	for _, c := range paletteOf(pixels, 5) {
-		if score := c.Share * (1 + 2.5*imaging.OKLabOf(c.RGB).Chroma()); score > most {
+		if score := c.Share * (1 + 2.5*oklab.Of(c.RGB).Chroma()); score > most {
 			best, most = &c.RGB, score
 		}
 	}
@@ -53,7 +54,7 @@ func dominantOf(pixels *gimage.NRGBA) *imaging.RGB {
 
 // swatch is a colour and how much of the picture has it.
 type swatch struct {
-	colour imaging.OKLab
+	colour oklab.Colour
 	weight float64
 }
 
@@ -76,7 +77,7 @@ func swatchesOf(pixels *gimage.NRGBA) []swatch {
 		if p[3] == 0 {
 			continue
 		}
-		s := swatch{imaging.OKLabOf(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])}
+		s := swatch{oklab.Of(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])}
 		key := uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3)
 		if at, ok := place[key]; ok {
 			list[at] = list[at].mix(s)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // striped is a picture of these colours, each as many pixels high as heights says.
@@ -119,7 +120,7 @@ func TestDominant(t *testing.T) {
 
 // TestOKLab checks a value that the colour space's author gives, and that all is found again.
 func TestOKLab(t *testing.T) {
-	red := imaging.OKLabOf(imaging.RGB{R: 255})
+	red := oklab.Of(imaging.RGB{R: 255})
 	for k, want := range []float64{0.62796, 0.22486, 0.12585} {
 		if math.Abs(red[k]-want) > 1e-4 {
 			t.Errorf("red's coordinate %d is %v, want %v", k, red[k], want)
@@ -127,7 +128,7 @@ func TestOKLab(t *testing.T) {
 	}
 	for n := range 1 << 12 {
 		c := imaging.RGB{R: uint8(n>>8) * 17, G: uint8(n>>4&15) * 17, B: uint8(n&15) * 17}
-		if got := imaging.OKLabOf(c).RGB(); got != c {
+		if got := oklab.Of(c).RGB(); got != c {
 			t.Fatalf("%v became %v", c, got)
 		}
 	}

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <vips/vips.h>
 
 #include "place.h"
@@ -40,6 +41,18 @@ int sl_rotate(VipsImage *in, VipsImage **out, int degrees)
 		return vips_rot270(in, out, NULL);
 	}
 	return vips_copy(in, out, NULL);
+}
+
+int sl_straighten(VipsImage *in, VipsImage **out, double degrees, int width, int height)
+{
+	double c = cos(VIPS_RAD(degrees)), s = sin(VIPS_RAD(degrees));
+	VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
+	VipsArrayInt *area = vips_array_int_newv(4, 0, 0, width, height);
+	int err = vips_affine(in, out, c, s, -s, c, "interpolate", bicubic, "oarea", area, "extend", VIPS_EXTEND_COPY, "premultiplied", TRUE,
+		"idx", -(in->Xsize - 1) / 2.0, "idy", -(in->Ysize - 1) / 2.0, "odx", (width - 1) / 2.0, "ody", (height - 1) / 2.0, NULL);
+	vips_area_unref(VIPS_AREA(area));
+	g_object_unref(bicubic);
+	return err;
 }
 
 int sl_flip(VipsImage *in, VipsImage **out, int vertical)

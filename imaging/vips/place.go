@@ -21,6 +21,24 @@ func stepTurn(j *job) error {
 	return j.turn(clockwise(t.Orient))
 }
 
+// stepStraighten rotates the upright picture by any angle, and cuts off the blank corners. Turning reads pixels out of order.
+func stepStraighten(j *job) error {
+	s := j.plan.Straighten
+	if s.Angle == 0 {
+		return nil
+	}
+	if err := j.materialise(); err != nil {
+		return err
+	}
+	return j.perFrame(func(i *image) (*image, error) {
+		return i.premultiplied(func(i *image) (*image, error) {
+			var out *C.VipsImage
+			code := C.sl_straighten(i.v, &out, C.double(s.Angle), C.int(s.Keep.Width), C.int(s.Keep.Height))
+			return made(out, code)
+		})
+	})
+}
+
 // stepTrim measures the border of the source and cuts it.
 func stepTrim(j *job) error {
 	t := j.plan.Trim

@@ -12,6 +12,9 @@ int sl_shrink(VipsImage *in, VipsImage **out, int n);
 int sl_resize_linear(VipsImage *in, VipsImage **out, int width, int height);
 // sl_rotate turns clockwise by a multiple of 90 degrees.
 int sl_rotate(VipsImage *in, VipsImage **out, int degrees);
+// sl_straighten turns counter-clockwise by any angle about the middle and keeps width x height around it. Pixels outside are those of
+// the nearest edge.
+int sl_straighten(VipsImage *in, VipsImage **out, double degrees, int width, int height);
 int sl_flip(VipsImage *in, VipsImage **out, int vertical);
 // sl_attention finds the width x height window that draws the eye.
 int sl_attention(VipsImage *in, int width, int height, int *left, int *top);

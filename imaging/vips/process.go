@@ -16,7 +16,7 @@ func pipeline() []step {
 
 // placement is the steps that say what of the source is shown where; those before the filters.
 func placement() []step {
-	return []step{stepColour, stepTurn, stepTrim, stepCrop, stepResize, stepFlip}
+	return []step{stepColour, stepTurn, stepStraighten, stepTrim, stepCrop, stepResize, stepFlip}
 }
 
 // Process applies ops to the picture of src and encodes the result.

@@ -91,6 +91,8 @@ export interface FilterArguments {
   sharpen: [sigma: number]
   /** Encode at the speed `of`: best saves bytes, fast saves time. */
   speed: [of: 'best' | 'balanced' | 'fast']
+  /** Rotate counter-clockwise by `angle` degrees before cropping and resizing, and cut off the blank corners. */
+  straighten: [angle: number]
   /** Stretch to the exact size, ignoring the aspect ratio. */
   stretch: []
   /** Remove EXIF data. */

@@ -1,18 +1,23 @@
-package imaging
+// Package oklab measures how far apart two colours look. It is pure Go.
+package oklab
 
-import "math"
+import (
+	"math"
 
-// OKLab is a colour in OKLab: lightness 0..1, green to red, blue to yellow. Equal distances look about equally far.
+	"github.com/safelight/safelight/imaging"
+)
+
+// Colour is a colour in OKLab: lightness 0..1, green to red, blue to yellow. Equal distances look about equally far.
 // B. Ottosson, https://bottosson.github.io/posts/oklab/, matrices of 2021.
-type OKLab [3]float64
+type Colour [3]float64
 
-// OKLabOf converts an sRGB colour.
-func OKLabOf(c RGB) OKLab {
+// Of converts an sRGB colour.
+func Of(c imaging.RGB) Colour {
 	r, g, b := linearOf(c.R), linearOf(c.G), linearOf(c.B)
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
-	return OKLab{
+	return Colour{
 		0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
 		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
 		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
@@ -20,12 +25,12 @@ func OKLabOf(c RGB) OKLab {
 }
 
 // RGB converts back; what sRGB does not have is clipped.
-func (c OKLab) RGB() RGB {
+func (c Colour) RGB() imaging.RGB {
 	cube := func(v float64) float64 { return v * v * v }
 	l := cube(c[0] + 0.3963377774*c[1] + 0.2158037573*c[2])
 	m := cube(c[0] - 0.1055613458*c[1] - 0.0638541728*c[2])
 	s := cube(c[0] - 0.0894841775*c[1] - 1.2914855480*c[2])
-	return RGB{
+	return imaging.RGB{
 		R: encodedOf(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
 		G: encodedOf(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
 		B: encodedOf(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
@@ -33,10 +38,10 @@ func (c OKLab) RGB() RGB {
 }
 
 // Chroma is how far the colour is from grey, 0 to about 0.32 in sRGB.
-func (c OKLab) Chroma() float64 { return math.Hypot(c[1], c[2]) }
+func (c Colour) Chroma() float64 { return math.Hypot(c[1], c[2]) }
 
 // Squared is the square of the distance between two colours.
-func (c OKLab) Squared(d OKLab) float64 {
+func (c Colour) Squared(d Colour) float64 {
 	x, y, z := c[0]-d[0], c[1]-d[1], c[2]-d[2]
 	return x*x + y*y + z*z
 }

@@ -1,0 +1,46 @@
+package imaging
+
+import "math"
+
+// angle returns by how many degrees the picture is straightened: as the last straighten() says.
+func (p *planner) angle() float64 {
+	c, _ := p.plan.Call("straighten")
+	return c.Float("angle")
+}
+
+// straighten plans the rotation of the upright picture.
+func (p *planner) straighten() error {
+	angle := p.angle()
+	if angle == 0 {
+		return nil
+	}
+	source, keep := p.plan.Upright.straightened(angle), p.now.Size().straightened(angle)
+	p.plan.Straighten = Straighten{angle, keep}
+	p.now.Width, p.now.Height = keep.Width, keep.Height
+	p.origin.scaleX = float64(keep.Width) / float64(source.Width)
+	p.origin.scaleY = float64(keep.Height) / float64(source.Height)
+	return nil
+}
+
+// straightened returns the size of the largest rectangle of the same aspect ratio that lies inside a picture of that size, rotated by
+// those degrees about its middle. A side has at least one pixel; the zero Size stays.
+func (s Size) straightened(degrees float64) Size {
+	if degrees == 0 || !s.Known() {
+		return s
+	}
+	sin, cos := math.Sincos(math.Abs(degrees) * math.Pi / 180)
+	w, h := float64(s.Width), float64(s.Height)
+	scale := min(w/(w*cos+h*sin), h/(w*sin+h*cos))
+	return Size{max(int(w*scale), 1), max(int(h*scale), 1)}
+}
+
+// straightenedPoint returns where a point of a picture of that size lies once the picture is straightened.
+func (s Size) straightenedPoint(degrees, x, y float64) (float64, float64) {
+	if degrees == 0 {
+		return x, y
+	}
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	keep := s.straightened(degrees)
+	x, y = x-float64(s.Width)/2, y-float64(s.Height)/2
+	return x*cos + y*sin + float64(keep.Width)/2, y*cos - x*sin + float64(keep.Height)/2
+}
