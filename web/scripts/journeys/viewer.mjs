@@ -52,7 +52,25 @@ export async function viewer({ page, context, server }) {
   await page.reload()
   await page.getByRole('button', { name: 'Remove tag: sea' }).waitFor()
   await page.getByText('1 of 3').waitFor()
+  await withoutFamilies(page)
   await page.locator('.stage').click()
   await page.keyboard.press('Escape')
   await page.waitForURL(/\/f\/demo\/landscapes/)
+}
+
+// A server that signs presets only offers a URL without a word; any other refusal is said.
+async function withoutFamilies(page) {
+  const families = /FamilyForUse/
+  let code = 'FORBIDDEN'
+  await page.route('**/api/graphql', (route) => (families.test(route.request().postData() ?? '') ? route.fulfill({ json: { errors: [{ message: `the family is ${code}`, extensions: { code } }] } }) : route.fallback()))
+  await page.reload()
+  await page.getByRole('radio', { name: 'Markdown', exact: true }).waitFor()
+  await page.getByRole('radio', { name: 'React', exact: true }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByText('the family is FORBIDDEN').count(), 0)
+  code = 'INVALID'
+  await page.reload()
+  await page.getByText('the family is INVALID').waitFor()
+  await page.unroute('**/api/graphql')
+  await page.reload()
+  await page.getByRole('radio', { name: 'React', exact: true }).waitFor()
 }

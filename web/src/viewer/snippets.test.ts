@@ -26,6 +26,10 @@ test('React and Next.js take texts as JavaScript, and Next.js the template', () 
   expect(snippet('next', pieces, origin)).toContain(`src={"${at('{choice}')}"}`)
 })
 
+test.each(['url', 'markdown', 'css'] as const)('%s needs no family', (kind) => {
+  expect(snippet(kind, { ...pieces, family: '' }, origin)).toBe(snippet(kind, pieces, origin))
+})
+
 test('the best format comes first, and the box is known before the picture is', () => {
   const text = snippet('picture', pieces, origin)
   expect([...text.matchAll(/\/480w,(\w+)\//g)].map(([, name]) => name)).toEqual(['jxl', 'avif', 'webp', 'jpeg'])

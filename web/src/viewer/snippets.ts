@@ -1,6 +1,9 @@
 import { sources as sourcesOf, srcset } from '@safelight/client'
 
-/** What a snippet is made of. Addresses are as the API gives them; `family` is a template of all widths and formats, best format first. */
+/**
+ * What a snippet is made of. Addresses are as the API gives them; `family` is a template of all widths and formats, best format first.
+ * It is empty where the server signs none: `url`, `markdown` and `css` do without.
+ */
 export type Pieces = { alt: string; width: number; height: number; url: string; family: string }
 export type SnippetKind = 'url' | 'img' | 'picture' | 'react' | 'next' | 'markdown' | 'css'
 
@@ -18,16 +21,19 @@ export function snippet(kind: SnippetKind, pieces: Pieces, origin: string): stri
   const box = pieces.width && pieces.height ? ` width="${pieces.width}" height="${pieces.height}"` : ''
   const image = `src="${escapeHtml(url)}"${box} alt="${escapeHtml(pieces.alt)}" loading="lazy"`
   const family = absolute(pieces.family, origin)
-  const { best, last } = formats(family)
   switch (kind) {
     case 'url':
       return url
     case 'img':
       return `<img\n  srcset="\n    ${lines(srcset(family, { format: 'webp' }))}"\n  sizes="${sizes}"\n  ${image}>`
-    case 'picture':
+    case 'picture': {
+      const { best, last } = formats(family)
       return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcset="\n    ${lines(srcset)}">\n`).join('')}  <img sizes="${sizes}" srcset="\n    ${lines(last)}"\n    ${image}>\n</picture>`
-    case 'react':
+    }
+    case 'react': {
+      const { best, last } = formats(family)
       return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcSet=${value(srcset)} />\n`).join('')}  <img src=${value(url)} sizes="${sizes}" srcSet=${value(last)}${boxOf(pieces)} alt=${value(pieces.alt)} loading="lazy" />\n</picture>`
+    }
     case 'next':
       return `import Image from 'next/image'\nimport loader from '@safelight/client/next'\n\n<Image loader={loader} src=${value(family)}${boxOf(pieces)} sizes="${sizes}" alt=${value(pieces.alt)} />`
     case 'markdown':
