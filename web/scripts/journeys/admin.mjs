@@ -129,8 +129,12 @@ export async function presets({ page, server }) {
   const operations = page.getByRole('textbox', { name: 'Operations' })
   const save = page.getByRole('button', { name: 'Save', exact: true })
   await page.getByRole('textbox', { name: 'Name' }).fill('card')
+  // Without operations a picture is as it is, and with a parameter that lacks there is none.
+  const preview = page.locator('img[data-preset]')
+  await preview.waitFor()
   await operations.fill('fit-in/{width}x0')
-  // What is missing says the server.
+  await preview.waitFor({ state: 'detached' })
+  // The server says what is missing.
   await save.click()
   await page.locator('form [role=alert]').waitFor()
   await page.getByRole('button', { name: 'Add a parameter' }).click()

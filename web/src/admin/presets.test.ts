@@ -15,4 +15,6 @@ test.each([
   ['fit-in/{width}x0/filters:quality({q})', 'fit-in/320x0/filters:quality(80)/'], ['{width}x{width}/', '320x320/'], ['', ''], ['300x{height}', '300x{height}/'],
 ])('%s with defaults', (operations, path) => expect(withDefaults(operations, [toTyped(width), toTyped(quality), newTyped()])).toBe(path))
 
+test('a default may have dollar signs', () => expect(withDefaults('filters:label({text})', [{ ...newTyped(), name: 'text', default: "$& $' $$5" }])).toBe("filters:label($& $' $$5)/"))
+
 test('a call', () => expect([callOf('card', [width, quality]), callOf('hero', [])]).toEqual(['preset(card,{width},{q})', 'preset(hero)']))

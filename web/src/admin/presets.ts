@@ -19,7 +19,7 @@ export function toInput({ name, default: value, kind, values, min, max }: Typed)
 
 /** The operations with the default of each parameter, as the path before an image. */
 export function withDefaults(operations: string, parameters: readonly Typed[]): string {
-  const path = parameters.reduce((text, one) => (one.name.trim() ? text.replaceAll(`{${one.name.trim()}}`, one.default.trim()) : text), operations.trim())
+  const path = parameters.reduce((text, one) => (one.name.trim() ? text.replaceAll(`{${one.name.trim()}}`, () => one.default.trim()) : text), operations.trim())
   return path && !path.endsWith('/') ? `${path}/` : path
 }
 
