@@ -74,7 +74,7 @@ async function serve({ serve, folder: root }, folder) {
   const port = String(20_000 + (randomBytes(2).readUInt16BE() % 20_000))
   const child = spawn('bash', ['-c', `exec ${serve.replace('$PORT', port)}`], { cwd: folder, env: { ...process.env, PORT: port, HOST: '127.0.0.1', NODE_ENV: 'production' }, detached: true })
   const url = `http://127.0.0.1:${port}`
-  const stop = () => child.exitCode ?? process.kill(-child.pid)
+  const stop = () => child.exitCode ?? child.signalCode ?? process.kill(-child.pid)
   await waitFor(url, child).catch((error) => {
     stop()
     throw error

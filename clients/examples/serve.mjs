@@ -30,7 +30,7 @@ export async function waitFor(url, child) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part))
   for (const began = Date.now(); ; ) {
     if (Date.now() - began > longest) throw new Error(`the example's server does not answer:\n${said}`)
-    if (child.exitCode !== null) throw new Error(`the example's server ended:\n${said}`)
+    if ((child.exitCode ?? child.signalCode) !== null) throw new Error(`the example's server ended:\n${said}`)
     const answer = await fetch(url).catch(() => null)
     if (answer) return
     await new Promise((resolve) => setTimeout(resolve, 100))
