@@ -14,8 +14,8 @@ const trim = /^trim(:(top-left|bottom-right))?(:\d{1,9})?$/
 const fit = /^(adaptive-)?(full-)?fit-in$/
 
 /**
- * Reads what stands after the signature in the path of an image URL, as the server does: a segment that does not fit at
- * its place begins the image. Null while a filter is not closed, or when no image is named.
+ * Reads what stands after the signature in the path of an image URL, as the server does, but for calls of presets, which it leaves to the image: a
+ * segment that does not fit at its place begins that. Null while a filter is not closed, or when no image is named.
  */
 export const parse = (path: string) => read(path, size)
 
