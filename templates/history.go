@@ -13,13 +13,14 @@ import (
 const (
 	maxEarlier = 20        // versions before the current one
 	maxHistory = 256 << 10 // bytes of the history in the file
+	maxNumber  = 1 << 30   // of a version
 )
 
 // historyField is the field of a stored envelope that holds its history. It is part of the file, so that a history moves,
 // is copied, trashed and backed up with its template, on every storage.
 const historyField = "savedVersions"
 
-// history is what a stored template knows of its versions.
+// history is what a stored template knows of its versions. Whoever may upload files may write any: who saved what is in the audit log.
 type history struct {
 	Number  int       `json:"number"` // of the current version, from 1
 	Saved   time.Time `json:"saved"`
@@ -43,9 +44,11 @@ func splitHistory(stored []byte) (envelope []byte, h *history) {
 		return stored, nil
 	}
 	h = &history{}
-	if json.Unmarshal(fields[historyField], h) != nil || h.Number < 1 {
+	if json.Unmarshal(fields[historyField], h) != nil || h.Number < 1 || h.Number > maxNumber {
 		return stored, nil
 	}
+	h.Earlier = slices.DeleteFunc(h.Earlier, func(e earlier) bool { return e.Number < 1 || e.Number >= h.Number })
+	h.Earlier = h.Earlier[:min(len(h.Earlier), maxEarlier)]
 	cut := bytes.LastIndex(stored, []byte(",\n  \""+historyField+"\":"))
 	if cut >= 0 {
 		if envelope := slices.Concat(stored[:cut], []byte("\n}\n")); json.Valid(envelope) {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/safelight/safelight/audit"
@@ -22,12 +21,13 @@ import (
 
 // Config is the configuration of templates.
 type Config struct {
-	Limits imaging.Limits // of the pictures in previews
+	Limits imaging.Limits   // of the pictures in previews
+	Now    func() time.Time // the same on all servers; nil is time.Now
 }
 
 // Files stores templates and previews. *gallery.Gallery implements it.
 type Files interface {
-	// CreateFile writes a file atomically and indexes it.
+	// CreateFile writes a file atomically and indexes it. It reads r while no other change of that path is made, on any server.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// ListFiles returns a page of a folder.
 	ListFiles(ctx context.Context, path string, o gallery.ListFilesOptions) (*gallery.FileList, error)
@@ -60,11 +60,13 @@ type Templates struct {
 	engine  imaging.Engine // nil: no previews
 	log     *slog.Logger
 	drawing chan struct{} // holds one while a preview is rendered
-	saving  sync.Mutex    // held from reading a template to replacing it, so that no version is lost
 }
 
 // New returns the templates of a storage. With a nil engine, rendering a preview returns fault.Unavailable.
 func New(c Config, events *audit.Log, files Files, urls URLs, store storage.Store, engine imaging.Engine, log *slog.Logger) (*Templates, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	return &Templates{config: c, audit: events, files: files, urls: urls, store: store, engine: engine, log: log, drawing: make(chan struct{}, 1)}, nil
 }
 

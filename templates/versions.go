@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"time"
 
 	"github.com/safelight/safelight/audit"
@@ -17,7 +18,7 @@ import (
 type Version struct {
 	Number    int // from 1, in the order of saving
 	SavedTime time.Time
-	Author    string // the username of whoever saved it; empty if unknown
+	Author    string // the username of whoever saved it, by the file; empty if unknown
 	Envelope  string // JSON
 	Problem   string // why this version is not usable; empty if it is
 }
@@ -92,26 +93,71 @@ func (ts *Templates) saveKeeping(ctx context.Context, k storage.Key, parsed *tem
 	return t, warnings, err
 }
 
-// replace writes an envelope with the history of the template that it replaces.
+// replace writes an envelope with the history of the template that it replaces. That one is read once this change has the path to itself, on all
+// servers, so that no version is lost.
 func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) error {
-	ts.saving.Lock()
-	defer ts.saving.Unlock()
-	now := history{Number: 1, Saved: time.Now().UTC().Truncate(time.Second), Author: auth.FromContext(ctx).Name}
-	if overwrite {
-		before, err := ts.Template(ctx, string(k))
-		switch {
-		case fault.CodeOf(err) == fault.NotFound:
-		case err != nil:
-			return err
-		case before.Envelope == string(envelope): // saved again as it was
-			now = before.current()
-		default:
-			if compact, ok := compacted(before.Envelope); ok {
-				now = before.current().next(compact, now.Saved, now.Author)
-			}
+	content := &late{size: int64(len(envelope)), build: func() ([]byte, error) {
+		now, err := ts.nextHistory(ctx, k, envelope, overwrite)
+		return joinHistory(envelope, now), err
+	}}
+	_, err := ts.files.CreateFile(ctx, k, content, storage.CreateOptions{ContentType: "application/json", Overwrite: overwrite})
+	return fault.WithField(err, "name")
+}
+
+// nextHistory returns the history of an envelope that replaces what is stored.
+func (ts *Templates) nextHistory(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) (history, error) {
+	now := history{Number: 1, Saved: ts.config.Now().UTC().Truncate(time.Second), Author: auth.FromContext(ctx).Name}
+	if !overwrite {
+		return now, nil
+	}
+	before, err := ts.Template(ctx, string(k))
+	switch {
+	case fault.CodeOf(err) == fault.NotFound:
+	case err != nil:
+		return now, err
+	case before.Envelope == string(envelope): // saved again as it was
+		now = before.current()
+	default:
+		if compact, ok := compacted(before.Envelope); ok {
+			now = before.current().next(compact, now.Saved, now.Author)
 		}
 	}
-	return fault.WithField(ts.put(ctx, k, joinHistory(envelope, now), "application/json", overwrite), "name")
+	return now, nil
+}
+
+// late is a reader of bytes that are made at the first read.
+type late struct {
+	size  int64 // about, before the first read: quotas ask for it
+	at    int64 // of Seek, before the first read
+	build func() ([]byte, error)
+	bytes *bytes.Reader
+}
+
+// Read implements io.Reader.
+func (l *late) Read(p []byte) (int, error) {
+	if l.bytes == nil {
+		b, err := l.build()
+		if err != nil {
+			return 0, err
+		}
+		l.bytes = bytes.NewReader(b)
+	}
+	return l.bytes.Read(p)
+}
+
+// Seek implements io.Seeker.
+func (l *late) Seek(offset int64, whence int) (int64, error) {
+	if l.bytes != nil {
+		return l.bytes.Seek(offset, whence)
+	}
+	switch whence {
+	case io.SeekCurrent:
+		offset += l.at
+	case io.SeekEnd:
+		offset += l.size
+	}
+	l.at = offset
+	return offset, nil
 }
 
 // compacted returns an envelope without spaces; ok is false if it is not JSON.

@@ -186,7 +186,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	if at.Archives, err = archive.New(archives, db, at.Accounts, at.Store); err != nil {
 		return err
 	}
-	at.Templates, err = templates.New(templates.Config{Limits: s.Limits}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)
+	at.Templates, err = templates.New(templates.Config{Limits: s.Limits, Now: now}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)
 	return err
 }
 

@@ -105,7 +105,7 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 func (s *Stage) Again() *Rules {
 	s.Helper()
 	c := s.config
-	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now, c.Presets.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
+	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now, c.Presets.Now, c.Templates.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
 	r, err := NewRules(s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys, slog.New(slog.DiscardHandler))
 	s.Must(err)
 	return r
