@@ -117,7 +117,7 @@ func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) e
 	}
 	var made madeElsewhere
 	var found bool
-	p.endTurn, found = s.Turns.Take(ctx, p.key.String(), cost, func() bool {
+	p.endTurn, found = s.Turns.Turn(ctx, p.key.String(), cost, func() bool {
 		made.entry, made.tier = s.Results.LookLower(ctx, p.key, p.request.Image)
 		return made.entry != nil
 	})

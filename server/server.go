@@ -137,7 +137,7 @@ type Deps struct {
 
 // Turns lets one of several servers make a result that all want; see leases.Turns.
 type Turns interface {
-	Take(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool)
+	Turn(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool)
 }
 
 // Server serves everything over HTTP. Create it with New.

@@ -28,7 +28,7 @@ const (
 	minTurnPoll = 20 * time.Millisecond
 	maxTurnPoll = 250 * time.Millisecond
 
-	// What costs less CPU time, or less than so many questions to the database, is made by every server that wants it.
+	// Below this CPU time, or this many round trips to the database, asking costs more than it saves.
 	minTurnCost   = 50 * time.Millisecond
 	turnQuestions = 4
 )
@@ -117,10 +117,10 @@ func (t *Turns) Beat(ctx context.Context) {
 	}
 }
 
-// Take returns when this server is to make something that costs that much CPU time: at once if there is no other server, or if it is not
+// Turn returns when this server is to make something that costs that much CPU time: at once if there is no other server, or if it is not
 // worth a question. The caller calls end when the others can find it, or will not. found is true if look has found what
 // another server made. After half of the time that ctx leaves, and without the database, this server makes it too.
-func (t *Turns) Take(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool) {
+func (t *Turns) Turn(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool) {
 	none := func() {}
 	if t == nil || t.others.Load() == 0 || cost < minTurnCost || cost < turnQuestions*time.Duration(t.asked.Load()) {
 		return none, false
@@ -162,6 +162,8 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 	held, err := t.leases.claim(limited, name)
 	if err == nil {
 		t.asked.Store(int64(time.Since(began)))
+	} else if limited.Err() != nil {
+		go t.giveBack(name)
 	}
 	if err != nil && ctx.Err() == nil {
 		until := time.Now().Add(turnPause)
@@ -169,6 +171,14 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 		t.config.Log.WarnContext(ctx, "servers make results without asking each other for a while", "error", database.Translate(err))
 	}
 	return held, err
+}
+
+// giveBack ends a turn of this server that it may have got without knowing: the others would wait for it. If the server has asked again
+// meanwhile and has it, another one may make the same.
+func (t *Turns) giveBack(name string) {
+	ctx, cancel := context.WithTimeout(context.Background(), turnTime)
+	defer cancel()
+	_, _ = t.leases.db.ExecContext(ctx, "UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND owner = $2 AND expires_at > clock_timestamp()", name, t.leases.owner) // else it expires
 }
 
 // keepUntil renews the lease until end is called, which ends it without waiting for the database.

@@ -49,7 +49,7 @@ func TestTurns(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, server := range newTurns(t, pool, "s", "s", "s") {
 			wg.Go(func() {
-				end, there := server.Take(t.Context(), "x", costly, func() bool { return made.Load() > 0 })
+				end, there := server.Turn(t.Context(), "x", costly, func() bool { return made.Load() > 0 })
 				if there {
 					found.Add(1)
 				} else {
@@ -82,7 +82,7 @@ func TestTurnsAlone(t *testing.T) {
 			"costly":        {both[0], costly, 1},
 		} {
 			before := rows(t, pool)
-			end, found := c.turns.Take(t.Context(), name, c.cost, never)
+			end, found := c.turns.Turn(t.Context(), name, c.cost, never)
 			if asked := rows(t, pool) - before; found || asked != c.asks {
 				t.Errorf("%s: found %v, %d questions, expected %d", name, found, asked, c.asks)
 			}
@@ -99,7 +99,7 @@ func TestTurnOfAKilledServer(t *testing.T) {
 		must(t, err)
 		_, err = pool.Exec("UPDATE leases SET expires_at = clock_timestamp() + interval '100 ms' WHERE name = $1", killed.name)
 		must(t, err)
-		end, found := both[1].Take(t.Context(), "x", costly, never)
+		end, found := both[1].Turn(t.Context(), "x", costly, never)
 		end()
 		if found {
 			t.Error("a server has found what none has made")
@@ -144,7 +144,7 @@ func TestTurnsWithoutDatabase(t *testing.T) {
 		server := NewTurns(TurnsConfig{Shared: "s", Log: slog.New(slog.DiscardHandler)}, db, dialect.Postgres)
 		server.others.Store(1)
 		for range 5 {
-			end, found := server.Take(t.Context(), "x", costly, never)
+			end, found := server.Turn(t.Context(), "x", costly, never)
 			end()
 			if found {
 				t.Error("found")
@@ -152,11 +152,60 @@ func TestTurnsWithoutDatabase(t *testing.T) {
 		}
 		first := questions.Load()
 		time.Sleep(turnPause)
-		server.Take(t.Context(), "x", costly, never)
+		server.Turn(t.Context(), "x", costly, never)
 		if again := questions.Load(); first == 0 || again != 2*first {
 			t.Errorf("asked %d times at first, %d times after a while", first, again)
 		}
 	})
+}
+
+// TestTurnOfACanceledQuestion holds that a server gives back a turn that it may have got although the request that asked for it was canceled.
+func TestTurnOfACanceledQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		conn := &silentConn{asked: make(chan struct{}), given: make(chan []driver.NamedValue)}
+		db := sql.OpenDB(conn)
+		defer db.Close()
+		server := NewTurns(TurnsConfig{Shared: "s", Log: slog.New(slog.DiscardHandler)}, db, dialect.Postgres)
+		server.others.Store(1)
+		go func() {
+			<-conn.asked
+			cancel()
+		}()
+		end, found := server.Turn(ctx, "x", costly, never)
+		end()
+		if found {
+			t.Error("found")
+		}
+		args := <-conn.given
+		if len(args) != 2 || args[0].Value != "turn/"+server.prefix+"x" || args[1].Value != server.leases.owner {
+			t.Errorf("it gives back %v", args)
+		}
+	})
+}
+
+// silentConn is a connection to a database that answers no query; given gets the arguments of statements.
+type silentConn struct {
+	driver.Conn
+	asked chan struct{}
+	given chan []driver.NamedValue
+}
+
+func (c *silentConn) Connect(context.Context) (driver.Conn, error) { return c, nil }
+
+func (*silentConn) Driver() driver.Driver { return nil }
+
+func (*silentConn) Close() error { return nil }
+
+func (c *silentConn) QueryContext(ctx context.Context, _ string, _ []driver.NamedValue) (driver.Rows, error) {
+	close(c.asked)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (c *silentConn) ExecContext(_ context.Context, _ string, args []driver.NamedValue) (driver.Result, error) {
+	c.given <- args
+	return driver.RowsAffected(1), nil
 }
 
 // countedConnector counts the connections that fail.
