@@ -118,15 +118,16 @@ func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
 
 // call is begin for PostgreSQL.
 func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err error) {
-	seen := t.now().UnixNano()
+	seen, sent := t.now().UnixNano(), false
 	defer func() {
-		if err != nil { // the row may be there, and would lock its paths for a minute
+		if err != nil && sent { // the row may be there, and would lock its paths for a minute
 			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 			defer cancel()
 			_, _ = t.db.Intent.Delete().Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).Exec(aside) // else it is healed
 		}
 	}()
 	err = t.db.Once(ctx, func(db *ent.Client) error {
+		sent = true
 		rows, err := db.QueryContext(ctx, "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])",
 			database.LockNumber(lockOfPaths), t.owner, string(c.What), string(c.Source), string(c.Target), seen, since, database.Array(t.ids()))
 		if err != nil {

@@ -3,14 +3,18 @@ package intents_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/intents"
@@ -29,6 +33,7 @@ type stage struct {
 	*testing.T
 	db   *database.DB
 	time time.Time
+	pool *sql.DB
 }
 
 func (s *stage) now() time.Time { return s.time }
@@ -43,7 +48,7 @@ func onPostgres(t *testing.T, test func(*stage)) {
 			t.Skip("on SQLite there is one server")
 		}
 		must(t, database.Migrate(t.Context(), pool, name))
-		test(&stage{t, database.New(pool, name), time.Now()})
+		test(&stage{t, database.New(pool, name), time.Now(), pool})
 	})
 }
 
@@ -110,7 +115,7 @@ func TestAdopt(t *testing.T) {
 func TestAdoptOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
 	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
-	s := &stage{t, database.New(pool, dialect.SQLite), time.Now()}
+	s := &stage{t, database.New(pool, dialect.SQLite), time.Now(), pool}
 	killed, next := s.server("killed"), s.server("next")
 	for _, c := range []intents.Change{move("a", "b"), move("c", "d")} {
 		_, err := killed.Begin(t.Context(), c)
@@ -163,7 +168,7 @@ func TestFence(t *testing.T) {
 func TestFenceOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
 	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
-	s := &stage{t, database.New(pool, dialect.SQLite), time.Now()}
+	s := &stage{t, database.New(pool, dialect.SQLite), time.Now(), pool}
 	one := s.server("one")
 	id, err := one.Begin(t.Context(), move("a", "b"))
 	must(t, err)
@@ -178,7 +183,7 @@ func TestFenceOnSQLite(t *testing.T) {
 func TestForsake(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		must(t, database.Migrate(t.Context(), pool, name))
-		s := &stage{t, database.New(pool, name), time.Now()}
+		s := &stage{t, database.New(pool, name), time.Now(), pool}
 		one := s.server("one")
 		id, err := one.Begin(t.Context(), move("a", "b"))
 		must(t, err)
@@ -194,6 +199,29 @@ func TestForsake(t *testing.T) {
 		}
 		if taken, err := one.Adopt(t.Context(), rows[0]); err != nil || !taken {
 			t.Errorf("adopted: %v, %v", taken, err)
+		}
+	})
+}
+
+// TestRefusedIntent holds that a change that the database does not admit sends it nothing, and that one whose answer is lost leaves no row.
+func TestRefusedIntent(t *testing.T) {
+	onPostgres(t, func(s *stage) {
+		var sent atomic.Int32
+		canceled := func() {}
+		s.db.Client = ent.NewClient(ent.Driver(dialect.DebugWithContext(entsql.OpenDB(dialect.Postgres, s.pool), func(context.Context, ...any) {
+			sent.Add(1)
+			canceled()
+		})))
+		refused := fault.New(fault.Unavailable, "no database")
+		s.db.UsePresence(func() error { return refused })
+		if _, err := s.server("one").Begin(t.Context(), move("a", "b")); !errors.Is(err, refused) || sent.Load() != 0 {
+			t.Errorf("refused: %v after %d statements", err, sent.Load())
+		}
+		s.db.UsePresence(func() error { return nil })
+		ctx, cancel := context.WithCancel(t.Context())
+		canceled = cancel
+		if _, err := s.server("one").Begin(ctx, move("a", "b")); err == nil || sent.Load() != 2 {
+			t.Errorf("canceled: %v after %d statements, expected one that removes the row", err, sent.Load())
 		}
 	})
 }
