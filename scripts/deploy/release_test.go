@@ -84,6 +84,58 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 }
 
+// TestReleaseFails holds that a tool that fails in a pipe ends a release, which leaves nothing, so that the next one can be made.
+func TestReleaseFails(t *testing.T) {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		t.Skip("dpkg-deb is not installed")
+	}
+	program, folder, broken := builtTool(t), t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, "tar"), []byte("#!/bin/sh\necho half of an archive\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path  string
+		fails bool
+	}{{broken + ":" + os.Getenv("PATH"), true}, {os.Getenv("PATH"), false}} {
+		command := exec.CommandContext(t.Context(), "../release")
+		command.Env = append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program, "OUT="+filepath.Join(folder, "out"), "PATH="+c.path)
+		text, err := command.CombinedOutput()
+		left, _ := os.ReadDir(folder)
+		if (err != nil) != c.fails || (len(left) == 0) != c.fails || len(left) > 1 {
+			t.Errorf("with %s: %v, it leaves %v\n%s", c.path, err, left, text)
+		}
+	}
+}
+
+// TestRollingSkips holds that the test of two versions is skipped only by a clone that cannot have the older one, and says so.
+func TestRollingSkips(t *testing.T) {
+	whole, shallow := t.TempDir(), filepath.Join(t.TempDir(), "shallow")
+	if err := os.Mkdir(filepath.Join(whole, "scripts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(whole, "scripts/rolling"), []byte(read(t, "scripts/rolling")), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"-C", whole, "init", "-q"}, {"-C", whole, "add", "scripts/rolling"},
+		{"-C", whole, "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "one"},
+		{"-C", whole, "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "two", "--allow-empty"},
+		{"clone", "-q", "--depth", "1", "file://" + whole, shallow},
+	} {
+		if text, err := tool(t, "git", args...); err != nil {
+			t.Fatal(args, text)
+		}
+	}
+	for folder, want := range map[string]string{whole: "is not in this repository", shallow: "SKIPPED"} {
+		command := exec.CommandContext(t.Context(), filepath.Join(folder, "scripts/rolling"))
+		command.Env = append(os.Environ(), "BASE=0123456789")
+		text, err := command.CombinedOutput()
+		if (err == nil) != (folder == shallow) || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v %s, expected %q", folder, err, text, want)
+		}
+	}
+}
+
 // TestPackage unpacks the Debian package, and reads its unit and its scripts with the tools that they are for.
 func TestPackage(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
