@@ -55,7 +55,7 @@ type Entry struct {
 	Field   string
 	Message string
 
-	Sources []string  // paths of the source pictures, the main one first
+	Sources []string  // paths of the source pictures, the main one first, and what else selects the entry in a purge
 	Started time.Time `json:"Made"`  // when rendering started
 	Expires time.Time `json:"Until"` // zero: never
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/purges"
 	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
@@ -20,14 +21,6 @@ type Results interface {
 	Purge(context.Context, cache.Selection) (cache.Purged, error)
 	StartPurge(cache.Selection) (finish func(context.Context) (cache.Purged, error))
 	Stats() cache.Stats
-}
-
-// PurgeInput selects what PurgeCache removes. Exactly one field must be set.
-type PurgeInput struct {
-	Path   string // of a file
-	Folder *string
-	Tag    string // of files
-	All    bool
 }
 
 // CacheStatus are the statistics of the result cache since the start.
@@ -47,8 +40,8 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 
 // PurgeCache removes results from the cache and counts them; the next request renders them again. fault.Invalid unless in
 // names exactly one thing.
-func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged, error) {
-	s, err := in.selection()
+func (g *Gallery) PurgeCache(ctx context.Context, in purges.Input) (*cache.Purged, error) {
+	s, err := in.Selection()
 	if err == nil && in.Tag != "" {
 		s.Files, err = g.index.tagged(ctx, in.Tag)
 	}
@@ -63,42 +56,10 @@ func (g *Gallery) PurgeCache(ctx context.Context, in PurgeInput) (*cache.Purged,
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "not all of the cache could be reached, try again")
 	}
-	g.audit.RecordDone(ctx, audit.Event{Action: audit.ActionCachePurge, Target: "cache", After: audit.Facts{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "all": in.All,
-		"memory": p.Memory, "files": p.Files, "s3": p.Remote}})
+	facts := in.Facts()
+	facts["memory"], facts["files"], facts["s3"] = p.Memory, p.Files, p.Remote
+	g.audit.RecordDone(ctx, audit.Event{Action: audit.ActionCachePurge, Target: "cache", After: facts})
 	return &p, nil
-}
-
-func (in PurgeInput) selection() (cache.Selection, error) {
-	var s cache.Selection
-	named := 0
-	if in.All {
-		named++
-		s.All = true
-	}
-	if in.Path != "" {
-		named++
-		s.Files = []string{in.Path}
-		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
-			s.Files[0] = string(k)
-		}
-	}
-	if in.Folder != nil {
-		named++
-		k, err := storage.ParseKey(*in.Folder)
-		if err != nil {
-			f := *fault.Of(err)
-			f.Field = "folder"
-			return s, &f
-		}
-		s.Folders = []string{string(k)}
-	}
-	if in.Tag != "" {
-		named++
-	}
-	if named != 1 {
-		return s, fault.OnField(fault.Invalid, "input", "%d things to purge are named, expected one of path, folder, tag and all", named)
-	}
-	return s, nil
 }
 
 // tagged returns the paths of the files with a tag.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/safelight/safelight/cache"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/purges"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -29,8 +29,9 @@ func cacheTier(t cache.TierStats) *model.CacheTier {
 
 // PurgeCache answers purgeCache.
 func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error) {
-	p, err := m.rules.Gallery.PurgeCache(ctx, gallery.PurgeInput{
-		Path: value(input.Path.Value()), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), All: value(input.All.Value())})
+	p, err := m.rules.Gallery.PurgeCache(ctx, purges.Input{
+		Path: value(input.Path.Value()), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), Preset: value(input.Preset.Value()),
+		Template: value(input.Template.Value()), All: value(input.All.Value())})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (q query) Template(ctx context.Context, path string) (*templates.Template, 
 
 // GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
 func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error) {
-	return m.templateURL(ctx, templateJSON, previewMaxDimensions, appendFilters,
+	return m.templateURL(ctx, templateJSON, "", previewMaxDimensions, appendFilters,
 		template.Options{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)})
 }
 
@@ -40,7 +40,7 @@ func (m mutation) ApplyTemplate(ctx context.Context, input model.ApplyTemplateIn
 	for _, v := range input.Variables.Value() {
 		o.Variables[v.Name] = v.Value
 	}
-	url, err := m.templateURL(ctx, input.TemplateJSON, input.PreviewMaxDimensions.Value(), input.AppendFilters.Value(), o)
+	url, err := m.templateURL(ctx, input.TemplateJSON, value(input.TemplatePath.Value()), input.PreviewMaxDimensions.Value(), input.AppendFilters.Value(), o)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (m mutation) ApplyTemplate(ctx context.Context, input model.ApplyTemplateIn
 	return &model.ApplyTemplatePayload{URL: url, UserErrors: refused}, nil
 }
 
-func (m mutation) templateURL(ctx context.Context, envelope string, box *model.DimensionsInput, appended []*model.ProcessorFilterInput, o template.Options) (*string, error) {
+func (m mutation) templateURL(ctx context.Context, envelope, path string, box *model.DimensionsInput, appended []*model.ProcessorFilterInput, o template.Options) (*string, error) {
 	if box != nil {
 		if box.Width < 1 || box.Height < 1 {
 			return nil, fault.OnField(fault.Invalid, "previewMaxDimensions", "previewMaxDimensions is %d x %d, expected at least 1 x 1", box.Width, box.Height)
@@ -59,7 +59,7 @@ func (m mutation) templateURL(ctx context.Context, envelope string, box *model.D
 	if o.Append, err = filters(appended); err != nil {
 		return nil, err
 	}
-	url, err := m.rules.Templates.URLFromTemplate(ctx, envelope, o)
+	url, err := m.rules.Templates.URLFromTemplate(ctx, envelope, path, o)
 	if err != nil {
 		return nil, err
 	}

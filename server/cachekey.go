@@ -24,7 +24,7 @@ func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
 }
 
 // build returns the strong ETag and the cache key of the result of p, which need not exist yet. Both depend on the versions of
-// all sources, the operations, the negotiated formats and the engine; the cache key depends on the limits too.
+// all sources, the operations, the negotiated formats and the engine; the cache key depends on the limits and the labels too.
 func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	canonical := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
 	var b strings.Builder
@@ -47,7 +47,7 @@ func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	b.WriteByte('\n')
 	b.WriteString(canonical.Path())
 	h := sha256.Sum256([]byte(b.String()))
-	return etagFromHash(h), cache.KeyOf(k.limits, string(h[:]))
+	return etagFromHash(h), cache.KeyOf(append([]string{k.limits, string(h[:])}, p.labels...)...)
 }
 
 // etagOf returns a strong ETag for content that text identifies.

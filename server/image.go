@@ -26,6 +26,7 @@ type picture struct {
 	until   time.Time // when the URL expires, whatever its operations say; zero: never
 	sealed  bool      // the URL does not tell the path of the image, and no response does
 	moving  bool      // the URL calls a preset without a version, so its meaning may change
+	labels  []string  // what made the result: purges find it by them
 	source  imaging.Source
 
 	warnings  []imaging.Warning // of the filters
@@ -57,7 +58,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if a.Params {
 		return s.params(c, a)
 	}
-	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed, moving: a.Moving}
+	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed, moving: a.Moving, labels: a.Labels}
 	c.Locals(localSealed, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)

@@ -166,6 +166,7 @@ func TestPresetsOnly(t *testing.T) {
 		"folder/preset(card)/a/b.png":                                 false,
 		"preset(card/a/b.png":                                         false,
 		"color:red":                                                   false,
+		"preset(@0123456789abcdef)/preset(card)/a/b.png":              false,
 	} {
 		for _, url := range []string{"/unsafe/" + path, signedBySecret(t, path)} {
 			a := s.do("GET", url, "")

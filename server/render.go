@@ -91,6 +91,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	for _, one := range p.parts {
 		e.Sources = append(e.Sources, one.image)
 	}
+	e.Sources = append(e.Sources, p.labels...)
 	status := "fwd=uri-miss"
 	if p.sourcesSettled(started) {
 		handedOver = true

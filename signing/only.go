@@ -42,6 +42,8 @@ func (s *Signer) beyond(p preset.Parsed) (until time.Time, err error) {
 		return until, nil
 	case len(p.Uses) == 0:
 		return until, onlyPresets("the URL calls no preset")
+	case p.Template != "": // each would be a cache key of its own
+		return until, onlyPresets("the URL names a template")
 	case len(p.Uses) > 1:
 		return until, onlyPresets("the URL calls several presets")
 	}

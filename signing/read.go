@@ -24,6 +24,7 @@ type Address struct {
 	Until  time.Time // when the family or the signature expires; zero: never
 	Sealed bool      // the URL has the path of the image or of a layer encrypted: no response may tell it
 	Moving bool      // it calls a preset without a version, so it may mean something else tomorrow
+	Labels []string  // of the result: see preset.Parsed
 
 	meaning func() Explained
 }
@@ -31,7 +32,7 @@ type Address struct {
 // Explained is what /params answers: the parameters of the ordinary URL that a URL stands for, and the presets that it calls.
 type Explained struct {
 	family.Explained
-	Expanded string       `json:"expanded,omitempty"` // the ordinary URL, without a signature; empty for a URL without presets
+	Expanded string       `json:"expanded,omitempty"` // the ordinary URL, without a signature; empty for a URL that is one
 	Presets  []preset.Use `json:"presets,omitempty"`
 }
 
@@ -92,7 +93,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 		return nil, err
 	}
 	a := &Address{Request: p.Request, Signed: p.Hash != "" && s.VerifyURL(hash, signed), Fixed: s.config.PresetsOnly && len(p.Uses) > 0}
-	a.Moving = moving(p)
+	a.Moving, a.Labels = moving(p), p.Labels()
 	until, isOwn := s.verifyOwn(hash, signed)
 	a.meaning = func() Explained {
 		e := explained(p)
@@ -121,9 +122,9 @@ func moving(p preset.Parsed) bool {
 	return slices.ContainsFunc(p.Uses, func(u preset.Use) bool { return !u.Pinned })
 }
 
-// explained returns the presets of a URL and the ordinary URL.
+// explained returns the presets of a URL and the ordinary URL; nothing for an ordinary one.
 func explained(p preset.Parsed) Explained {
-	if len(p.Uses) == 0 {
+	if p.IsOrdinary() {
 		return Explained{}
 	}
 	r := p.Request
@@ -157,7 +158,7 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 		return nil, err
 	}
 	r.Params = isParams(path)
-	a := &Address{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until, Moving: moving(parsed)}
+	a := &Address{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until, Moving: moving(parsed), Labels: parsed.Labels()}
 	switch {
 	case !a.Signed:
 		a.Denied = mismatch(u.Signed())
@@ -180,7 +181,7 @@ func Ordinary(path string, known *preset.Set) (r imaging.Request, ordinary strin
 	ordinary = path
 	parse := func(path string) (imaging.Request, error) {
 		p, err := known.Parse(path)
-		if len(p.Uses) > 0 {
+		if !p.IsOrdinary() {
 			ordinary = p.Path()
 		}
 		return p.Request, err

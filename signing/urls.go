@@ -7,6 +7,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
+	"github.com/safelight/safelight/imaging/preset"
 )
 
 // VerifyURL reports whether hash is a valid signature of signed, by the current secret or, until it expires, by the
@@ -43,6 +44,18 @@ func (s *Signer) GenerateURL(_ context.Context, image string, o imaging.Operatio
 	path, err := ordinaryPath(image, o)
 	if err != nil {
 		return "", err
+	}
+	return s.SignPath(path), nil
+}
+
+// GenerateTemplateURL is GenerateURL, and a purge by the path of the template finds what the URL makes; an empty path is that of none.
+func (s *Signer) GenerateTemplateURL(template, image string, o imaging.Operations) (string, error) {
+	path, err := ordinaryPath(image, o)
+	if err != nil {
+		return "", err
+	}
+	if template != "" {
+		path = preset.TemplateCall(template) + "/" + path
 	}
 	return s.SignPath(path), nil
 }

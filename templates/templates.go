@@ -46,7 +46,7 @@ type Files interface {
 // URLs signs image URLs. *signing.Signer implements it.
 type URLs interface {
 	SignPath(path string) string
-	GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error)
+	GenerateTemplateURL(template, image string, o imaging.Operations) (string, error)
 }
 
 // Templates are the templates of one gallery. Create it with New. Every method is safe for concurrent use and returns

@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
@@ -180,23 +181,31 @@ func TestURLFromTemplate(t *testing.T) {
 			{template.Options{Image: "https://x/y.png"}, "/filters:brightness(10):image(trip/logo.png,-20,20)/https://x/y.png"},
 			{template.Options{Image: "small/q.png", SkipLayer: "a", Preview: true, PreviewMax: imaging.Size{Width: 30, Height: 30}}, "/30x20/filters:brightness(10):preview():format(webp)/small/q.png"},
 		} {
-			url, err := s.URLFromTemplate(ctx, warm, c.o)
+			url, err := s.URLFromTemplate(ctx, warm, "", c.o)
 			if err != nil || !strings.HasSuffix(url, "="+c.path) || !gallerytest.Verifies(s, url) {
 				t.Errorf("%+v: %s, %v", c.o, url, err)
 			}
 		}
-		_, err := s.URLFromTemplate(ctx, warm, template.Options{Image: "none.png"})
+		url, err := s.URLFromTemplate(ctx, warm, "trip/warm.template.json", template.Options{})
+		if err != nil || !strings.HasSuffix(url, "="+"/"+preset.TemplateCall("trip/warm.template.json")+"/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png") || !gallerytest.Verifies(s, url) {
+			t.Errorf("with a path: %s, %v", url, err)
+		}
+		_, err = s.URLFromTemplate(ctx, warm, "trip/p.png", template.Options{})
+		if want(t, err, fault.Invalid, "a path of no template"); fault.Of(err).Field != "templatePath" {
+			t.Errorf("%v", err)
+		}
+		_, err = s.URLFromTemplate(ctx, warm, "", template.Options{Image: "none.png"})
 		if want(t, err, fault.NotFound, "a picture that is not there"); fault.Of(err).Field != "imagePath" {
 			t.Errorf("%v", err)
 		}
-		_, err = s.URLFromTemplate(ctx, "{", template.Options{})
+		_, err = s.URLFromTemplate(ctx, "{", "", template.Options{})
 		want(t, err, fault.Invalid, "half an object")
-		_, err = s.URLFromTemplate(ctx, warm, template.Options{ContextPath: []string{"zz"}})
+		_, err = s.URLFromTemplate(ctx, warm, "", template.Options{ContextPath: []string{"zz"}})
 		want(t, err, fault.Invalid, "a layer that is not there")
 		layers := strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"a"},`, 40), ",")
-		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[`+layers+`]}}`, template.Options{})
+		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[`+layers+`]}}`, "", template.Options{})
 		want(t, err, fault.TooLarge, "forty layers")
-		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`, template.Options{})
+		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`, "", template.Options{})
 		want(t, err, fault.TooLarge, "a long text")
 	})
 }

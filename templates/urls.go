@@ -12,8 +12,16 @@ import (
 const maxTemplateURL = 16 << 10
 
 // URLFromTemplate returns the signed URL that applies a template to a picture. fault.Invalid points to the error in the
-// envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist.
-func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o template.Options) (string, error) {
+// envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist. path is that of the template, so that a
+// purge by it finds the result; it is empty for one that is not saved, and need not exist. fault.Invalid if it is not the path of a template.
+func (ts *Templates) URLFromTemplate(ctx context.Context, envelope, path string, o template.Options) (string, error) {
+	if path != "" {
+		k, err := templateKey(path, "templatePath")
+		if err != nil {
+			return "", err
+		}
+		path = string(k)
+	}
 	t, err := parseTemplate(envelope)
 	if err != nil {
 		return "", err
@@ -22,7 +30,7 @@ func (ts *Templates) URLFromTemplate(ctx context.Context, envelope string, o tem
 	if err != nil {
 		return "", err
 	}
-	url, err := ts.urls.GenerateURL(ctx, r.Image, r.Operations)
+	url, err := ts.urls.GenerateTemplateURL(path, r.Image, r.Operations)
 	if err == nil && len(url) > maxTemplateURL {
 		err = fault.OnField(fault.TooLarge, "templateJson", "the template becomes a URL of %d bytes, expected at most %d", len(url), maxTemplateURL)
 	}

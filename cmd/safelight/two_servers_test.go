@@ -208,6 +208,52 @@ func TestPresetsOfTwoServers(t *testing.T) {
 	}
 }
 
+// TestPurgeOfTwoServers purges what a preset and a template have made through one of two servers on PostgreSQL and S3: it is gone from memory
+// and files of the other, and from S3, and the rest is not.
+func TestPurgeOfTwoServers(t *testing.T) {
+	needsPostgres(t)
+	flags := []string{"--database", emptyPostgres(t), "--storage", emptyS3(t), "--result-cache", "memory,file," + emptyS3(t)}
+	var servers [2]*realServer
+	for i := range servers {
+		s := launchIn(t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, flags...)
+		t.Cleanup(func() {
+			if err := s.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+		servers[i] = s
+	}
+	one, two := servers[0], servers[1]
+	token := one.login()
+	one.ask(token, `mutation { savePreset(input: {name: "card", operations: "10x10"}) { preset { version } } }`)
+	made := one.ask(token, `mutation { applyTemplate(input: {templatePath: "f/t.template.json", templateJson: "{\"transformations\":{\"imagePath\":\"color:red\",\"width\":10,\"height\":10}}"}) { url } }`, "applyTemplate", "url").(string)
+	urls := map[string]string{"preset": one.signed("preset(card)/color:red"), "template": made, "plain": one.signed("10x10/color:red")}
+	two.until("a URL of a new preset", func() bool { return two.get(urls["preset"]).status == http.StatusOK })
+	for name, url := range urls {
+		if r := two.get(url); r.status != http.StatusOK {
+			t.Fatalf("%s: %s: %d %s", name, url, r.status, r.body)
+		}
+	}
+	results := func(tier string) any {
+		return two.ask(token, "{ cacheStatus { memory { entries } files { entries } } }", "cacheStatus", tier, "entries")
+	}
+	two.until("three results in S3", func() bool { return two.ask(token, "{ cacheStatus { stored } }", "cacheStatus", "stored") == 3.0 })
+	for left, what := range []string{`template: "f/t.template.json"`, `preset: "card"`} {
+		if n := one.ask(token, `mutation { purgeCache(input: {`+what+`}) { purged { s3 } } }`, "purgeCache", "purged", "s3"); n != 1.0 {
+			t.Errorf("%s: %v results purged from S3", what, n)
+		}
+		for _, tier := range []string{"memory", "files"} {
+			two.until(what+" leaves fewer results in "+tier, func() bool { return results(tier) == float64(2-left) })
+		}
+	}
+	if r := one.get(urls["plain"]); !strings.Contains(r.header.Get("Cache-Status"), "detail=s3") {
+		t.Errorf("what nobody has purged: %d %v", r.status, r.header)
+	}
+	if r := one.get(urls["preset"]); !strings.Contains(r.header.Get("Cache-Status"), "fwd=uri-miss") {
+		t.Errorf("what was purged: %d %v", r.status, r.header)
+	}
+}
+
 // TestTwoServers follows a folder through one server, while another one on the same database and bucket changes it.
 func TestTwoServers(t *testing.T) {
 	needsPostgres(t)

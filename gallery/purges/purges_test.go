@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/purges"
+	"github.com/safelight/safelight/imaging/preset"
 )
 
 // log keeps what is appended.
@@ -156,18 +157,48 @@ func (b *bucket) List(_ context.Context, folder string, each func(string, int64)
 	return nil
 }
 
+func selected(t *testing.T, in purges.Input) cache.Selection {
+	t.Helper()
+	s, err := in.Selection()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestInput: what names nothing, several things or nothing that exists in a form that paths and presets have is refused, on its field.
+func TestInput(t *testing.T) {
+	outside := "../x"
+	for _, c := range []struct {
+		in    purges.Input
+		code  fault.Code
+		field string
+	}{
+		{purges.Input{}, fault.Invalid, "input"}, {purges.Input{All: true, Preset: "card"}, fault.Invalid, "input"},
+		{purges.Input{Folder: &outside}, fault.Invalid, "folder"}, {purges.Input{Template: outside}, fault.Invalid, "template"},
+		{purges.Input{Preset: "Card"}, fault.Invalid, "preset"},
+	} {
+		if _, err := c.in.Selection(); fault.CodeOf(err) != c.code || fault.Of(err).Field != c.field {
+			t.Errorf("%+v: %v", c.in, err)
+		}
+	}
+}
+
 // TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have memory and files each: neither finds what is
-// selected, in any tier, by file, folder or layer, and both find the rest.
+// selected, in any tier, by file, folder, layer, preset or template, and both find the rest.
 func TestPurgeOfAllTiers(t *testing.T) {
-	sources := map[string][]string{"plain": {"a.png"}, "layered": {"f/b.png", "logo.png"}, "remote": {"https://example.com/c.png", "logo.png"}}
+	sources := map[string][]string{"plain": {"a.png"}, "layered": {"f/b.png", "logo.png"}, "remote": {"https://example.com/c.png", "logo.png"},
+		"preset": {"a/b.png", preset.Label("card")}, "template": {"color:red", preset.TemplateLabel("f/t.template.json")}}
 	for what, c := range map[string]struct {
 		s    cache.Selection
 		left string
 	}{
-		"a file":   {cache.Selection{Files: []string{"a.png"}}, "layered remote"},
-		"a folder": {cache.Selection{Folders: []string{"f"}}, "plain remote"},
-		"a layer":  {cache.Selection{Files: []string{"logo.png"}}, "plain"},
-		"a URL":    {cache.Selection{Files: []string{"https://example.com/c.png"}}, "layered plain"},
+		"a file":   {cache.Selection{Files: []string{"a.png"}}, "layered preset remote template"},
+		"a folder": {cache.Selection{Folders: []string{"f"}}, "plain preset remote template"},
+		"a layer":  {cache.Selection{Files: []string{"logo.png"}}, "plain preset template"},
+		"a URL":    {cache.Selection{Files: []string{"https://example.com/c.png"}}, "layered plain preset template"},
+		"a preset": {selected(t, purges.Input{Preset: "card"}), "layered plain remote template"},
+		"template": {selected(t, purges.Input{Template: "f/t.template.json"}), "layered plain preset remote"},
 		"all":      {cache.Selection{All: true}, ""},
 	} {
 		l, shared := &log{}, &bucket{objects: map[string][]byte{}}

@@ -5559,6 +5559,10 @@ input PurgeCacheInput {
   folder: String
   "Results rendered from files with this tag, case-insensitive."
   tag: String
+  "Results of URLs that call this preset: its name. All versions and arguments."
+  preset: String
+  "Results of URLs that ` + "`" + `applyTemplate` + "`" + ` returned for this template: the ` + "`" + `templatePath` + "`" + ` that it got. The template need not exist any longer. URLs of ` + "`" + `generateProcessorUrlFromTemplate` + "`" + `, and of ` + "`" + `applyTemplate` + "`" + ` without a path, do not tell their template: purge their images or layers by ` + "`" + `path` + "`" + `."
+  template: String
   "All results. Only ` + "`" + `true` + "`" + ` is valid."
   all: Boolean
 }
@@ -7220,6 +7224,8 @@ input TemplateVariableInput {
 input ApplyTemplateInput {
   "Template envelope as JSON."
   templateJson: String!
+  "Path of the saved template, relative to the storage root, so that ` + "`" + `purgeCache(input: {template: ...})` + "`" + ` finds the results. Adds ` + "`" + `preset(@...)` + "`" + ` with a hash of it to the URL, which changes nothing in the image. Null for a template that is not saved."
+  templatePath: String
   "Path of another image, relative to the storage root. Null uses the image in the template."
   imagePath: String
   "Values of the template's variables. The others get their default."
@@ -29769,7 +29775,7 @@ func (ec *executionContext) unmarshalInputApplyTemplateInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"templateJson", "imagePath", "variables", "forPreview", "previewMaxDimensions", "appendFilters"}
+	fieldsInOrder := [...]string{"templateJson", "templatePath", "imagePath", "variables", "forPreview", "previewMaxDimensions", "appendFilters"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29783,6 +29789,13 @@ func (ec *executionContext) unmarshalInputApplyTemplateInput(ctx context.Context
 				return it, err
 			}
 			it.TemplateJSON = data
+		case "templatePath":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("templatePath"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TemplatePath = graphql.OmittableOf(data)
 		case "imagePath":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("imagePath"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -31254,7 +31267,7 @@ func (ec *executionContext) unmarshalInputPurgeCacheInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"path", "folder", "tag", "all"}
+	fieldsInOrder := [...]string{"path", "folder", "tag", "preset", "template", "all"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -31282,6 +31295,20 @@ func (ec *executionContext) unmarshalInputPurgeCacheInput(ctx context.Context, o
 				return it, err
 			}
 			it.Tag = graphql.OmittableOf(data)
+		case "preset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("preset"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Preset = graphql.OmittableOf(data)
+		case "template":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Template = graphql.OmittableOf(data)
 		case "all":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("all"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)

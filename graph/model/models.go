@@ -51,6 +51,8 @@ type AddFilePayload struct {
 type ApplyTemplateInput struct {
 	// Template envelope as JSON.
 	TemplateJSON string `json:"templateJson"`
+	// Path of the saved template, relative to the storage root, so that `purgeCache(input: {template: ...})` finds the results. Adds `preset(@...)` with a hash of it to the URL, which changes nothing in the image. Null for a template that is not saved.
+	TemplatePath graphql.Omittable[*string] `json:"templatePath,omitempty"`
 	// Path of another image, relative to the storage root. Null uses the image in the template.
 	ImagePath graphql.Omittable[*string] `json:"imagePath,omitempty"`
 	// Values of the template's variables. The others get their default.
@@ -645,6 +647,10 @@ type PurgeCacheInput struct {
 	Folder graphql.Omittable[*string] `json:"folder,omitempty"`
 	// Results rendered from files with this tag, case-insensitive.
 	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
+	// Results of URLs that call this preset: its name. All versions and arguments.
+	Preset graphql.Omittable[*string] `json:"preset,omitempty"`
+	// Results of URLs that `applyTemplate` returned for this template: the `templatePath` that it got. The template need not exist any longer. URLs of `generateProcessorUrlFromTemplate`, and of `applyTemplate` without a path, do not tell their template: purge their images or layers by `path`.
+	Template graphql.Omittable[*string] `json:"template,omitempty"`
 	// All results. Only `true` is valid.
 	All graphql.Omittable[*bool] `json:"all,omitempty"`
 }

@@ -13,6 +13,8 @@ type Parsed struct {
 	Own    imaging.Operations // those of the URL beside its presets, whose layers may have presets
 	Called imaging.Operations // those of its presets, without the layers' presets
 	Uses   []Use              // in their order
+
+	Template string // what names the template that made the URL; empty: none did
 }
 
 // Parse reads the path of an image URL as imaging.Parse does, with presets replaced by what they stand for. The URL's own
@@ -20,7 +22,14 @@ type Parsed struct {
 // presets too. Errors are those of imaging.Parse and Expand, and fault.TooLarge for more than MaxCalls.
 func (s *Set) Parse(path string) (Parsed, error) {
 	var uses []Use
+	var made Parsed
 	p, err := parse(path, func(text string) (imaging.Operations, error) {
+		if name, isMark, err := mark(text); isMark {
+			if err == nil {
+				err = made.addMark(name)
+			}
+			return imaging.Operations{}, err
+		}
 		if len(uses) == MaxCalls {
 			return imaging.Operations{}, fault.OnField(fault.TooLarge, "preset", "the URL has more than %d presets", MaxCalls)
 		}
@@ -28,7 +37,7 @@ func (s *Set) Parse(path string) (Parsed, error) {
 		uses = append(uses, u)
 		return o, err
 	})
-	p.Uses = uses
+	p.Uses, p.Template = uses, made.Template
 	return p, err
 }
 

@@ -241,11 +241,43 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestLabels: results are labeled with what made them, and the template of a URL changes nothing else.
+func TestLabels(t *testing.T) {
+	made := preset.TemplateCall("f/a.template.json")
+	label := preset.TemplateLabel("f/a.template.json")
+	if label == preset.TemplateLabel("a.template.json") || strings.Contains(made, "f/a") {
+		t.Errorf("%s, %s", label, made)
+	}
+	for path, want := range map[string]string{
+		"10x10/a.jpg":                           "",
+		"preset(plain)/a.jpg":                   "preset:plain",
+		"preset(card@1,640)/preset(card)/a.jpg": "preset:card",
+		"preset(plain)/filters:image(preset(card)/l.png)/a.jpg": "preset:card preset:plain",
+		made + "/10x10/a.jpg":                    label,
+		"10x10/" + made + "/preset(plain)/a.jpg": "preset:plain " + label,
+	} {
+		p, err := set.Parse("unsafe/" + path)
+		if got := strings.Join(p.Labels(), " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v, expected %q", path, got, err, want)
+		}
+		ordinary, err := set.Parse("unsafe/" + strings.Replace(path, made+"/", "", 1))
+		if err != nil || ordinary.Request != p.Request || p.IsOrdinary() != (want == "") {
+			t.Errorf("%s: %+v, %v", path, p.Request, err)
+		}
+	}
+	for _, path := range []string{"preset(@)/a.jpg", "preset(@0123456789ABCDEF)/a.jpg", "preset(@0123)/a.jpg", "preset(@0123456789abcdef,1)/a.jpg", made + "/" + made + "/a.jpg"} {
+		if _, err := set.Parse("unsafe/" + path); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // FuzzPreset: whatever a URL calls, its image is the one that it writes, and its operations are those of the rules and its own.
 func FuzzPreset(f *testing.F) {
 	for _, path := range []string{
 		"preset(card)/a.jpg", "preset(card,640,7)/filters:blur(2)/a b.jpg", "preset(square@3,top)/preset(mark)/-0x0/x", "filters:image(preset(card)/l.png,1)/a",
 		"preset(card,320):blur(9)/a", "preset(card)/preset(card)%2Fa", "preset(mark)/b64:YS5qcGc", "meta/preset(plain)/color:red", "preset(card,../..)/a", "preset(card)//a",
+		"preset(@0123456789abcdef)/preset(card)/a.jpg",
 	} {
 		f.Add(path)
 	}
@@ -261,7 +293,7 @@ func FuzzPreset(f *testing.F) {
 		if err != nil || got.Image != written.Image || got.Meta != written.Meta || got.Own != written.Operations {
 			t.Fatalf("%q: the image is %q, %v, written is %q", path, got.Image, err, written.Image)
 		}
-		if len(got.Uses) == 0 && got.Request != written {
+		if got.IsOrdinary() && got.Request != written {
 			t.Fatalf("%q has no preset and changes to %s", path, got.Path())
 		}
 		allowed := map[string]bool{"quality": true, "grayscale": true, "watermark": true}

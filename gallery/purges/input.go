@@ -1,0 +1,66 @@
+package purges
+
+import (
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/storage"
+)
+
+// Input is what an admin purges. Exactly one field must be set.
+type Input struct {
+	Path     string // of a file, a URL or a canvas
+	Folder   *string
+	Tag      string // of files
+	Preset   string // name
+	Template string // path
+	All      bool
+}
+
+// Facts describe a purge in the audit log.
+func (in Input) Facts() map[string]any {
+	return map[string]any{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "preset": in.Preset, "template": in.Template, "all": in.All}
+}
+
+// Selection returns what is purged; for a tag nothing, because the files with it are the caller's to find. fault.Invalid unless in names
+// exactly one thing.
+func (in Input) Selection() (cache.Selection, error) {
+	named := 0
+	for _, set := range []bool{in.Path != "", in.Folder != nil, in.Tag != "", in.Preset != "", in.Template != "", in.All} {
+		if set {
+			named++
+		}
+	}
+	switch {
+	case named != 1:
+		return cache.Selection{}, fault.OnField(fault.Invalid, "input", "%d things to purge are named, expected one of path, folder, tag, preset, template and all", named)
+	case in.Folder != nil:
+		k, err := key("folder", *in.Folder)
+		return cache.Selection{Folders: []string{k}}, err
+	case in.Template != "":
+		k, err := key("template", in.Template)
+		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
+	case in.Preset != "":
+		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, onField("preset", preset.CheckName(in.Preset))
+	case in.Path != "":
+		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
+			in.Path = string(k)
+		}
+		return cache.Selection{Files: []string{in.Path}}, nil
+	}
+	return cache.Selection{All: in.All}, nil
+}
+
+func key(field, path string) (string, error) {
+	k, err := storage.ParseKey(path)
+	return string(k), onField(field, err)
+}
+
+func onField(field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := *fault.Of(err)
+	f.Field = field
+	return &f
+}
