@@ -289,6 +289,15 @@ export const Settings = graphql(`
   }
 `)
 
+export const SettingValues = graphql(`
+  query SettingValues {
+    settings {
+      name
+      value
+    }
+  }
+`)
+
 export const Diagnosis = graphql(`
   query Diagnosis {
     diagnosis {

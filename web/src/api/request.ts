@@ -25,6 +25,9 @@ export function refuse(errors: readonly UserError[]): void {
   if (first) throw new ApiError(first.code, first.message, first.field)
 }
 
+/** What an error says. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 type Answer<R> = { data?: R | null; errors?: { message: string; extensions?: { code?: string; field?: string } }[] }
 
 type Refusal = Answer<unknown> & { error?: string; message?: string; field?: string }
