@@ -1,10 +1,10 @@
+import type { Box } from './crop'
 import { changeLayer, type Layer } from './layers'
 import { mayEnter, within } from './nesting'
 import { format, type Operations } from './operations'
 import { parseLayer } from './parse'
 import { startOf } from './position'
 import type { Size } from './size'
-import type { Box } from './snap'
 
 /** The path of a layer alone: a picture as large as the layer is on a result of that size. */
 export function alone(o: Operations, layer: Layer, result: Size): string {
@@ -18,7 +18,7 @@ export function alone(o: Operations, layer: Layer, result: Size): string {
 /** Where a layer of that size is on a result, in its pixels. */
 export const boxOf = (layer: Layer, size: Size, result: Size): Box => ({ x: startOf(layer.args.x!, size.width, result.width), y: startOf(layer.args.y!, size.height, result.height), width: size.width, height: size.height })
 
-/** How many other layers there are guides of: those that lie highest. */
+/** Guides come from at most this many other layers, topmost first. */
 const maxOthers = 30
 
 /** The layers that another one may be lined up with. A watermark that repeats has no edges. */

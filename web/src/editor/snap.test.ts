@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { grow, snapMove, snapResize, type Box } from './snap'
+import type { Box } from './crop'
+import { grow, snapMove, snapResize } from './snap'
 
 const picture = { width: 900, height: 600 }
 const other: Box = { x: 500, y: 100, width: 120, height: 60 }

@@ -1,7 +1,6 @@
+import type { Box } from './crop'
 import type { Size } from './size'
 
-/** A rectangle on the picture, in its pixels. */
-export type Box = { x: number; y: number; width: number; height: number }
 /** A line that something snapped to: `at` on its own axis, drawn from `from` to `to` on the other one. */
 export type Guide = { axis: 'x' | 'y'; at: number; from: number; to: number }
 /** Which side of the picture a box snapped to, when it was the picture's: a position that holds when sizes change. */
@@ -15,11 +14,10 @@ type Target = { at: number; fits: readonly Line[]; side: Side; span: [number, nu
 const all: readonly Line[] = ['start', 'center', 'end']
 const edges: readonly Line[] = ['start', 'end']
 
-const startOf = (box: Box, axis: 'x' | 'y') => box[axis]
 const lengthOf = (box: Size, axis: 'x' | 'y') => (axis === 'x' ? box.width : box.height)
 const across = { x: 'y', y: 'x' } as const
 const share = { start: 0, center: 0.5, end: 1 } as const
-const lineOf = (box: Box, axis: 'x' | 'y', line: Line) => startOf(box, axis) + lengthOf(box, axis) * share[line]
+const lineOf = (box: Box, axis: 'x' | 'y', line: Line) => box[axis] + lengthOf(box, axis) * share[line]
 
 /** What there is to snap to on an axis: edges, center and thirds of the picture, edges and centers of the other boxes. */
 function targetsOf(axis: 'x' | 'y', picture: Size, others: readonly Box[]): Target[] {
@@ -34,7 +32,7 @@ function targetsOf(axis: 'x' | 'y', picture: Size, others: readonly Box[]): Targ
     { at: (length * 2) / 3, fits: all, side: null, span },
   ]
   const theirs = others.flatMap((box): Target[] => {
-    const reach: [number, number] = [startOf(box, across[axis]), lineOf(box, across[axis], 'end')]
+    const reach: [number, number] = [box[across[axis]], lineOf(box, across[axis], 'end')]
     return all.map((line) => ({ at: lineOf(box, axis, line), fits: line === 'center' ? ['center'] : edges, side: null, span: reach }))
   })
   return [...own, ...theirs]
@@ -42,7 +40,7 @@ function targetsOf(axis: 'x' | 'y', picture: Size, others: readonly Box[]): Targ
 
 /** The guides that a box touches: those of the picture across all of it, those of others as far as both reach. */
 function guidesOf(box: Box, axis: 'x' | 'y', lines: readonly Line[], picture: Size, others: readonly Box[]): Guide[] {
-  const reach: [number, number] = [startOf(box, across[axis]), lineOf(box, across[axis], 'end')]
+  const reach: [number, number] = [box[across[axis]], lineOf(box, across[axis], 'end')]
   const found = new Map<number, Guide>()
   for (const target of targetsOf(axis, picture, others)) {
     // Half a pixel, because positions are whole ones.

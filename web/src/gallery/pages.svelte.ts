@@ -8,8 +8,6 @@ export type Tile = TileFragment
 /** Which files, and in which order. */
 export type Wanted = { folder: string; recursive: boolean; filter: FileFilter; search: string; sort: FileSort; order: SortOrder }
 
-/** Files that are asked for at once: those of a section of the grid. */
-const pageSize = sectionSize
 /** Files kept on each side of what is shown; of the others only the ratios stay, and they are asked for again. */
 const kept = 1000
 const lookAgain = 2500
@@ -77,7 +75,7 @@ export class FilePages {
   #lacking(): number {
     if (this.failure || this.#stop.signal.aborted) return -1
     const end = Math.min(this.#wanted.to, this.count)
-    for (let i = this.#wanted.from; i < end; i++) if (!this.#tiles.has(i)) return i - (i % pageSize)
+    for (let i = this.#wanted.from; i < end; i++) if (!this.#tiles.has(i)) return i - (i % sectionSize)
     return -1
   }
 
@@ -89,8 +87,8 @@ export class FilePages {
     const paths: string[] = []
     const whole = from === 0 && to >= this.count
     const removals = this.#moves + this.#losses
-    for (let start = from - (from % pageSize); start < to; start += pageSize) {
-      const [first, end] = [Math.max(from, start), Math.min(to, start + pageSize)]
+    for (let start = from - (from % sectionSize); start < to; start += sectionSize) {
+      const [first, end] = [Math.max(from, start), Math.min(to, start + sectionSize)]
       const here = Array.from({ length: end - first }, (_, i) => this.at(first + i))
       const tiles = here.every(Boolean) ? here : (await this.#fetch(start)).slice(first - start, end - start)
       for (const tile of tiles) if (tile) paths.push(tile.path)
@@ -156,7 +154,7 @@ export class FilePages {
   /** Asks again for what is known of a file that has changed. */
   touch(path: string): void {
     const at = this.indexOf(path)
-    if (at >= 0) void this.#fetch(at - (at % pageSize))
+    if (at >= 0) void this.#fetch(at - (at % sectionSize))
   }
 
   /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */
@@ -173,7 +171,7 @@ export class FilePages {
     for (const index of this.#tiles.keys()) if (index < from - kept || index >= to + kept) this.#tiles.delete(index)
   }
 
-  /** Fetches the page at a place; empty when that fails, or when there is none. */
+  /** Fetches the page at a place, the files of a section of the grid; empty if that fails or the list ends before it. */
   #fetch(start: number): Promise<Tile[]> {
     const running = this.#busy.get(start)
     if (running) return running
@@ -194,7 +192,7 @@ export class FilePages {
     const moves = this.#moves
     const after = this.#cursors.get(start) ?? null
     const skip = after ? 0 : start
-    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: pageSize, after, skip, count: first }, { signal: this.#stop.signal })
+    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: sectionSize, after, skip, count: first }, { signal: this.#stop.signal })
     if (!files) throw new ApiError('NOT_FOUND', this.wanted.folder)
     if (moves !== this.#moves) return this.#ask(start) // its files have other places now
     const { nodes, pageInfo } = files
