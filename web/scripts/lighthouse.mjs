@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { paintDemo, startServer } from './server.mjs'
 
-const least = 95
+const minScore = 95
 const runs = process.argv.includes('--performance') ? 5 : 0
 const out = fileURLToPath(new URL('../journeys/', import.meta.url))
 const pages = { gallery: '/f/demo/landscapes', editor: '/edit/demo/landscapes/dawn.jpg' }
@@ -40,7 +40,7 @@ try {
   for (const [name, address] of browser ? Object.entries(pages) : []) {
     const lhr = await ask(address, ['accessibility', 'best-practices'], 'mobile')
     const scores = ['accessibility', 'best-practices'].map((category) => score(lhr, category))
-    const good = scores.every((one) => one >= least)
+    const good = scores.every((one) => one >= minScore)
     console.log(`${good ? 'ok   ' : 'FAIL '} ${name}: accessibility ${scores[0]}, best practices ${scores[1]}`)
     if (!good) {
       failed = true

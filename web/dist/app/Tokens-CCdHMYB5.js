@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-M3QXKo28.js";
