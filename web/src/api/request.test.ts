@@ -14,3 +14,11 @@ test('a request that is stopped while its answer arrives is stopped, and answers
   vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, json }))
   await expect(request('query { me { id } }' as never, {}, { signal: stop.signal })).rejects.toThrow('stopped')
 })
+
+test('an answer that breaks off is no answer', async () => {
+  vi.stubGlobal('localStorage', { getItem: () => null })
+  vi.stubGlobal('addEventListener', () => undefined)
+  const { request } = await import('./request')
+  vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('unexpected end')) }))
+  await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE' })
+})

@@ -67,6 +67,7 @@ async function send(path: string, body: string | undefined, options: RequestOpti
   if (response.status === 204) return undefined
   const answer: unknown = await response.json().catch((error: unknown) => {
     if (options.signal?.aborted) throw error // stopped in the middle of the answer, which is not an empty one
+    if (response.ok) throw new ApiError('OFFLINE', 'The answer of the server broke off.')
     return {}
   })
   if (response.ok) return answer

@@ -1,102 +1,12 @@
-import type { Upload as TusUpload } from 'tus-js-client'
 import { SvelteMap } from 'svelte/reactivity'
-import { ApiError, refuse, request } from '../api/request'
 import { folders, joinPath, parentOf } from '../gallery/folders.svelte'
-import { CancelUpload, CreateUpload, FinishUpload } from './documents'
 import type { Picked } from './pick'
+import { Upload, type Policy } from './upload.svelte'
 
-export type State = 'waiting' | 'sending' | 'paused' | 'conflict' | 'failed' | 'done'
-export type Policy = 'ERROR' | 'RENAME' | 'REPLACE'
+export type { Upload }
 
 /** How many are sent at the same time. */
 const lanes = 3
-const chunk = 8 << 20
-/** After a broken connection it is tried again after these times, in milliseconds, then it waits for the person. */
-const retries = [500, 1000, 3000, 5000, 10_000, 20_000]
-
-/** One file on its way. */
-export class Upload {
-  state = $state<State>('waiting')
-  sent = $state(0)
-  reason = $state('')
-  /** A small picture of it, until it is removed from the list. */
-  readonly preview: string
-  policy: Policy = 'ERROR'
-  #tus: TusUpload | null = null
-  #id: string | null = null
-
-  constructor(
-    readonly id: number,
-    readonly file: File,
-    readonly path: string,
-  ) {
-    this.preview = /^image\/(jpeg|png|webp|gif|avif)$/.test(file.type) && file.size < 30e6 ? URL.createObjectURL(file) : ''
-  }
-
-  async run(): Promise<void> {
-    this.state = 'sending'
-    this.reason = ''
-    try {
-      if (this.#tus) await this.#send(this.#tus)
-      else await this.#announce()
-      const { finishUpload } = await request(FinishUpload, { input: { id: this.#id! } })
-      refuse(finishUpload?.userErrors ?? [])
-      this.state = 'done'
-    } catch (error) {
-      if (this.#paused) return
-      const conflict = error instanceof ApiError && error.code === 'CONFLICT'
-      if (conflict) this.#tus = null
-      this.state = conflict ? 'conflict' : 'failed'
-      this.reason = error instanceof Error ? error.message : String(error)
-    }
-  }
-
-  get #paused(): boolean {
-    return this.state === 'paused'
-  }
-
-  async #announce(): Promise<void> {
-    const input = { path: this.path, contentType: this.file.type.startsWith('image/') ? this.file.type : 'application/octet-stream', sizeBytes: this.file.size, onConflict: this.policy }
-    const { createUpload } = await request(CreateUpload, { input })
-    refuse(createUpload?.userErrors ?? [])
-    const { id, url } = createUpload!.upload!
-    this.#id = id
-    const { Upload: Tus } = await import('tus-js-client')
-    this.#tus = new Tus(this.file, {
-      uploadUrl: new URL(url, location.href).href,
-      chunkSize: chunk,
-      retryDelays: retries,
-      storeFingerprintForResuming: false,
-      onProgress: (sent) => (this.sent = sent),
-    })
-    await this.#send(this.#tus)
-  }
-
-  #send(tus: TusUpload): Promise<void> {
-    return new Promise((resolve, reject) => {
-      tus.options.onSuccess = () => resolve()
-      tus.options.onError = reject
-      this.#stopped = () => reject(new Error('paused'))
-      tus.start()
-    })
-  }
-  #stopped: () => void = () => undefined
-
-  pause(): void {
-    if (this.state === 'waiting') this.state = 'paused'
-    if (this.state !== 'sending') return
-    this.state = 'paused'
-    void this.#tus?.abort()
-    this.#stopped()
-  }
-
-  /** Gives it up; the server removes what has arrived. */
-  cancel(): void {
-    this.pause()
-    if (this.#id && this.state !== 'done') request(CancelUpload, { input: { id: this.#id } }).catch(() => undefined)
-    if (this.preview) URL.revokeObjectURL(this.preview)
-  }
-}
 
 /** All uploads of this tab. They go on while somebody looks at other pages. */
 class Uploads {
