@@ -20,7 +20,8 @@ export function dragBox(box: Box, handle: Handle, dx: number, dy: number, on: Si
   let width = across ? clamp(box.width + (west ? -dx : dx), smallest, west ? right : on.width - box.x) : box.width
   let height = down ? clamp(box.height + (north ? -dy : dy), smallest, north ? bottom : on.height - box.y) : box.height
   if (ratio) {
-    if (across && (!down || width / ratio >= height)) height = width / ratio
+    // A corner follows the axis that it is moved on, as arrow keys do, and of two the longer one.
+    if (across && (!down || (dx !== 0 && (dy === 0 || width / ratio >= height)))) height = width / ratio
     else width = height * ratio
     const room = { width: across ? (west ? right : on.width - box.x) : on.width, height: down ? (north ? bottom : on.height - box.y) : on.height }
     const shrink = Math.min(1, room.width / width, room.height / height)

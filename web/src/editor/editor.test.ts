@@ -125,6 +125,10 @@ describe('crop box', () => {
     ['se', 100, 0, 2, { x: 100, y: 100, width: 300, height: 150 }],
     ['nw', -200, 0, 2, { x: 0, y: 50, width: 300, height: 150 }],
     ['n', 0, -100, 2, { x: 0, y: 0, width: 400, height: 200 }],
+    ['se', -40, 0, 2, { x: 100, y: 100, width: 160, height: 80 }],
+    ['se', 0, -20, 2, { x: 100, y: 100, width: 160, height: 80 }],
+    ['nw', 40, 0, 2, { x: 140, y: 120, width: 160, height: 80 }],
+    ['se', -40, -10, 2, { x: 100, y: 100, width: 180, height: 90 }],
   ] as const)('%s by %d, %d with ratio %d', (handle, dx, dy, ratio, result) => expect(dragBox(box, handle, dx, dy, on, ratio)).toEqual(result))
   test('takes a ratio around its middle', () => {
     const square = fitRatio(box, 1, on)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anchorOf, partAt, placeOf, placesOf, ticks } from './places'
+import { anchorOf, partAt, placeOf, placesOf, scrolledTo, ticks } from './places'
 
 const places = placesOf([100, 300, 50])
 
@@ -10,6 +10,11 @@ test('parts follow each other', () => {
 
 test.each([[-5, 0], [0, 0], [99, 0], [100, 1], [399.5, 1], [400, 2], [9000, 2]])('%d is in part %d', (at, part) => {
   expect(partAt(places, at)).toBe(part)
+})
+
+test('a part that was scrolled to is at the top, though browsers round', () => {
+  const fractions = placesOf([100.7, 300.6, 50.5])
+  for (const part of [0, 1, 2]) expect(scrolledTo(fractions, Math.floor(fractions[part]!))).toBe(part)
 })
 
 test('what is seen stays when parts above it grow', () => {

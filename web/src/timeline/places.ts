@@ -17,6 +17,9 @@ export function partAt(places: Float64Array, at: number): number {
   return low
 }
 
+/** The part that begins at the top after scrolling to it. Browsers round where they scroll to, by less than a pixel. */
+export const scrolledTo = (places: Float64Array, top: number): number => partAt(places, top + 1)
+
 /** A place that stays when parts change their heights: a part, and how far into it, in parts of its height. */
 export type Anchor = { part: number; within: number }
 

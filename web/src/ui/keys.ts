@@ -14,6 +14,7 @@ export const shortcuts = {
   everywhere: {
     palette: { keys: ['Mod+k'], label: 'palette.title' },
     list: { keys: ['?'], label: 'keys.title' },
+    undo: { keys: ['Mod+z'], label: 'ui.undo' },
   },
   library: {
     search: { keys: ['/'], label: 'search.label' },

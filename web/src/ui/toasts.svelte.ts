@@ -21,6 +21,15 @@ class Toasts {
     clearTimeout(this.#timers.get(id))
     this.#timers.delete(id)
   }
+  /** The newest that offers to do something; undefined for none. */
+  get offer(): Toast | undefined {
+    return this.list.findLast((toast) => toast.action)
+  }
+  /** Does what a toast offers. */
+  async act(toast: Toast): Promise<void> {
+    this.close(toast.id)
+    await toast.action?.run()
+  }
   /** Keeps all of them while a pointer or the focus is on one. */
   hold(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer)
