@@ -126,8 +126,9 @@ web-check: ## type-check and unit-test the application, and compare web/dist wit
 	npm --prefix web run check
 
 .PHONY: web-test
-web-test: build seed web-check ## the same, then journeys in Chromium against bin/safelight; JOURNEYS='editor live' for some of them
-	npm --prefix web run journeys -- $(JOURNEYS)
+web-test: build seed web-check ## the same, then journeys in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of them
+	@scripts/deps journeys
+	scripts/with-services npm --prefix web run journeys -- $(JOURNEYS)
 
 .PHONY: seed
 seed: deps

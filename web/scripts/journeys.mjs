@@ -1,59 +1,47 @@
 // Walks through the application in a real Chromium against a real server: one after the other, each with a server, a folder of
 // pictures and a browser profile of its own, so that none depends on another. No error in the console, no report of the
-// policy and no request to another host is allowed. Names as arguments walk only those; what failed is in web/journeys.
-import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+// policy, no request to another host and no finding of axe where a journey ends is allowed: visit.mjs. Names as arguments
+// walk only those; what failed is in web/journeys.
 import * as admin from './journeys/admin.mjs'
 import * as editor from './journeys/editor.mjs'
 import * as embed from './journeys/embed.mjs'
 import * as guides from './journeys/guides.mjs'
+import { keysOnly, keysOnlyEditor } from './journeys/keyboard.mjs'
 import * as live from './journeys/live.mjs'
 import * as long from './journeys/long.mjs'
+import { firefox } from './journeys/firefox.mjs'
 import * as gallery from './journeys/gallery.mjs'
 import * as pages from './journeys/pages.mjs'
+import * as planted from './journeys/planted.mjs'
+import { scrub } from './journeys/scrub.mjs'
+import { services } from './journeys/services.mjs'
 import * as session from './journeys/session.mjs'
-import { openTab, watch } from './journeys/tab.mjs'
+import { templateForTen } from './journeys/ten.mjs'
+import { upload200 } from './journeys/uploads.mjs'
 import * as versions from './journeys/versions.mjs'
 import * as viewer from './journeys/viewer.mjs'
+import { out, visit } from './journeys/visit.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
-const journeys = { ...session, ...gallery, longList, ...live, ...viewer, ...editor, ...guides, ...versions, ...embed, ...admin, ...pages }
+const journeys = { ...session, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...live, ...viewer, ...editor, templateForTen, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
-const out = fileURLToPath(new URL('../journeys/', import.meta.url))
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */
 async function walk(browser, demo, name, journey) {
-  const { as = 'admin', server: given = {}, tab: options = {}, walk: steps } = typeof journey === 'function' ? { walk: journey } : journey
+  const { as = 'admin', server: given = {}, tab = {}, walk: steps } = typeof journey === 'function' ? { walk: journey } : journey
   const wanted = typeof given === 'function' ? await given() : given
   const server = await startServer({ demo, ...wanted })
-  const contexts = []
   try {
-    const session = wanted.env ? null : await server.login()
+    const session = wanted.env?.SAFELIGHT_ADMIN_PASSWORD === '' ? null : await server.login()
     if (session) await server.indexed(session)
-    const { page, context, wrong } = await openTab(browser, server, { ...options, session: as && session })
-    contexts.push(context)
-    /** Another tab: with nobody logged in, or of the same browser. */
-    const open = async ({ same = false } = {}) => {
-      if (same) return watch(await context.newPage(), new URL(server.url).origin, wrong)
-      const other = await openTab(browser, server, options)
-      contexts.push(other.context)
-      others.push(other.wrong)
-      return other.page
-    }
-    const others = []
-    try {
-      await steps({ page, context, server, wrong, open, options: wanted })
-      assert.deepEqual([...wrong, ...others.flat()], [])
-    } catch (error) {
-      mkdirSync(out, { recursive: true })
-      await page.screenshot({ path: `${out}${name}.png`, timeout: 10_000 }).catch(() => undefined)
-      throw new Error(`${error.message}\n  at ${page.url()}\n  console: ${wrong.join('\n  ')}\n  server: ${server.output().trim().split('\n').slice(-8).join('\n  ')}`, { cause: error })
-    }
+    const kept = (page) => page.screenshot({ path: `${out}${name}.png`, timeout: 10_000 })
+    await visit(browser, server, { session: as && session, tab, options: wanted, kept }, steps)
+  } catch (error) {
+    throw new Error(`${error.message}\n  server: ${server.output().trim().split('\n').slice(-8).join('\n  ')}`, { cause: error })
   } finally {
-    for (const context of contexts) await context.close()
     await server.stop()
+    wanted.end?.()
   }
 }
 

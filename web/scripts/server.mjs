@@ -44,9 +44,10 @@ export async function paintDemo() {
 /**
  * Starts a server over a new folder with the pictures of `demo`, or none. `samples` puts some of them into Journeys/Norway too,
  * or those of the folder `pictures`. `prepare` gets the folder before the server sees it. `files` is a number of files that only
- * the index has, beside the pictures of `demo`, which it has not.
+ * the index has, beside the pictures of `demo`, which it has not. `through` gets the address of the server and gives that of something
+ * between it and the browser, with a way to close it.
  */
-export async function startServer({ demo = null, samples = false, pictures = '', prepare = null, files: seeded = 0, env = {}, args = [] } = {}) {
+export async function startServer({ demo = null, samples = false, pictures = '', prepare = null, files: seeded = 0, through = null, env = {}, args = [] } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'safelight-web-'))
   const files = join(data, 'files')
   if (demo) cpSync(demo.folder, files, { recursive: true })
@@ -56,8 +57,9 @@ export async function startServer({ demo = null, samples = false, pictures = '',
   if (seeded) await seed(data, seeded, start)
   const { child, url, output } = await start()
   const dist = process.env.WEB_DIST ? await serveDist(url) : null
+  const before = await through?.(dist?.url ?? url)
   return {
-    url: dist?.url ?? url,
+    url: before?.url ?? dist?.url ?? url,
     data,
     output,
     /** Logs the administrator in; what the application keeps of it. */
@@ -87,6 +89,7 @@ export async function startServer({ demo = null, samples = false, pictures = '',
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill()
+      before?.close()
       dist?.close()
       await ended
       rmSync(data, { recursive: true, force: true })

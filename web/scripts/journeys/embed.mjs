@@ -102,6 +102,7 @@ async function picksAndEdits({ context, server, cms, attacker }) {
 
 /** A page of another site picks and edits; one that is not listed gets nothing. */
 export const embed = {
+  tab: { unwatched: true },
   async server() {
     const [cms, attacker] = [await site(), await site()]
     return { args: ['--frame-ancestors', cms], cms, attacker }

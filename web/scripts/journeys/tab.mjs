@@ -11,15 +11,18 @@ export const patience = Number(process.env.WEB_PATIENCE ?? 120_000)
 const expected = (message) => /status of (401|403|404|409)/.test(message.text())
 const streams = (request) => request.headers().accept === 'text/event-stream'
 
-/** Opens a tab that remembers what must not happen. `session` is what localStorage keeps; without it nobody is logged in. */
-export async function openTab(browser, server, { session, ...options } = {}) {
+/**
+ * Opens a tab that remembers what must not happen, in it and in those that it opens. `session` is what localStorage keeps; without it
+ * nobody is logged in. With `unwatched`, tabs that it opens may be of other sites.
+ */
+export async function openTab(browser, server, { session, unwatched = false, ...options } = {}, wrong = []) {
   const { origin } = new URL(server.url)
   const storageState = session && { cookies: [], origins: [{ origin, localStorage: [{ name: 'safelight.session', value: JSON.stringify(session) }] }] }
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', reducedMotion: 'reduce', storageState, ...options })
   context.setDefaultTimeout(patience)
   await context.addInitScript(keepToasts)
-  const wrong = []
-  const page = await watch(await context.newPage(), origin, wrong)
+  if (!unwatched) context.on('page', (opened) => watch(opened, origin, wrong))
+  const page = watch(await context.newPage(), origin, wrong)
   return { page, context, wrong }
 }
 
@@ -30,7 +33,8 @@ function keepToasts() {
 }
 
 /** Remembers errors, requests to other hosts and what is under way in a page. */
-export async function watch(page, origin, wrong) {
+export function watch(page, origin, wrong) {
+  if (inFlight.has(page)) return page
   page.on('console', (message) => message.type() === 'error' && !expected(message) && wrong.push(message.text()))
   page.on('pageerror', (error) => wrong.push(error.stack))
   page.on('request', (request) => !/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin && wrong.push(`asked ${request.url()}`))
