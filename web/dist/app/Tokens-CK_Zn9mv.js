@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens--M4EHW2T.js";
