@@ -2,7 +2,6 @@ package gallery_test
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,12 +28,8 @@ func TestMoveMany(t *testing.T) {
 	if err != nil {
 		t.Skip("SAFELIGHT_BENCH_MOVE names no number of files: make bench-move sets it")
 	}
-	address := os.Getenv(databasetest.PostgresVariable)
-	if address == "" {
-		t.Skip(databasetest.PostgresVariable + " names no server: make bench-move starts one and sets it")
-	}
 	first, last := filepath.Join(t.TempDir(), "first.db"), filepath.Join(t.TempDir(), "last.db")
-	middle := moves.End{Postgres: newPostgres(t, address), Place: "PostgreSQL"}
+	middle := moves.End{Postgres: databasetest.EmptyPostgres(t), Place: "PostgreSQL"}
 	db := opening(t, "sqlite3", first)
 	must(t, database.Migrate(t.Context(), db, "sqlite3"))
 	began := time.Now()
@@ -65,18 +59,6 @@ func TestMoveMany(t *testing.T) {
 			}
 		}
 	}
-}
-
-func newPostgres(t *testing.T, address string) string {
-	t.Helper()
-	admin := opening(t, "postgres", address)
-	name := "move_" + strings.ToLower(rand.Text())
-	_, err := admin.Exec("CREATE DATABASE " + name)
-	must(t, err)
-	u, err := url.Parse(address)
-	must(t, err)
-	u.Path = "/" + name
-	return u.String()
 }
 
 func opening(t *testing.T, driver, place string) *sql.DB {

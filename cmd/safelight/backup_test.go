@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database/databasetest"
 )
 
 // inFolder runs a command on a data folder and returns what it printed.
@@ -209,7 +208,7 @@ func TestBackupOfPostgres(t *testing.T) {
 	}
 	archive := filepath.Join(t.TempDir(), "backup.tar.gz")
 	data, target := t.TempDir(), t.TempDir()
-	one, other := emptyPostgres(t), emptyPostgres(t)
+	one, other := databasetest.EmptyPostgres(t), databasetest.EmptyPostgres(t)
 	mustRun(t, data, "correct horse battery staple\n", "user", "create", "ada", "--password-stdin", "--database", one)
 	mustRun(t, data, "", "backup", archive, "--database", one)
 	if _, _, err := inFolder(t, target, "", "restore", archive); err == nil || !strings.Contains(err.Error(), "postgres") {
@@ -225,27 +224,7 @@ func TestBackupOfPostgres(t *testing.T) {
 	if _, _, err := inFolder(t, t.TempDir(), "", "restore", archive, "--database", other); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("restoring over a database: %v", err)
 	}
-	if _, _, err := inFolder(t, target, "", "migrate", "up", "--database", emptyPostgres(t)); err == nil || !strings.Contains(err.Error(), "--allow-new-database") {
+	if _, _, err := inFolder(t, target, "", "migrate", "up", "--database", databasetest.EmptyPostgres(t)); err == nil || !strings.Contains(err.Error(), "--allow-new-database") {
 		t.Errorf("a start with another, empty database: %v", err)
 	}
-}
-
-// emptyPostgres returns the address of a new database of the test's server.
-func emptyPostgres(t *testing.T) string {
-	t.Helper()
-	address, err := url.Parse(os.Getenv(testPostgres))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("postgres", address.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	name := "backup_" + strings.ToLower(rand.Text())
-	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
-		t.Fatal(err)
-	}
-	address.Path = "/" + name
-	return address.String()
 }

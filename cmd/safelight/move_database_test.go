@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/safelight/safelight/database/databasetest"
 )
 
 // moveQueries returns 200 queries: pages of files in every order with filters and searches, and everything else that is in the database.
@@ -117,7 +119,7 @@ func sameAnswers(t *testing.T, where string, queries, got, want []string) {
 // Before, between and after, 200 queries have the same answers, sessions, passwords and API tokens are valid, and URLs are the same.
 func TestMoveDatabase(t *testing.T) {
 	needsPostgres(t)
-	data, postgres, again := t.TempDir(), emptyPostgres(t), filepath.Join(t.TempDir(), "again.db")
+	data, postgres, again := t.TempDir(), databasetest.EmptyPostgres(t), filepath.Join(t.TempDir(), "again.db")
 	s := launchIn(t, data, nil)
 	token := s.login()
 	api := furnish(s, token)

@@ -84,15 +84,7 @@ func killInTheMiddle(t *testing.T, data, to string) {
 		t.Fatal(err)
 	}
 	defer os.Remove(large)
-	program := filepath.Join(t.TempDir(), "safelight")
-	self, err := os.Executable()
-	if err == nil {
-		err = os.Symlink(self, program)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(program, "move-storage", "--workers", "1", "--data", data, "--to", to)
+	command := exec.Command(programLink(t), "move-storage", "--workers", "1", "--data", data, "--to", to)
 	var out bytes.Buffer
 	command.Stderr = &out
 	if err := command.Start(); err != nil {
@@ -105,5 +97,15 @@ func killInTheMiddle(t *testing.T, data, to string) {
 	_ = command.Process.Kill()
 	if err := command.Wait(); err == nil {
 		t.Errorf("the move ended before it was killed: %s", out.String())
+	}
+}
+
+// TestStorageName holds that the folder of the settings and the same folder as a URL have one name.
+func TestStorageName(t *testing.T) {
+	for data, address := range map[string]string{"/srv/data": "file:///srv/data/files", "/srv/100% of #1": "file:///srv/100%25%20of%20%231/files"} {
+		byDefault, named := site{Settings: &Settings{Data: data}}, site{Settings: &Settings{Data: "/else", Storage: address}}
+		if one, other := byDefault.storageName(), named.storageName(); one != other || one != "file://"+data+"/files" {
+			t.Errorf("%s: %q by default, %q by its URL", data, one, other)
+		}
 	}
 }

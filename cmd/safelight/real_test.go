@@ -64,14 +64,12 @@ func launchIn(t *testing.T, data string, env []string, flags ...string) *realSer
 // tryLaunchIn is launchIn with the error of a server that ends at its start.
 func tryLaunchIn(t *testing.T, data string, env []string, flags ...string) (*realServer, error) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
-	self, err := os.Executable()
-	if err == nil {
-		err = os.Symlink(self, program)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	return launchProgram(t, programLink(t), data, env, flags...)
+}
+
+// launchProgram is tryLaunchIn of that program.
+func launchProgram(t *testing.T, program, data string, env []string, flags ...string) (*realServer, error) {
+	t.Helper()
 	command := exec.Command(program, append([]string{"--listen", "127.0.0.1:0", "--log-level", "info"}, flags...)...)
 	command.Env = append(append(os.Environ(), env...), "SAFELIGHT_ADMIN_PASSWORD="+realPassword, "SAFELIGHT_DATA="+data)
 	running, err := startServer(command)

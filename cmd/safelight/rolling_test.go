@@ -4,22 +4,21 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/database/databasetest"
 )
 
 // launchOld starts another version of the program, SAFELIGHT_TEST_OLD, in a data folder.
 func launchOld(t *testing.T, program, data string, flags ...string) *realServer {
 	t.Helper()
-	command := exec.Command(program, append([]string{"--listen", "127.0.0.1:0", "--log-level", "info"}, flags...)...)
-	command.Env = append(os.Environ(), "SAFELIGHT_ADMIN_PASSWORD="+realPassword, "SAFELIGHT_DATA="+data)
-	running, err := startServer(command)
+	s, err := launchProgram(t, program, data, nil, flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &realServer{T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"), client: &http.Client{}}
+	return s
 }
 
 // TestRollingUpgrade runs the version before and this one on one PostgreSQL database and one folder: the old one makes the gallery, the new one
@@ -29,7 +28,7 @@ func TestRollingUpgrade(t *testing.T) {
 	if program == "" {
 		t.Skip("SAFELIGHT_TEST_OLD names no program: make rolling builds one and sets it")
 	}
-	flags := []string{"--database", emptyPostgres(t), "--storage", "file://" + t.TempDir()}
+	flags := []string{"--database", databasetest.EmptyPostgres(t), "--storage", "file://" + t.TempDir()}
 	data := t.TempDir()
 	before := launchOld(t, program, data, flags...)
 	token := before.login()

@@ -2,12 +2,12 @@ package main
 
 import (
 	"crypto/rand"
-	"database/sql"
-	"net/url"
 	"os"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/safelight/safelight/database/databasetest"
 )
 
 // The variables that scripts/with-services sets.
@@ -21,16 +21,9 @@ func postgresScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("postgres takes nothing")
 	}
-	address, err := url.Parse(os.Getenv(testPostgres))
+	address, _, err := databasetest.CreatePostgres()
 	ts.Check(err)
-	db, err := sql.Open("postgres", address.String())
-	ts.Check(err)
-	defer db.Close()
-	name := "script_" + strings.ToLower(rand.Text())
-	_, err = db.Exec("CREATE DATABASE " + name)
-	ts.Check(err)
-	address.Path = "/" + name
-	ts.Setenv("SAFELIGHT_DATABASE", address.String())
+	ts.Setenv("SAFELIGHT_DATABASE", address)
 }
 
 // s3Script names an empty place.

@@ -101,14 +101,7 @@ func TestSoak(t *testing.T) {
 
 func newSoak(t *testing.T) *soak {
 	data := t.TempDir()
-	binary := filepath.Join(t.TempDir(), "safelight") // by that name this binary is the program
-	self, err := os.Executable()
-	if err == nil {
-		err = os.Symlink(self, binary)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := programLink(t)
 	env := append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET=soak", "SAFELIGHT_ADMIN_PASSWORD=soak-soak-soak", "SAFELIGHT_DATA="+data, "SAFELIGHT_LOG_LEVEL=warn",
 		"SAFELIGHT_RESULT_CACHE_MEMORY=16MiB", "SAFELIGHT_RESULT_CACHE_FILES=64MiB") // full within the warm-up
 	demo := exec.Command(binary, "demo")

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/safelight/safelight/database/databasetest"
 )
 
 // turnSite is three servers with one folder of pictures and one shared tier of results.
@@ -25,7 +27,7 @@ func newTurnSite(t *testing.T, results string) *turnSite {
 	t.Helper()
 	needsPostgres(t)
 	s := &turnSite{T: t, folder: t.TempDir()}
-	database := emptyPostgres(t)
+	database := databasetest.EmptyPostgres(t)
 	var err error
 	s.db, err = sql.Open("postgres", database)
 	must(t, err)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -22,7 +23,7 @@ import (
 // another one.
 func twoServers(t *testing.T, storage string) (one, two *realServer, start func(data string) *realServer) {
 	t.Helper()
-	database := emptyPostgres(t)
+	database := databasetest.EmptyPostgres(t)
 	start = func(data string) *realServer {
 		s := launchIn(t, data, nil, "--database", database, "--storage", storage)
 		t.Cleanup(func() {
@@ -300,7 +301,7 @@ func TestKeysOfTwoServers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			flags := []string{"--database", emptyPostgres(t), "--storage", "file://" + t.TempDir()}
+			flags := []string{"--database", databasetest.EmptyPostgres(t), "--storage", "file://" + t.TempDir()}
 			var servers [2]*realServer
 			for i := range servers {
 				s := launchIn(t, t.TempDir(), c.env, flags...)

@@ -41,26 +41,51 @@ func SQLite(t *testing.T) *sql.DB {
 	return db
 }
 
+// EmptyPostgres returns the URL of an empty PostgreSQL database, which goes with its server. It skips the test if PostgresVariable is not set.
+func EmptyPostgres(t *testing.T) string {
+	t.Helper()
+	if os.Getenv(PostgresVariable) == "" {
+		t.Skip(PostgresVariable + " names no server: make test starts one and sets it")
+	}
+	address, _, err := CreatePostgres()
+	must(t, err)
+	return address
+}
+
+// CreatePostgres creates an empty database on the server that PostgresVariable names.
+func CreatePostgres() (address, name string, err error) {
+	u, err := url.Parse(os.Getenv(PostgresVariable))
+	if err != nil {
+		return "", "", err
+	}
+	admin, err := sql.Open("postgres", u.String())
+	if err != nil {
+		return "", "", err
+	}
+	defer admin.Close()
+	name = "test_" + strings.ToLower(rand.Text())
+	_, err = admin.Exec("CREATE DATABASE " + name)
+	u.Path = "/" + name
+	return u.String(), name, err
+}
+
 func postgres(t *testing.T, address string) *sql.DB {
 	t.Helper()
-	admin, err := sql.Open("postgres", address)
+	own, name, err := CreatePostgres()
 	must(t, err)
-	name := "test_" + strings.ToLower(rand.Text())
-	_, err = admin.Exec("CREATE DATABASE " + name)
-	must(t, err)
-	u, err := url.Parse(address)
-	must(t, err)
-	u.Path = "/" + name
-	db, err := sql.Open("postgres", u.String())
+	db, err := sql.Open("postgres", own)
 	must(t, err)
 	db.SetMaxIdleConns(40) // like a server: a new PostgreSQL connection costs more than a query
 	t.Cleanup(func() {
 		db.Close()
-		_, err := admin.Exec("DROP DATABASE " + name)
+		admin, err := sql.Open("postgres", address)
+		if err == nil {
+			_, err = admin.Exec("DROP DATABASE " + name)
+			admin.Close()
+		}
 		if err != nil {
 			t.Error(err)
 		}
-		admin.Close()
 	})
 	return db
 }

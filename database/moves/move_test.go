@@ -2,11 +2,9 @@ package moves
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,20 +32,8 @@ func must(t *testing.T, err error) {
 // postgresEnd returns an empty PostgreSQL database.
 func postgresEnd(t *testing.T) End {
 	t.Helper()
-	address := os.Getenv(databasetest.PostgresVariable)
-	if address == "" {
-		t.Skip(databasetest.PostgresVariable + " names no server: make test starts one and sets it")
-	}
-	admin, err := sql.Open("postgres", address)
-	must(t, err)
-	defer admin.Close()
-	name := "move_" + strings.ToLower(rand.Text())
-	_, err = admin.Exec("CREATE DATABASE " + name)
-	must(t, err)
-	u, err := url.Parse(address)
-	must(t, err)
-	u.Path = "/" + name
-	return End{Postgres: u.String(), Place: name}
+	address := databasetest.EmptyPostgres(t)
+	return End{Postgres: address, Place: address[strings.LastIndex(address, "/"):]}
 }
 
 func fileEnd(t *testing.T) End {
