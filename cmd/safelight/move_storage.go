@@ -67,8 +67,10 @@ func (at *site) storageName() string {
 		return "the storage that was chosen by the API"
 	}
 	address := at.Settings.Storage
-	if address == "" {
-		address = "file:" + filepath.Join(at.Settings.Data, "files")
+	if address == "" { // as relocate.Place names a folder; in a URL, % and # mean something else
+		if folder, err := filepath.Abs(filepath.Join(at.Settings.Data, "files")); err == nil {
+			return "file://" + folder
+		}
 	}
 	place, err := relocate.Place(address)
 	if err != nil {
