@@ -125,7 +125,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if c.known.Fresh != "" {
 		return storage.WithKnown(ctx, c.known)
 	}
-	// the parent of a target that is empty is the root, which is no row that matters
+	// An empty target has the root as its parent; that row does no harm.
 	rows, err := x.db.Entry.Query().Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
 		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
 	if err != nil {

@@ -84,8 +84,10 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 	return &c, nil
 }
 
-func (o BrowseOptions) cursor(e *ent.Entry) string {
-	c := cursor{Order: o.Order, Descending: o.Descending, Deep: o.Recursive, ID: e.ID}
+func (o BrowseOptions) cursor(e *ent.Entry) string { return o.position(e).String() }
+
+func (o BrowseOptions) position(e *ent.Entry) *cursor {
+	c := &cursor{Order: o.Order, Descending: o.Descending, Deep: o.Recursive, ID: e.ID}
 	switch o.Order {
 	case OrderSize:
 		c.Number = e.Size
@@ -101,7 +103,7 @@ func (o BrowseOptions) cursor(e *ent.Entry) string {
 	if o.Order == OrderName || !o.Recursive {
 		c.Name = e.NameKey
 	}
-	return c.String()
+	return c
 }
 
 // keys are the columns of the order and its tie-breaker: in one folder the name, across folders the id, as the indexes end.
@@ -217,7 +219,7 @@ func (b *browse) after() *ent.EntryQuery {
 	return b.query().Where(b.beyond(*b.from, ">", "<"))
 }
 
-// skip moves the cursor to the last entry that is left out, or says that none is behind it. It reads the columns of the order
+// skip moves the cursor to the last entry that is left out, or reports that nothing follows. It reads the columns of the order
 // only, which indexes hold.
 func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	if b.o.Skip < 0 {
@@ -229,10 +231,8 @@ func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	if err != nil {
 		return ent.IsNotFound(err), database.Translate(ent.MaskNotFound(err))
 	}
-	o := b.o
-	o.After = o.cursor(last)
-	b.from, err = o.parseCursor()
-	return false, err
+	b.from = b.o.position(last)
+	return false, nil
 }
 
 func (b *browse) order(s *entsql.Selector) {

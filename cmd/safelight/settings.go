@@ -54,7 +54,7 @@ type Settings struct {
 	AdminName         string
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
-	PresetsFile       string        // empty: only those of the database
+	PresetsFile       string        // empty: no file
 	PresetsOnly       bool
 	Speed             imaging.Speed
 	AVIFSpeed         int    // 8 is the fastest

@@ -67,7 +67,7 @@ func (o options) runGate(ctx context.Context, out io.Writer, program, sources, f
 			verdict = "SLOWER"
 			slower = append(slower, id)
 		}
-		fmt.Fprintf(out, "%-4s %.2f of the bare loop's CPU, accepted %.2f: %s\n", id, ratio, accepted[id], verdict)
+		fmt.Fprintf(out, "%-4s %.2f times the CPU of %s, accepted %.2f: %s\n", id, ratio, pairs[id][1].label(), accepted[id], verdict)
 	}
 	if o.accept {
 		return saveRatios(o.gate, measured)
