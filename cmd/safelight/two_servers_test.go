@@ -213,7 +213,7 @@ func TestPresetsOfTwoServers(t *testing.T) {
 // and files of the other, and from S3, and the rest is not.
 func TestPurgeOfTwoServers(t *testing.T) {
 	needsPostgres(t)
-	flags := []string{"--database", emptyPostgres(t), "--storage", emptyS3(t), "--result-cache", "memory,file," + emptyS3(t)}
+	flags := []string{"--database", databasetest.EmptyPostgres(t), "--storage", emptyS3(t), "--result-cache", "memory,file," + emptyS3(t)}
 	var servers [2]*realServer
 	for i := range servers {
 		s := launchIn(t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, flags...)
