@@ -2,6 +2,8 @@ package screen
 
 import (
 	"encoding/binary"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // Boxes of a file, with those inside of containers. A phone's photo has some hundred. What is inside of containers, but for pixels, is
@@ -82,4 +84,15 @@ func (w *boxWalk) walk(at, end int64, depth int) error {
 		at += size
 	}
 	return nil
+}
+
+// heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 ends the process when a box before
+// that one claims to go on after the end of the file.
+func (f File) heif(v *view) error {
+	described := false
+	err := f.eachBox(v, func(kind string, _, _ int64) { described = described || kind == "meta" || kind == "moov" })
+	if err == nil && !described {
+		return fault.New(fault.CorruptImage, "The file %s ends before the box that describes its pictures", f.Name)
+	}
+	return err
 }

@@ -58,7 +58,9 @@ func (f File) check() func(*view) ([]Part, error) {
 		if f.Data != nil { // else Watch does
 			return bare(f.jpeg)
 		}
-	case imaging.AVIF, imaging.HEIF, imaging.JXL:
+	case imaging.AVIF, imaging.HEIF:
+		return bare(f.heif)
+	case imaging.JXL:
 		return bare(f.boxes)
 	case imaging.JP2:
 		return bare(f.jp2)

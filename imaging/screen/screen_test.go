@@ -214,3 +214,25 @@ func TestPartsReader(t *testing.T) {
 		t.Error("a file that has become shorter goes unnoticed")
 	}
 }
+
+// TestHEIFIsDescribed rejects files that end before the box that describes their pictures, however they do.
+func TestHEIFIsDescribed(t *testing.T) {
+	const ftyp, meta, free = "\x00\x00\x00\x18ftypavif\x00\x00\x00\x00avifmif1", "\x00\x00\x00\x0cmeta\x00\x00\x00\x00", "\x00\x00\x00\x08free"
+	for name, c := range map[string]struct {
+		data string
+		want fault.Code
+	}{
+		"described":            {ftyp + meta, ""},
+		"described late":       {ftyp + free + "\x00\x00\x00\x0cmdat1234" + meta, ""},
+		"only ftyp":            {ftyp, fault.CorruptImage},
+		"ftyp that goes on":    {"\x00\x00\x00\x1c" + ftyp[4:], fault.CorruptImage},
+		"free that goes on":    {ftyp + "\x00\x00\x01\x00free" + meta, fault.CorruptImage},
+		"mdat to the end":      {ftyp + "\x00\x00\x00\x00mdat" + meta, fault.CorruptImage},
+		"cut inside a head":    {ftyp + meta[:6], fault.CorruptImage},
+		"a sequence of frames": {ftyp + "\x00\x00\x00\x08moov", ""},
+	} {
+		if _, code, headerCode := check(t, []byte(c.data), 0); code != c.want || headerCode != c.want {
+			t.Errorf("%s: %s in memory, %s from a reader, expected %q", name, code, headerCode, c.want)
+		}
+	}
+}

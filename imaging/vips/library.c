@@ -10,13 +10,20 @@
 static void sl_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
 
 #ifdef __GLIBC__
-// sl_write_lines writes to stderr what is not libjxl's.
+// sl_is_noise tells the lines of libjxl, and of dav1d in libheif's plugin.
+static int sl_is_noise(const char *line, size_t length)
+{
+	static const char dav1d[] = "Error parsing ";
+	return memmem(line, length, "lib/jxl/", 8) || (length > sizeof dav1d && !memcmp(line, dav1d, sizeof dav1d - 1));
+}
+
+// sl_write_lines writes to stderr what is not noise.
 static ssize_t sl_write_lines(void *cookie, const char *text, size_t size)
 {
 	for (const char *at = text, *end = text + size; at < end;) {
 		const char *newline = memchr(at, '\n', end - at);
 		size_t length = (newline ? newline + 1 : end) - at;
-		if (!memmem(at, length, "lib/jxl/", 8) && write(STDERR_FILENO, at, length) < 0)
+		if (!sl_is_noise(at, length) && write(STDERR_FILENO, at, length) < 0)
 			break;
 		at += length;
 	}
@@ -24,7 +31,7 @@ static ssize_t sl_write_lines(void *cookie, const char *text, size_t size)
 }
 #endif
 
-// libjxl of some distributions reports every broken file on C's stderr, which nothing turns off. Go writes elsewhere.
+// libjxl and dav1d of some distributions report every broken file on C's stderr, which nothing turns off. Go writes elsewhere.
 static void sl_quiet_stderr(void)
 {
 #ifdef __GLIBC__
