@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/safelight/safelight/fault"
@@ -34,11 +35,10 @@ type fleetFile struct {
 	shade uint8  // of the first pixel
 }
 
-// fleetDoubt is a change of unknown outcome: all files are at from, or all at to.
+// fleetDoubt is a change of unknown outcome: the files are as in one of the states, and nothing of the others is there.
 type fleetDoubt struct {
-	doing string
-	from  map[string]fleetFile
-	to    map[string]fleetFile
+	doing  string
+	states []map[string]fleetFile
 }
 
 // fleetClient works in a folder of its own, one request after the other, and knows what must be in it.
@@ -105,7 +105,7 @@ func (c *fleetClient) change(doing string, from, to map[string]fleetFile, keep b
 	if keep {
 		from = nil
 	}
-	c.doubts = append(c.doubts, fleetDoubt{doing, from, to})
+	c.doubts = append(c.doubts, fleetDoubt{doing, []map[string]fleetFile{from, to}})
 	return o
 }
 
@@ -238,7 +238,7 @@ func (c *fleetClient) step() outcome {
 	if old == "" {
 		return c.create(fresh)
 	}
-	switch rand.IntN(12) {
+	switch rand.IntN(14) {
 	case 0:
 		return c.create(fresh)
 	case 1:
@@ -254,6 +254,8 @@ func (c *fleetClient) step() outcome {
 		c.folders()
 	case 7:
 		c.claim()
+	case 8, 9:
+		c.duel()
 	default:
 		c.read(old)
 	}
@@ -281,6 +283,65 @@ func (c *fleetClient) claim() {
 	o := c.judge("claim "+path, request())
 	c.counts[o]++
 	c.site.claimed(path, f, o)
+}
+
+// duelRounds is how often a file of a duel is moved.
+const duelRounds = 5
+
+// duel moves a file to two names at once, by two requests that the balancer gives to two servers, again and again: each time it gets one of
+// them. No storage but a file system decides that by itself: the lock of paths does.
+func (c *fleetClient) duel() {
+	at := fmt.Sprintf("%s/duel%d/0.png", c.folder, c.serial)
+	if c.create(at) != wasMade {
+		return
+	}
+	for round := range duelRounds {
+		var names [2]string
+		var replies [2]reply
+		var wg sync.WaitGroup
+		for i := range names {
+			names[i] = fmt.Sprintf("%s/duel%d/%d%c.png", c.folder, c.serial, round+1, 'a'+i)
+			wg.Go(func() {
+				replies[i] = c.post(`mutation ($a: String!, $b: String!) { moveFile(sourcePath: $a, destPath: $b) }`, map[string]any{"a": at, "b": names[i]})
+			})
+		}
+		wg.Wait()
+		if at = c.settled(at, names, [2]outcome{c.fought(at, replies[0]), c.fought(at, replies[1])}); at == "" {
+			return
+		}
+	}
+}
+
+// fought is judge for a move whose file another move may have taken.
+func (c *fleetClient) fought(path string, r reply) outcome {
+	if m := answerCode.FindSubmatch(r.body); r.err == nil && m != nil && fault.Code(m[1]) == fault.NotFound {
+		c.counts[wasRefused]++
+		return wasRefused
+	}
+	o := c.judge("move "+path+" to two names", r)
+	c.counts[o]++
+	return o
+}
+
+// settled notes where a file is after it was moved to two names, and returns its path; empty if nobody knows.
+func (c *fleetClient) settled(from string, names [2]string, outcomes [2]outcome) string {
+	f := c.sure[from]
+	i := slices.Index(outcomes[:], wasMade)
+	switch {
+	case outcomes == [2]outcome{wasMade, wasMade}:
+		c.site.Errorf("%s was moved to %s and to %s, and both were acknowledged", from, names[0], names[1])
+		return ""
+	case outcomes == [2]outcome{wasRefused, wasRefused}:
+		return from
+	case i < 0:
+		delete(c.sure, from)
+		c.doubts = append(c.doubts, fleetDoubt{"move " + from + " to two names", []map[string]fleetFile{{from: f}, {names[0]: f}, {names[1]: f}}})
+		return ""
+	}
+	c.site.changed.Add(1)
+	delete(c.sure, from)
+	c.sure[names[i]] = f
+	return names[i]
 }
 
 // work makes changes until stop is closed; after one that failed it waits, as a client does.

@@ -148,6 +148,7 @@ type balancer struct {
 	next     int
 	client   http.Transport
 	stop     chan struct{}
+	once     sync.Once // closes it
 }
 
 func newBalancer(servers int) *balancer {
@@ -256,6 +257,8 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Close stops it.
 func (b *balancer) Close() {
-	close(b.stop)
-	b.Server.Close()
+	b.once.Do(func() {
+		close(b.stop)
+		b.Server.Close()
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -93,6 +92,16 @@ func (f *fleetSite) tally(kind string) {
 // newFleet starts servers whose clocks are off. network returns the URL by which they reach a service at an address; nil: its own.
 func newFleet(t *testing.T, network func(url, address string) string, clocks ...string) *fleetSite {
 	t.Helper()
+	return newFleetWith(t, func(f *fleetSite) {
+		if network != nil {
+			f.flags = []string{"--database", network(f.database, f.postgres.address), "--storage", network(f.bucket, f.s3.address)}
+		}
+	}, clocks...)
+}
+
+// newFleetWith starts servers after prepare has changed their flags.
+func newFleetWith(t *testing.T, prepare func(*fleetSite), clocks ...string) *fleetSite {
+	t.Helper()
 	f := &fleetSite{T: t, claims: map[string][]fleetClaim{}, kinds: map[string]int{}, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	f.postgres, f.database = ownPostgres(t)
 	f.s3, f.bucket = ownS3(t)
@@ -105,9 +114,7 @@ func newFleet(t *testing.T, network func(url, address string) string, clocks ...
 	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: realSecret, Type: imaging.SHA1})
 	must(t, err)
 	f.flags = []string{"--database", f.database, "--storage", f.bucket}
-	if network != nil {
-		f.flags = []string{"--database", network(f.database, f.postgres.address), "--storage", network(f.bucket, f.s3.address)}
-	}
+	prepare(f)
 	for i, off := range clocks {
 		s := &fleetServer{data: t.TempDir(), env: []string{clockVariable + "=" + off, "SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, signer: signer}
 		f.servers = append(f.servers, s)
@@ -341,9 +348,9 @@ func (f *fleetSite) verify(clients []*fleetClient) {
 		}
 		for _, d := range c.doubts {
 			if !d.holds(stored) {
-				f.Errorf("neither before nor after %s: %v", d.doing, d.found(stored))
+				f.Errorf("as after no outcome of %s: %v", d.doing, d.found(stored))
 			}
-			for _, m := range []map[string]fleetFile{d.from, d.to} {
+			for _, m := range d.states {
 				for path := range m {
 					expected[path] = ""
 				}
@@ -411,31 +418,25 @@ func (f *fleetSite) verifyClaim(path string, all []fleetClaim, got string) {
 	}
 }
 
-// holds reports whether the files are all as before the change or all as after it.
+// holds reports whether the files are as in one of the states.
 func (d fleetDoubt) holds(stored map[string]string) bool {
-	is := func(here, gone map[string]fleetFile) bool {
-		for path := range gone {
-			if _, same := here[path]; !same && stored[path] != "" {
-				return false
-			}
-		}
-		for path, file := range here {
-			if stored[path] != file.sum {
+	return slices.ContainsFunc(d.states, func(state map[string]fleetFile) bool {
+		for path, sum := range d.found(stored) {
+			if sum != state[path].sum { // empty: it is not there
 				return false
 			}
 		}
 		return true
-	}
-	return is(d.from, d.to) || is(d.to, d.from)
+	})
 }
 
+// found returns the fingerprints of all files that the states have; empty for one that is not there.
 func (d fleetDoubt) found(stored map[string]string) map[string]string {
 	found := map[string]string{}
-	for path := range maps.Keys(d.from) {
-		found[path] = stored[path]
-	}
-	for path := range maps.Keys(d.to) {
-		found[path] = stored[path]
+	for _, state := range d.states {
+		for path := range state {
+			found[path] = stored[path]
+		}
 	}
 	return found
 }
