@@ -83,6 +83,16 @@ export const pages = {
       await rendered(page)
     },
   },
+  editorStraighten: {
+    path: `/edit/${fjord}?p=200x100:1000x700/filters:straighten(6.5)`,
+    async do(page) {
+      await page.getByRole('button', { name: 'Crop and rotate' }).click()
+      await rendered(page)
+      await page.getByRole('slider', { name: 'Straighten' }).focus()
+      await page.keyboard.down('ArrowLeft')
+      await page.locator('.grid').waitFor()
+    },
+  },
   editorLayers: {
     path: `/edit/${fjord}?p=1200x800/filters:brightness(8):image(600x200/color:000000,0,bottom,40):text(Fjord,72,-72,sans-bold-72,ffffff)`,
     async do(page) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { barriers } from './tab.mjs'
+import { barriers, settled } from './tab.mjs'
 
 /** Sliders, the typed URL, layers, crop, output, saving, and a question before unsaved work is lost. */
 export async function editor({ page, server }) {
@@ -69,6 +69,59 @@ export async function editor({ page, server }) {
   page.once('dialog', (dialog) => void dialog.accept())
   await page.goto(`${server.url}/i/demo/landscapes/morning.webp`)
   await page.locator('img[data-shown]').waitFor()
+}
+
+/** A picture is leveled by a slider, by keys and in the URL; the crop stays on it, and the picture follows without being asked for. */
+export async function straighten({ page, server }) {
+  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg?p=100x100:500x400`)
+  await page.locator('img[data-rendered]').waitFor()
+  const url = page.getByRole('textbox', { name: 'URL of the result' })
+  const becomes = (pattern) => page.waitForFunction((text) => new RegExp(text).test(document.querySelector('textarea[aria-label="URL of the result"]').value), pattern.source)
+  const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
+  const tilt = () => page.evaluate(() => {
+    const [a, b] = new DOMMatrix(getComputedStyle(document.querySelector('img[data-rendered]').parentElement).transform).toFloat64Array()
+    return Math.round((-Math.atan2(b, a) * 1800) / Math.PI) / 10 || 0
+  })
+  await page.getByRole('button', { name: 'Crop and rotate' }).click()
+  // The whole picture is there, and is turned in the page: nothing is asked for while the slider is held.
+  await page.waitForFunction(() => !document.querySelector('img[data-rendered]')?.dataset.rendered.includes('100x100:500x400'))
+  await settled(page)
+  const asked = []
+  page.on('request', (request) => new URL(request.url()).pathname.startsWith('/unsafe/') && asked.push(request.url()))
+  const slider = page.getByRole('slider', { name: 'Straighten' })
+  await slider.focus()
+  await page.keyboard.down('ArrowRight')
+  await page.locator('.grid').waitFor()
+  await page.keyboard.down('ArrowRight')
+  await becomes(/straighten\(0\.2\)/)
+  assert.equal(await tilt(), 0.2)
+  assert.deepEqual(asked, [])
+  await page.keyboard.up('ArrowRight')
+  await page.locator('.grid').waitFor({ state: 'detached' })
+  await slider.fill('10')
+  await becomes(/^\d+x\d+:\d+x\d+\/filters:straighten\(10\)\/demo/)
+  assert.equal(await tilt(), 10)
+  assert.deepEqual(await barriers(page), [])
+  // The result is the server's, which also says it in words.
+  await page.getByRole('button', { name: 'Light and color' }).click()
+  await rendered('straighten(10)')
+  assert.equal(await tilt(), 0)
+  await page.getByText('Rotate counter-clockwise by 10 degrees').waitFor()
+  // What is typed moves the slider, an undo too; a double click resets.
+  await page.getByRole('button', { name: 'Crop and rotate' }).click()
+  await url.fill('filters:straighten(-7.5)/demo/landscapes/dawn.jpg')
+  await page.waitForFunction(() => document.querySelector('input[aria-label="Straighten"]').value === '-7.5')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await becomes(/straighten\(10\)/)
+  await slider.dblclick()
+  await becomes(/^\d+x\d+:\d+x\d+\/demo/)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  // A link opens it as it is.
+  await page.waitForURL((address) => address.searchParams.get('p').includes('straighten(10)'))
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await page.getByRole('button', { name: 'Crop and rotate' }).click()
+  assert.equal(await slider.inputValue(), '10')
 }
 
 /** Layers are grouped, locked and edited from within, by keyboard; text is written on the picture; a point of it is kept. */

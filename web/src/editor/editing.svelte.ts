@@ -18,6 +18,8 @@ export class Editing {
   chosen = $state(-1)
   /** The focal point is being set on the whole picture. */
   pointing = $state(false)
+  /** The picture is being straightened: a grid lies over it. */
+  leveling = $state(false)
   #saved = $state.raw<Operations>()!
   #inside = $state.raw<readonly number[]>([])
   #sizes = $state.raw<Readonly<Record<string, Size>>>({})

@@ -10,8 +10,9 @@ import { format, nothing, type Operations } from './operations'
 import { parse } from './parse'
 import { movePosition, startOf } from './position'
 import { beforeOf, previewPath, scaled, uncropped } from './preview'
-import { cropBox, resultSize } from './size'
+import { cropBox, leveled, resultSize, straightened } from './size'
 import { stepOf } from './step'
+import { straighten } from './straighten'
 
 const of = (path: string): Operations => parse(`${path}${path ? '/' : ''}x`)!.operations
 const source = { width: 4000, height: 3000 }
@@ -86,7 +87,7 @@ describe('size', () => {
   test.each([
     ['', 4000, 3000], ['400x0', 400, 300], ['0x300', 400, 300], ['300x300', 300, 300], ['fit-in/300x300', 300, 225], ['fit-in/9000x9000', 4000, 3000], ['full-fit-in/300x300', 400, 300],
     ['adaptive-fit-in/300x600', 400, 300], ['0.5x0:1x0.5', 2000, 1500], ['1000x1000:2000x0/100x0', 100, 200], ['fit-in/300x300/10x20/filters:fill(red)', 320, 340],
-    ['400x0/filters:rotate(90):proportion(50)', 150, 200], ['filters:orient(90)', 3000, 4000], ['fit-in/8000x8000/filters:upscale()', 8000, 6000],
+    ['400x0/filters:rotate(90):proportion(50)', 150, 200], ['filters:orient(90)', 3000, 4000], ['filters:straighten(1)', 3909, 2932], ['filters:orient(90):straighten(-1)', 2932, 3909], ['400x0/filters:straighten(20)', 400, 300], ['fit-in/8000x8000/filters:upscale()', 8000, 6000],
   ])('of %s', (path, width, height) => expect(resultSize(of(path), source)).toEqual({ width, height }))
   test('a crop beyond the picture ends at its edge', () => {
     expect(cropBox({ left: 10, top: 10, right: 9000, bottom: 0 }, source)).toEqual({ left: 10, top: 10, right: 4000, bottom: 3000 })
@@ -98,7 +99,7 @@ describe('preview', () => {
     ['', '2000x0'], ['1000x500/10x20', '500x250/5x10'], ['fit-in/9000x9000', 'fit-in/2000x1500'], ['filters:blur(10):sharpen(0.5)', '2000x0/filters:blur(5):sharpen(0.25)'],
     ['100x100:300x300', '100x100:300x300/100x0'], ['filters:text(a,-10,20p,sans-bold-24,fff)', '2000x0/filters:text(a,-5,20p,sans-bold-12,fff)'],
     ['filters:image(200x0/logo.png,center+10,r,30)', '2000x0/filters:image(100x0/logo.png,center+5,r,30)'], ['filters:watermark(l.png,10,-10,50,20)', '2000x0/filters:watermark(l.png,5,-5,50,20)'],
-    ['filters:round_corner(20,10,none)', '2000x0/filters:round_corner(10,5,none)'], ['filters:pixelate()', '2000x0/filters:pixelate(5)'],
+    ['filters:round_corner(20,10,none)', '2000x0/filters:round_corner(10,5,none)'], ['filters:pixelate()', '2000x0/filters:pixelate(5)'], ['filters:straighten(1)', '1955x0/filters:straighten(1)'],
   ])('%s at half size', (path, small) => expect(format(scaled(of(path), source, 0.5)!)).toBe(`${small}/`))
   test.each(['trim', 'filters:image(logo.png,0,0)', 'filters:watermark(l.png,0,0,0)', 'filters:trim(5)'])('%s is scaled down at the end', (path) => {
     expect(scaled(of(path), source, 0.5)).toBeNull()
@@ -111,6 +112,42 @@ describe('preview', () => {
     const o = of('10x10:90x90/50x50/filters:brightness(5):rotate(90):text(a)')
     expect(format(beforeOf(o))).toBe('10x10:90x90/50x50/filters:rotate(90)/')
     expect(format(uncropped(o))).toBe('filters:brightness(5)/')
+  })
+})
+
+describe('straighten', () => {
+  // The sizes are those of TestStraightened in imaging.
+  test.each([[4000, 3000, 0, 4000, 3000], [4000, 3000, -1, 3909, 2932], [1000, 1000, 45, 707, 707], [3000, 2000, 45, 1697, 1131], [1, 1000, 30, 1, 1], [1000, 2, 0.1, 533, 1]])('%d x %d by %d', (width, height, angle, w, h) => {
+    expect(straightened({ width, height }, angle)).toEqual({ width: w, height: h })
+  })
+  test('an angle in the URL beyond the slider is its end', () => expect(leveled(of('filters:straighten(99)'), source)).toEqual(straightened(source, 45)))
+  test('0 takes the filter away, and the crop stays as it is', () => {
+    expect(format(straighten(of('10x10:90x90/filters:straighten(0):blur(1)'), 0, source))).toBe('10x10:90x90/filters:blur(1)/')
+    expect(format(straighten(of('0.1x0.1:0.9x0.9'), 3, source))).toBe('0.1x0.1:0.9x0.9/filters:straighten(3)/')
+  })
+  test('a crop stays around the same point', () => {
+    // The middle stays the middle; what is right of it goes up with a positive angle.
+    expect(straighten(of('1900x1400:2100x1600'), 30, source).crop).toEqual({ left: 1205, top: 879, right: 1405, bottom: 1079 })
+    const { left, top, right, bottom } = straighten(of('2400x1400:2600x1600'), 30, source).crop!
+    const to = leveled(of('filters:straighten(30)'), source)
+    expect(Math.abs((left + right - to.width) / 2 - 500 * Math.cos(Math.PI / 6))).toBeLessThan(1)
+    expect(Math.abs((top + bottom - to.height) / 2 + 500 * Math.sin(Math.PI / 6))).toBeLessThan(1)
+  })
+  test('a crop that has no room gets smaller in its shape, and stays on the picture', () => {
+    const { left, top, right, bottom } = straighten(of('0x0:4000x2000'), 45, source).crop!
+    const to = leveled(of('filters:straighten(45)'), source)
+    expect(right - left).toBe(to.width)
+    expect((right - left) / (bottom - top)).toBeCloseTo(2, 2)
+    expect(left >= 0 && top >= 0 && bottom <= to.height).toBe(true)
+  })
+  test('is a step of the history by its own name, also when the crop follows', () => {
+    expect(stepOf(of('10x10:90x90'), straighten(of('10x10:90x90'), 2.5, source))).toEqual({ kind: 'set', what: 'straighten', value: '2.5°' })
+    expect(stepOf(of('filters:straighten(2)'), nothing())).toEqual({ kind: 'set', what: 'straighten', value: '0°' })
+  })
+  test('before and after have one shape, and a template holds it', () => {
+    expect(format(beforeOf(of('filters:straighten(3):blur(2)')))).toBe('filters:straighten(3)/')
+    expect(toEnvelope(of('0.5x0:1x1/filters:straighten(1):blur(2)'), 'x', source, 'adaptive')).toMatchObject({ lost: [] })
+    expect(JSON.parse(toEnvelope(of('0.5x0:1x1/filters:straighten(1)'), 'x', source, 'adaptive').json).transformations).toMatchObject({ cropLeft: 1955, cropWidth: 1954, filters: [{ name: 'straighten', args: '1' }] })
   })
 })
 

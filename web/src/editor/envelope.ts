@@ -2,7 +2,7 @@ import { argsOf, nameOfFilter, numberOf, turned } from './filters'
 import { decodePath, layersOf, parseFont, decodeText, type Layer } from './layers'
 import { sentArgs, type Operations } from './operations'
 import { parseLayer } from './parse'
-import { cropBox, oriented, type Size } from './size'
+import { cropBox, leveled, type Size } from './size'
 
 type Json = Record<string, unknown>
 /** A text or a picture that is filled in when a template is applied; `{name}` stands for it. */
@@ -24,7 +24,7 @@ export function toEnvelope(o: Operations, image: string, source: Size, mode: 'ad
 const plain = ['brightness', 'contrast', 'saturation', 'hue', 'blur', 'sharpen', 'quality', 'proportion'] as const
 const held = new Set<string>([...plain, 'grayscale', 'round_corner', 'fill', 'rotate', 'format', 'max_bytes', 'strip_icc', 'strip_exif', 'image', 'text'])
 // Those that a template holds as a list. What they mean does not depend on where they stand,
-const listed = new Set<string>(['orient', 'focal', 'dpi', 'page', 'upscale', 'no_upscale', 'lossless', 'keep_metadata', 'strip_metadata', 'compression', 'autojpg', 'to_colorspace', 'max_frames'])
+const listed = new Set<string>(['orient', 'straighten', 'focal', 'dpi', 'page', 'upscale', 'no_upscale', 'lossless', 'keep_metadata', 'strip_metadata', 'compression', 'autojpg', 'to_colorspace', 'max_frames'])
 // or they come after the fields that a template applies before its list, and before those it applies afterwards.
 const between = new Set<string>(['modulate', 'rgb', 'invert', 'pixelate', 'background_color'])
 const first = new Set<string>(['brightness', 'contrast', 'saturation', 'hue', 'grayscale', 'blur', 'sharpen'])
@@ -47,7 +47,7 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   if (o.fit && o.fit !== 'fit-in') lost.push(o.fit)
   if (o.trim) lost.push('trim')
   if (o.crop) {
-    const box = cropBox(o.crop, oriented(o, source))
+    const box = cropBox(o.crop, leveled(o, source))
     Object.assign(json, { cropLeft: box.left, cropTop: box.top, cropWidth: box.right - box.left, cropHeight: box.bottom - box.top })
   }
   for (const key of ['Left', 'Top', 'Right', 'Bottom'] as const) set(`padding${key}`, o.padding[key.toLowerCase() as 'left'])

@@ -3,7 +3,7 @@ import { splitArgs } from './parse'
 
 // Where a new filter goes: before everything that comes later here. What a person has put elsewhere stays there.
 const order = [
-  ['orient', 'focal', 'dpi', 'page', 'upscale', 'no_upscale'],
+  ['orient', 'straighten', 'focal', 'dpi', 'page', 'upscale', 'no_upscale'],
   ['brightness', 'contrast', 'saturation', 'hue', 'modulate', 'rgb', 'grayscale', 'invert'],
   ['blur', 'sharpen', 'pixelate'],
   ['round_corner', 'background_color', 'fill', 'padding'],

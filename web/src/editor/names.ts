@@ -2,7 +2,7 @@ import { t } from '../messages/index.svelte'
 import type { Step } from './step'
 
 const parts = new Set(['crop', 'size', 'flip', 'fit', 'padding', 'align', 'trim'])
-const known = ['brightness', 'contrast', 'saturation', 'hue', 'rgb', 'grayscale', 'invert', 'blur', 'sharpen', 'pixelate', 'round_corner', 'background_color', 'fill', 'rotate', 'text', 'image', 'format', 'quality', 'max_bytes', 'lossless', 'keep_metadata', 'focal', 'upscale', 'group'] as const
+const known = ['brightness', 'contrast', 'saturation', 'hue', 'rgb', 'grayscale', 'invert', 'blur', 'sharpen', 'pixelate', 'round_corner', 'background_color', 'fill', 'rotate', 'straighten', 'text', 'image', 'format', 'quality', 'max_bytes', 'lossless', 'keep_metadata', 'focal', 'upscale', 'group'] as const
 
 /** What a filter is called; one that the editor has no control for by its own name. */
 export const nameFilter = (name: string) => ((known as readonly string[]).includes(name) ? t(`editor.filter.${name as (typeof known)[number]}`) : name)

@@ -38,7 +38,7 @@ const isFull = (o: Operations) => o.fullWidth !== undefined || o.fullHeight !== 
 // A picture that is not enlarged stays inside of a larger box: the box has to follow the picture, or it would not shrink.
 function fitted(o: Operations, source: Size, scale: number): Size {
   const filled = o.filters.some((filter) => filter.name === 'fill' || filter.name === 'fill_color')
-  const plain = { ...o, filters: o.filters.filter((filter) => filter.name === 'orient' || filter.name.endsWith('upscale')) }
+  const plain = { ...o, filters: o.filters.filter((filter) => ['orient', 'straighten', 'upscale', 'no_upscale'].includes(filter.name)) }
   const now = o.fit && filled ? o : resultSize(plain, source)
   const width = Math.max(1, Math.round(now.width * scale))
   return { width, height: o.fit ? Math.max(1, Math.round(now.height * scale)) : 0 }
@@ -88,11 +88,11 @@ const round = (value: number, digits: number) => Math.round(value * 10 ** digits
 
 /** The picture before what was done to it, in the same shape: for before and after. */
 export function beforeOf(o: Operations): Operations {
-  const shape = new Set(['orient', 'focal', 'upscale', 'no_upscale', 'rotate', 'proportion', 'crop', 'fill', 'fill_color', 'padding', 'page', 'dpi'])
+  const shape = new Set(['orient', 'straighten', 'focal', 'upscale', 'no_upscale', 'rotate', 'proportion', 'crop', 'fill', 'fill_color', 'padding', 'page', 'dpi'])
   return { ...o, filters: o.filters.filter((filter) => shape.has(filter.name)) }
 }
 
-/** The whole picture with its tones, for choosing a crop on it. */
+/** The whole picture with its tones, as it is before it is straightened: for choosing a crop on it. */
 export function uncropped(o: Operations): Operations {
   const kept = new Set(['orient', 'brightness', 'contrast', 'saturation', 'hue', 'modulate', 'rgb', 'grayscale', 'greyscale', 'invert', 'page', 'dpi'])
   return { ...nothing(), filters: o.filters.filter((filter) => kept.has(filter.name)) }

@@ -8,6 +8,22 @@ export function oriented(o: Operations, source: Size): Size {
   return Math.abs(numberOf(o, 'orient')) % 180 === 90 ? { width: source.height, height: source.width } : source
 }
 
+/** How far a picture can be straightened either way, in degrees. */
+export const maxAngle = 45
+/** By how many degrees the picture is straightened, counter-clockwise. */
+export const angleOf = (o: Operations): number => Math.min(maxAngle, Math.max(-maxAngle, numberOf(o, 'straighten')))
+
+/** The source as a crop counts: turned by `orient`, and what `straighten` leaves of it. */
+export const leveled = (o: Operations, source: Size): Size => straightened(oriented(o, source), angleOf(o))
+
+/** The largest part of the same shape that has no blank corner once a picture is turned by so many degrees, in whole pixels. */
+export function straightened({ width, height }: Size, degrees: number): Size {
+  if (!degrees) return { width, height }
+  const [sin, cos] = [Math.sin((Math.abs(degrees) * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
+  const scale = Math.min(width / (width * cos + height * sin), height / (width * sin + height * cos))
+  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) }
+}
+
 /** A crop in whole pixels of the source, inside of it. */
 export function cropBox(crop: Crop | null, source: Size): Crop {
   if (!crop) return { left: 0, top: 0, right: source.width, bottom: source.height }
@@ -23,7 +39,7 @@ export function cropBox(crop: Crop | null, source: Size): Crop {
  * before it is there, and does not know what `trim` cuts.
  */
 export function resultSize(o: Operations, source: Size): Size {
-  const box = cropBox(o.crop, oriented(o, source))
+  const box = cropBox(o.crop, leveled(o, source))
   let { width, height } = resized(o, { width: Math.max(1, box.right - box.left), height: Math.max(1, box.bottom - box.top) })
   if (argsOf(o, 'fill')) {
     if (o.fit && !o.fit.includes('full') && o.width && o.height) ({ width, height } = o)

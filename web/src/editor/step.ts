@@ -1,4 +1,4 @@
-import { nameOfFilter } from './filters'
+import { argsOf, nameOfFilter } from './filters'
 import { decodeText } from './layers'
 import type { Filter, Operations } from './operations'
 import { parseLayer, splitArgs } from './parse'
@@ -12,6 +12,8 @@ const written = (filter: Filter) => `${filter.name}(${filter.args})${filter.hidd
 export function stepOf(before: Operations, after: Operations): Step {
   const part = (what: string, value = ''): Step => ({ kind: 'part', what, value })
   const differs = (...keys: (keyof Operations)[]) => keys.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+  const leveled = argsOf(after, 'straighten')?.join()
+  if (leveled !== argsOf(before, 'straighten')?.join()) return { kind: 'set', what: 'straighten', value: `${leveled ?? 0}°` }
   if (differs('crop')) return part('crop', after.crop ? `${size(after.crop.right - after.crop.left)} × ${size(after.crop.bottom - after.crop.top)}` : '')
   if (differs('width', 'height', 'fullWidth', 'fullHeight')) return part('size', after.width || after.height ? `${after.width || '–'} × ${after.height || '–'}` : '')
   if (differs('hFlip', 'vFlip')) return part('flip')
