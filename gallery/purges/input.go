@@ -41,7 +41,7 @@ func (in Input) Selection() (cache.Selection, error) {
 		k, err := key("template", in.Template)
 		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
 	case in.Preset != "":
-		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, onField("preset", preset.CheckName(in.Preset))
+		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, fault.WithField(preset.CheckName(in.Preset), "preset")
 	case in.Path != "":
 		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
 			in.Path = string(k)
@@ -53,14 +53,5 @@ func (in Input) Selection() (cache.Selection, error) {
 
 func key(field, path string) (string, error) {
 	k, err := storage.ParseKey(path)
-	return string(k), onField(field, err)
-}
-
-func onField(field string, err error) error {
-	if err == nil {
-		return nil
-	}
-	f := *fault.Of(err)
-	f.Field = field
-	return &f
+	return string(k), fault.WithField(err, field)
 }
