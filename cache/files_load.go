@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 )
@@ -37,7 +38,7 @@ func (f *files) load(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	slices.SortFunc(list, func(a, b found) int { return b.used.Compare(a.used) })
+	sort.Slice(list, func(i, j int) bool { return list[i].used.After(list[j].used) })
 	f.index.restore(list)
 	f.evict(f.maxBytes)
 	f.logging.Lock()

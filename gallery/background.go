@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
@@ -45,9 +44,12 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "ending the changes that a stop left", "error", err)
 	}
-	if _, ok := g.store.(storage.Watched); !ok {
+	for _, m := range storage.Mounts(g.store) {
+		if m.Watched {
+			continue
+		}
 		// a listing would not notice changes made while the server was down, or another bucket
-		if err := g.db.Entry.Update().Where(entry.Kind(kindFolder), entry.SyncedGT(0)).SetSynced(0).Exec(ctx); err != nil && ctx.Err() == nil {
+		if err := g.index.invalidate(ctx, g.db.Client, m.Name); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
 		}
 	}

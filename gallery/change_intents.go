@@ -62,6 +62,9 @@ func (c change) folders() []storage.Key {
 // change makes a change: it stores an intent, changes the storage, and then, in one transaction, updates the index and
 // deletes the intent. Heal completes what a crash leaves in between.
 func (g *Gallery) change(ctx context.Context, c change) error {
+	if err := c.check(g.store); err != nil {
+		return err
+	}
 	release, err := g.paths.Hold(ctx, c.keys()...)
 	if err != nil {
 		return err
@@ -79,7 +82,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
-		if failed != nil && !unchanged(failed) && !isAtomic(g.store) {
+		if failed != nil && !unchanged(failed) && !storage.IsAtomic(g.store, c.keys()...) {
 			if err := g.intents.Forsake(ctx, db, id); err != nil {
 				return err
 			}
@@ -119,7 +122,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 
 // withKnown returns a context in which a bucket need not look for what is known of a change.
 func (x *index) withKnown(ctx context.Context, c change) context.Context {
-	if isAtomic(x.store) || c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe {
+	if storage.IsAtomic(x.store, c.keys()...) || c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe {
 		return ctx
 	}
 	if c.known.Fresh != "" {
@@ -141,16 +144,26 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	return storage.WithKnown(ctx, c.known)
 }
 
-// isAtomic reports whether the storage makes a change as a whole or not at all; a bucket changes a folder object by object.
-func isAtomic(store storage.Store) bool {
-	_, ok := store.(storage.Watched)
-	return ok
+// check returns fault.Forbidden if a mount does not take the change.
+func (c change) check(s storage.Store) error {
+	switch c.what {
+	case intent.ChangeDelete:
+		return storage.CheckTake(s, c.source)
+	case intent.ChangeMove:
+		if err := storage.CheckTake(s, c.source); err != nil {
+			return err
+		}
+		return storage.CheckPut(s, c.target)
+	case intent.ChangeCopy:
+		return storage.CheckPut(s, c.target)
+	}
+	return storage.CheckPut(s, c.source)
 }
 
 // unchanged reports whether the storage is as before a change that failed; after other errors part of it may be done.
 func unchanged(failed error) bool {
 	switch fault.CodeOf(failed) {
-	case fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.UnsupportedType:
+	case fault.NotFound, fault.Conflict, fault.Invalid, fault.Forbidden, fault.TooLarge, fault.UnsupportedType:
 		return true
 	}
 	return false

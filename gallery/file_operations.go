@@ -136,7 +136,7 @@ func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target
 	if err := g.index.moveRows(ctx, db, source, target); err != nil {
 		return err
 	}
-	if _, ok := g.store.(storage.Watched); ok {
+	if storage.IsAtomic(g.store, source, target) {
 		return nil
 	}
 	return g.index.invalidate(ctx, db, target) // a bucket moves by copying: modification times change
@@ -150,7 +150,7 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 	if target, err = ParseWritable(to, "destPath"); err != nil {
 		return "", "", err
 	}
-	if !isAtomic(g.store) {
+	if !storage.IsAtomic(g.store, source, target) {
 		return source, target, nil // a bucket looks itself, and each look is a request
 	}
 	if _, err := g.store.Stat(ctx, source); err != nil {

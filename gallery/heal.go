@@ -112,7 +112,7 @@ func (g *Gallery) reindex(ctx context.Context, k storage.Key) error {
 // healDelete removes the rest of a folder whose deletion began. Where deleting is atomic, it was either not done at all or
 // completely: what exists was created later, or never deleted.
 func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
-	if _, ok := g.store.(storage.Watched); !ok {
+	if !storage.IsAtomic(g.store, k) {
 		if err := g.store.Delete(ctx, k); err != nil && !isMissing(err) {
 			return err
 		}
@@ -152,7 +152,7 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 // resume completes a copy or move that a bucket does object by object. It does nothing if either end is missing, or if a
 // folder moves atomically: then nothing was done, or everything.
 func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) error {
-	if _, ok := g.store.(storage.Watched); ok {
+	if storage.IsAtomic(g.store, from, to) {
 		return nil
 	}
 	source, err := g.store.Stat(ctx, from)
@@ -164,10 +164,17 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 		return ignoreMissing(err)
 	}
 	if !source.IsFolder || !target.IsFolder {
-		if move && !source.IsFolder && !target.IsFolder && source.Size == target.Size && source.ETag == target.ETag {
-			return ignoreMissing(g.store.Delete(ctx, from))
+		if !move || source.IsFolder || target.IsFolder || source.Size != target.Size {
+			return nil
 		}
-		return nil
+		same := source.ETag == target.ETag
+		if !same { // versions of two storages, or of an object that was uploaded in parts and its copy
+			same, err = storage.SameBytes(ctx, g.store, from, to)
+		}
+		if !same || err != nil {
+			return ignoreMissing(err)
+		}
+		return ignoreMissing(g.store.Delete(ctx, from))
 	}
 	for s, err := range storage.Each(ctx, g.store, from, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {

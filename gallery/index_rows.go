@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -233,7 +234,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if err := x.removeRows(ctx, db, to); err != nil {
 		return err
 	}
-	if id := trashID(from); id != "" {
+	if id := trashed.ID(from); id != "" {
 		if _, err := db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx); err != nil {
 			return err
 		}
@@ -246,7 +247,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		return err
 	}
 	parent := trashParent
-	if !inTrash(to) {
+	if trashed.ID(to) == "" {
 		if parent, err = x.folderID(ctx, db, to.Parent()); err != nil {
 			return err
 		}
@@ -263,7 +264,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	}
 	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
 		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name()))
-	if inTrash(to) {
+	if trashed.ID(to) != "" {
 		u.SetTrashedAt(x.now().UTC())
 	} else {
 		u.ClearTrashedAt()

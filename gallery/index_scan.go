@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -187,16 +188,25 @@ func (g *Gallery) scan(ctx context.Context, scan *Scan) {
 	}
 }
 
-// scanFolder reads a folder recursively. A folder that cannot be read keeps its rows.
+// scanFolder reads a folder recursively. A folder that cannot be read keeps its rows; in a mount it does not end the scan of the others.
 func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
 	list := []storage.Key{k}
+	var failed error
+	down := map[storage.Key]bool{} // mounts
 	for len(list) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		k, list = list[len(list)-1], list[:len(list)-1]
+		m := storage.MountOf(g.store, k)
+		if down[m.Name] {
+			continue
+		}
 		_, entries, err := g.index.syncAndList(ctx, k)
 		switch {
+		case fault.CodeOf(err) == fault.Unavailable && m.Name != "":
+			failed, down[m.Name] = errors.Join(failed, err), !m.Watched
+			continue
 		case isMissing(err) && k != "":
 			continue // gone meanwhile
 		case err != nil:
@@ -212,5 +222,5 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 		scan.Entries += int32(len(entries))
 		g.scans.mu.Unlock()
 	}
-	return nil
+	return failed
 }

@@ -22,7 +22,7 @@ func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 		return nil, database.Translate(err)
 	}
 	if err == nil && row.Synced > 0 {
-		w, ok := x.store.(storage.Watched)
+		w, ok := storage.WatchedAt(x.store, k)
 		if !ok {
 			return row, nil
 		}
@@ -47,7 +47,7 @@ func (x *index) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, erro
 func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry, list []storage.Stat, err error) {
 	before, began := x.changes.Load(), x.now().UnixNano()
 	version := ""
-	w, watched := x.store.(storage.Watched)
+	w, watched := storage.WatchedAt(x.store, k)
 	if watched {
 		version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
 	}

@@ -157,7 +157,7 @@ func (o ListFilesOptions) order(s *entsql.Selector) {
 // verify compares rows with a watched storage, because overwriting a file in place does not change its folder. It updates
 // rows that differ and reports whether there were any.
 func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
-	if _, ok := x.store.(storage.Watched); !ok {
+	if _, ok := storage.WatchedAt(x.store, storage.Key(folder.Path)); !ok {
 		return false, nil
 	}
 	var d difference

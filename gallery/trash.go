@@ -1,10 +1,8 @@
 package gallery
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -23,32 +21,12 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/stored"
+	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/storage"
 )
 
-// trashRoot holds the trash: a folder per item, named by its id, with the bytes in files under their name, and about.json.
-const trashRoot = storage.Key(privateName + "/trash")
-
 // trashParent is the parent of rows in the trash: no folder has this id, so that no listing shows them.
 const trashParent = -1
-
-func trashFolder(id string) storage.Key { return trashRoot.Join(id) }
-
-func trashedKey(id, name string) storage.Key { return trashFolder(id).Join("files").Join(name) }
-
-func trashInfoKey(id string) storage.Key { return trashFolder(id).Join("about.json") }
-
-// trashID returns the id of the item that holds k; empty if k is not in the trash.
-func trashID(k storage.Key) string {
-	rest, ok := strings.CutPrefix(string(k), string(trashRoot)+"/")
-	if !ok {
-		return ""
-	}
-	id, _, _ := strings.Cut(rest, "/")
-	return id
-}
-
-func inTrash(k storage.Key) bool { return trashRoot.Holds(k) }
 
 // TrashedFile is a file or a folder in the trash.
 type TrashedFile struct {
@@ -75,19 +53,6 @@ func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, err
 	return g.trashedFile(row), nil
 }
 
-// trashInfo is the content of about.json. The storage is the source of truth; the row follows.
-type trashInfo struct {
-	Version   int       `json:"version"`
-	Path      string    `json:"path"`
-	IsFolder  bool      `json:"isFolder"`
-	Size      int64     `json:"size"`
-	Files     int       `json:"files"`
-	TrashedAt time.Time `json:"trashedAt"`
-	TrashedBy string    `json:"trashedBy,omitempty"`
-	// TrashedByID is the account's id: a name can pass to another account.
-	TrashedByID string `json:"trashedById,omitempty"`
-}
-
 // TrashFile moves a file, or a folder with its content, to the trash, and frees its path.
 func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error) {
 	k, err := ParseWritable(p, "path")
@@ -100,6 +65,9 @@ func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error)
 // trash moves k to the trash: about.json first, then the bytes, then the rows.
 func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error) {
 	ctx = database.Essential(ctx)
+	if err := storage.CheckTake(g.store, k); err != nil {
+		return nil, err
+	}
 	s, err := g.store.Stat(ctx, k)
 	if err != nil {
 		return nil, err
@@ -108,13 +76,13 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err != nil {
 		return nil, err
 	}
-	id := fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12]))
-	target := trashedKey(id, k.Name())
-	if err := g.db.Insist(ctx, func() error { return g.writeTrashInfo(ctx, id, about) }); err != nil {
+	id := trashed.NewID(fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12])), storage.MountOf(g.store, k).Name)
+	target := trashed.File(id, k.Name())
+	if err := g.db.Insist(ctx, func() error { return trashed.Write(ctx, g.store, id, about) }); err != nil {
 		return nil, err
 	}
 	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
-		known: storage.Known{Fresh: trashFolder(id), Files: []storage.Stat{s}},
+		known: storage.Known{Fresh: trashed.Folder(id), Files: []storage.Stat{s}},
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, k, target); err != nil {
 				return err
@@ -131,7 +99,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err != nil {
 		aside := context.WithoutCancel(ctx)
 		if _, missing := g.store.Stat(aside, target); isMissing(missing) {
-			_ = g.store.Delete(aside, trashFolder(id)) // else the next sweep removes it
+			_ = g.store.Delete(aside, trashed.Folder(id)) // else the next sweep removes it
 		}
 		return nil, err
 	}
@@ -139,8 +107,8 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 }
 
 // describeTrashed returns about.json for an entry that is moved to the trash now.
-func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashInfo, error) {
-	a := trashInfo{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
+func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashed.About, error) {
+	a := trashed.About{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
 		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name, TrashedByID: accountID(ctx)}
 	if !s.IsFolder {
 		return a, nil
@@ -163,25 +131,16 @@ func (x *index) isWithin(k storage.Key) predicate.Entry {
 	return entry.Or(entry.Path(string(k)), search.Below(x.db, string(k)))
 }
 
-func (g *Gallery) writeTrashInfo(ctx context.Context, id string, a trashInfo) error {
-	b, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	_, err = g.store.Create(storage.WithKnown(ctx, storage.Known{Fresh: trashFolder(id)}), trashInfoKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
-	return err
-}
-
 // afterFacts returns the facts of a change whose result is known beforehand.
 func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 	return func() (audit.Facts, audit.Facts) { return nil, after }
 }
 
-func rowOfTrashed(id string, a trashInfo) *ent.TrashItem {
+func rowOfTrashed(id string, a trashed.About) *ent.TrashItem {
 	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy, TrashedByID: a.TrashedByID}
 }
 
-func addTrashItem(ctx context.Context, db *ent.Client, id string, a trashInfo) error {
+func addTrashItem(ctx context.Context, db *ent.Client, id string, a trashed.About) error {
 	return db.TrashItem.Create().SetID(id).SetPath(a.Path).SetIsFolder(a.IsFolder).SetSize(a.Size).SetFiles(a.Files).
 		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).SetTrashedByID(a.TrashedByID).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
 }

@@ -2,14 +2,14 @@ package gallery
 
 import (
 	"context"
-	"encoding/json"
-	"io"
+	"errors"
 	"time"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -41,36 +41,44 @@ func (g *Gallery) readTrash(ctx context.Context) error {
 	for _, id := range ids {
 		known[id] = true
 	}
-	for e, err := range storage.Each(ctx, g.store, trashRoot, storage.ListOptions{ShowHidden: true}) {
-		if isMissing(err) {
-			break
-		}
+	var failed error // of a mount that is down; the others are read
+	for _, m := range storage.Mounts(g.store) {
+		failed = errors.Join(failed, g.readTrashOf(ctx, m, known))
+	}
+	for id := range known {
+		failed = errors.Join(failed, g.removeMissingTrashed(ctx, id))
+	}
+	return failed
+}
+
+// readTrashOf adds the rows of the items in one part of the storage, and takes those that are there from known.
+func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[string]bool) error {
+	for e, err := range storage.Each(ctx, g.store, trashed.Root(m.Name), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
-			return err
+			return ignoreMissing(err)
 		}
-		id := e.Key.Name()
-		if !known[id] && e.IsFolder {
+		id := trashed.IDOf(e.Key, m.Name)
+		if id != "" && !known[id] && e.IsFolder && !m.ReadOnly {
 			if err := g.readTrashed(ctx, id); err != nil {
 				return err
 			}
 		}
 		delete(known, id)
 	}
-	for id := range known {
-		if err := g.removeMissingTrashed(ctx, id); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
 // readTrashed inserts the missing row of an item, or removes an abandoned folder. Content that it cannot parse stays.
 func (g *Gallery) readTrashed(ctx context.Context, id string) error {
-	about, err := g.readTrashInfo(ctx, id)
+	about, err := trashed.Read(ctx, g.store, id)
+	if fault.CodeOf(err) == fault.Invalid {
+		g.log.WarnContext(ctx, "an item of the trash stays as it is", "error", err)
+		return nil
+	}
 	if err != nil || about == nil {
 		return err
 	}
-	k := trashedKey(id, storage.Key(about.Path).Name())
+	k := trashed.File(id, storage.Key(about.Path).Name())
 	busy, err := g.db.Intent.Query().Where(intent.Or(intent.Source(string(k)), intent.Target(string(k)))).Exist(ctx)
 	if err != nil || busy {
 		return database.Translate(err)
@@ -88,44 +96,18 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	if err != nil && !isMissing(err) || len(page.Entries) > 0 {
 		return err
 	}
-	if err := g.store.Delete(ctx, trashFolder(id)); err != nil && !isMissing(err) {
+	if err := g.store.Delete(ctx, trashed.Folder(id)); err != nil && !isMissing(err) {
 		return err
 	}
 	return nil
 }
 
-// readTrashInfo reads about.json; nil if it is missing or cannot be parsed.
-func (g *Gallery) readTrashInfo(ctx context.Context, id string) (*trashInfo, error) {
-	o, err := g.store.Open(ctx, trashInfoKey(id))
-	if isMissing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer o.Close()
-	b, err := io.ReadAll(io.LimitReader(o, maxSidecar))
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "the trash cannot be read")
-	}
-	var a trashInfo
-	if err := json.Unmarshal(b, &a); err != nil {
-		g.log.WarnContext(ctx, "an item of the trash cannot be parsed", "path", string(trashInfoKey(id)), "error", err)
-		return nil, nil
-	}
-	if k, err := ParseWritable(a.Path, "path"); err != nil || string(k) != a.Path {
-		g.log.WarnContext(ctx, "an item of the trash cannot be parsed", "path", string(trashInfoKey(id)))
-		return nil, nil
-	}
-	return &a, nil
-}
-
 // removeMissingTrashed removes the row of an item that the storage does not have.
 func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
-	if _, err := g.store.Stat(ctx, trashFolder(id)); !isMissing(err) {
+	if _, err := g.store.Stat(ctx, trashed.Folder(id)); !isMissing(err) {
 		return err // it was created since
 	}
-	if err := g.index.removeRows(ctx, g.db.Client, trashFolder(id)); err != nil {
+	if err := g.index.removeRows(ctx, g.db.Client, trashed.Folder(id)); err != nil {
 		return database.Translate(err)
 	}
 	_, err := g.db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)

@@ -68,7 +68,7 @@ type folderWatch struct {
 // run sends changes until ctx ends. In local storage it looks now and then whether anything else has changed the folder.
 func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
-	if _, ok := w.g.store.(storage.Watched); ok {
+	if _, ok := storage.WatchedAt(w.g.store, w.folder); ok {
 		tick := time.NewTicker(watchInterval)
 		defer tick.Stop()
 		look = tick.C

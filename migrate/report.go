@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -153,11 +153,9 @@ func sorted(counts map[string]int) []Count {
 	for text, n := range counts {
 		list = append(list, Count{text, n})
 	}
-	slices.SortFunc(list, func(a, b Count) int {
-		if a.URLs != b.URLs {
-			return b.URLs - a.URLs
-		}
-		return strings.Compare(a.Text, b.Text)
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return a.URLs > b.URLs || a.URLs == b.URLs && a.Text < b.Text
 	})
 	return list
 }

@@ -3,7 +3,7 @@ package storage
 import (
 	"context"
 	"iter"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -29,8 +29,8 @@ func (s *bucket) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	return page, nil
 }
 
-// each implements lister: a folder costs a request for each maxObjectPage entries.
-func (s *bucket) each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
+// Each implements lister: a folder costs a request for each maxObjectPage entries.
+func (s *bucket) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return s.entries(ctx, k, o, maxObjectPage)
 }
 
@@ -53,7 +53,7 @@ func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int)
 				return
 			}
 			found = found || len(page) > 0
-			slices.SortFunc(page, func(a, b objectInfo) int { return strings.Compare(a.name, b.name) })
+			sort.Slice(page, func(i, j int) bool { return page[i].name < page[j].name })
 			for _, o := range page {
 				entry, ok := entryOf(o, prefix)
 				if !ok || !wanted(entry, o.name, after, opts) || files.shadow(entry, o.name) {

@@ -3,7 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
-	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -178,7 +178,7 @@ func (s *bucket) removeAll(ctx context.Context, all []objectInfo) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	slices.SortFunc(markers, func(a, b objectInfo) int { return strings.Compare(b.name, a.name) })
+	sort.Slice(markers, func(i, j int) bool { return markers[i].name > markers[j].name })
 	for _, o := range markers {
 		if err := s.removeOne(ctx, o); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 
 // lister is a store that lists a folder as a whole for no more than a page of it.
 type lister interface {
-	each(ctx context.Context, key Key, o ListOptions) iter.Seq2[Stat, error]
+	Each(ctx context.Context, key Key, o ListOptions) iter.Seq2[Stat, error]
 }
 
 // wrapper is a store that stands before another one and leaves its listings as they are.
@@ -17,15 +17,8 @@ type wrapper interface{ Unwrap() Store }
 // o.Limit is of no use. After an error, which are those of List, nothing follows. What comes or goes meanwhile may
 // be among them or not.
 func Each(ctx context.Context, store Store, key Key, o ListOptions) iter.Seq2[Stat, error] {
-	for at := store; at != nil; {
-		if l, ok := at.(lister); ok {
-			return l.each(ctx, key, o)
-		}
-		w, ok := at.(wrapper)
-		if !ok {
-			break
-		}
-		at = w.Unwrap()
+	if l, ok := as[lister](store); ok {
+		return l.Each(ctx, key, o)
 	}
 	return eachPage(ctx, store, key, o)
 }

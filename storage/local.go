@@ -39,17 +39,25 @@ type local struct {
 
 // OpenLocal returns the store of the files below dir, which is made when it is not there. Leftovers of
 // a crash are removed.
-func OpenLocal(dir string) (Store, error) {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, fmt.Errorf("making storage folder %s: %w", dir, err)
+func OpenLocal(dir string) (Store, error) { return openLocal(dir, false) }
+
+// openLocal is OpenLocal; with readOnly it makes and removes nothing.
+func openLocal(dir string, readOnly bool) (Store, error) {
+	if !readOnly {
+		if err := os.MkdirAll(dir, 0o750); err != nil {
+			return nil, fmt.Errorf("making storage folder %s: %w", dir, err)
+		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening storage folder %s: %w", dir, err)
 	}
 	l := &local{root: root, dir: openHandle(dir)}
+	if readOnly {
+		return l, nil
+	}
 	if err := l.removeLeftovers(); err != nil {
-		root.Close()
+		_ = l.Close()
 		return nil, fmt.Errorf("clearing storage folder %s: %w", dir, err)
 	}
 	return l, nil

@@ -23,7 +23,7 @@ const maxPage = 1000
 func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	var page Page
 	limit := pageLimit(o.Limit)
-	for s, err := range l.each(ctx, k, o) {
+	for s, err := range l.Each(ctx, k, o) {
 		if err != nil {
 			return Page{}, err
 		}
@@ -36,8 +36,8 @@ func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	return page, nil
 }
 
-// each goes through the entries of a folder after the page token: its names are read once, however many they are.
-func (l *local) each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
+// Each goes through the entries of a folder after the page token: its names are read once, however many they are.
+func (l *local) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return func(yield func(Stat, error) bool) {
 		names, err := l.folderNames(ctx, k, o)
 		if err != nil {

@@ -146,7 +146,11 @@ func (m *memory) page(prefix, after string, folders bool) objectPage {
 			found[info.name] = info
 		}
 	}
-	return slices.SortedFunc(maps.Values(found), func(a, b objectInfo) int { return strings.Compare(a.name, b.name) })
+	list := make(objectPage, 0, len(found))
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		list = append(list, found[name])
+	}
+	return list
 }
 
 func (m *memory) close() error { return nil }

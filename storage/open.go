@@ -13,10 +13,31 @@ import (
 // drivers; it passes storagetest.Run. Settings, their documentation and the result cache take it up from there.
 type Driver struct {
 	Scheme string
-	Form   string                                               // what an address looks like, for documentation and errors
-	Open   func(ctx context.Context, u *url.URL) (Store, error) // fault.Invalid for an address that it cannot use
-	Place  func(u *url.URL) string                              // folder or bucket of an address, for people; no secrets
+	Form   string // what an address looks like, for documentation and errors
+	// Open returns fault.Invalid for an address that it cannot use.
+	Open  func(ctx context.Context, u *url.URL, o OpenOptions) (Store, error)
+	Place func(u *url.URL) string // folder or bucket of an address, for people; no secrets
 }
+
+// OpenOptions says how a storage is opened.
+type OpenOptions struct {
+	ReadOnly    bool        // nothing is written: a folder must exist, and may be on a file system that is read-only
+	Credentials Credentials // zero: from the environment
+}
+
+// Credentials are an access key. String hides them.
+type Credentials struct{ ID, Secret, Session string }
+
+// String says whether there are any.
+func (c Credentials) String() string {
+	if c == (Credentials{}) {
+		return "none"
+	}
+	return "********"
+}
+
+// GoString is String.
+func (c Credentials) GoString() string { return c.String() }
 
 // drivers is every driver, the default first.
 var drivers = []Driver{localDriver, s3Driver}
@@ -25,15 +46,39 @@ var drivers = []Driver{localDriver, s3Driver}
 // `s3://bucket/prefix?region=&endpoint=&use_path_style=true`; credentials of S3 come from the environment as AWS names
 // them. fault.Invalid for an address that it cannot read.
 func Open(ctx context.Context, address string) (Store, error) {
+	return OpenWith(ctx, address, OpenOptions{})
+}
+
+// OpenWith is Open with options.
+func OpenWith(ctx context.Context, address string, o OpenOptions) (Store, error) {
+	d, u, err := driverOf(address)
+	if err != nil {
+		return nil, err
+	}
+	return d.Open(ctx, u, o)
+}
+
+// CheckAddress returns fault.Invalid for an address that no driver of this build reads. It shows nothing of the address but the scheme.
+func CheckAddress(address string) error {
+	_, _, err := driverOf(address)
+	return err
+}
+
+// tags are the build tags of drivers that the default build leaves out, by scheme.
+var tags = map[string]string{"gs": "gcs", "azblob": "azure"}
+
+func driverOf(address string) (Driver, *url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fault.OnField(fault.Invalid, "storage", "the storage address cannot be read, expected %s", Forms())
+		return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "the storage address cannot be read, expected %s", Forms())
 	}
-	i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme })
-	if i < 0 {
-		return nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms())
+	if i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme }); i >= 0 {
+		return drivers[i], u, nil
 	}
-	return drivers[i].Open(ctx, u)
+	if tag := tags[u.Scheme]; tag != "" {
+		return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "this build has no storage %s, expected %s, or a build with the tag %s", u.Scheme, Forms(), tag)
+	}
+	return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms())
 }
 
 // Place returns the scheme of an address and its folder or bucket, both empty for an address that Open refuses.
@@ -70,12 +115,12 @@ func ofDrivers(text func(Driver) string) []string {
 }
 
 var localDriver = Driver{Scheme: "file", Form: "file:///folder", Place: folderOf,
-	Open: func(_ context.Context, u *url.URL) (Store, error) {
+	Open: func(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 		folder := folderOf(u)
 		if folder == "" {
 			return nil, fault.OnField(fault.Invalid, "storage", "the storage address names no folder, expected file:///folder")
 		}
-		return OpenLocal(folder)
+		return openLocal(folder, o.ReadOnly)
 	}}
 
 // folderOf returns the folder of a file URL, relative for file:folder and file://folder.

@@ -43,8 +43,8 @@ func OpenS3(_ context.Context, c S3Config) (Store, error) {
 	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), s3Transport(c.Control, nil))
 }
 
-// openS3Address opens the bucket of an address, with the credentials that s3Credentials finds.
-func openS3Address(_ context.Context, u *url.URL) (Store, error) {
+// openS3Address opens the bucket of an address, with the credentials of o, or those that s3Credentials finds.
+func openS3Address(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	c := S3Config{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: firstEnv("AWS_REGION", "AWS_DEFAULT_REGION"), Endpoint: firstEnv("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")}
 	for name, values := range u.Query() {
 		value, err := values[0], error(nil)
@@ -62,7 +62,11 @@ func openS3Address(_ context.Context, u *url.URL) (Store, error) {
 			return nil, fault.OnField(fault.Invalid, "storage", "the parameter %s of the S3 address cannot be used, expected %s", name, s3Form)
 		}
 	}
-	return openS3(c, s3Credentials(), s3Transport(nil, http.ProxyFromEnvironment))
+	keys := s3Credentials()
+	if own := o.Credentials; own.ID != "" {
+		keys = credentials.NewStaticV4(own.ID, own.Secret, own.Session)
+	}
+	return openS3(c, keys, s3Transport(nil, http.ProxyFromEnvironment))
 }
 
 func firstEnv(names ...string) string {

@@ -30,6 +30,9 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileIt
 	if err != nil {
 		return nil, err
 	}
+	if err := storage.CheckPut(u.store, k); err != nil {
+		return nil, err
+	}
 	size, err := in.Content.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, fmt.Errorf("measuring an upload: %w", err)

@@ -16,7 +16,7 @@ func (u *Uploads) CancelUpload(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return u.removeUpload(ctx, row.ID)
+	return u.removeUpload(ctx, row)
 }
 
 // AbandonUpload is CancelUpload for anyone who knows the id.
@@ -25,28 +25,30 @@ func (u *Uploads) AbandonUpload(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return u.removeUpload(ctx, row.ID)
+	return u.removeUpload(ctx, row)
 }
 
 // removeUpload deletes the parts, then the row: a crash in between leaves a row that is swept later.
-func (u *Uploads) removeUpload(ctx context.Context, id string) error {
+func (u *Uploads) removeUpload(ctx context.Context, row *ent.PendingUpload) error {
 	ctx = database.Essential(ctx)
-	if err := u.clearStaging(ctx, id); err != nil {
+	if err := u.clearStaging(ctx, row); err != nil {
 		return err
 	}
 	return u.db.Transact(ctx, func(tx *ent.Tx) error {
-		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadID(id)).Exec(ctx); err != nil {
+		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadID(row.ID)).Exec(ctx); err != nil {
 			return err
 		}
-		_, err := tx.PendingUpload.Delete().Where(pendingupload.ID(id)).Exec(ctx)
+		_, err := tx.PendingUpload.Delete().Where(pendingupload.ID(row.ID)).Exec(ctx)
 		return err
 	})
 }
 
 // clearStaging deletes the parts of an upload from the storage.
-func (u *Uploads) clearStaging(ctx context.Context, id string) error {
-	if err := u.store.Delete(ctx, stagingFolder(id)); err != nil && fault.CodeOf(err) != fault.NotFound {
-		return err
+func (u *Uploads) clearStaging(ctx context.Context, row *ent.PendingUpload) error {
+	err := u.store.Delete(ctx, u.staging(row))
+	switch fault.CodeOf(err) {
+	case fault.NotFound, fault.Forbidden: // a mount that became read-only keeps them
+		return nil
 	}
-	return nil
+	return err
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// StagingRoot is the folder of the storage that holds the parts of uploads, so that every server on that storage can
+// StagingRoot is the folder that holds the parts of uploads, in the part of the storage that gets the file, so that every server can
 // continue them. Its name starts with a dot: listings and image URLs do not reach it.
 const StagingRoot storage.Key = ".safelight/uploads"
 
@@ -72,6 +72,9 @@ type CreateUploadInput struct {
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
 	k, err := u.checkUpload(in)
 	if err != nil {
+		return nil, err
+	}
+	if err := storage.CheckPut(u.store, k); err != nil {
 		return nil, err
 	}
 	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {

@@ -96,7 +96,7 @@ func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (*ent.Pend
 	if err := u.markDone(ctx, row.ID, target); err != nil {
 		return nil, err
 	}
-	if err := u.clearStaging(ctx, row.ID); err != nil {
+	if err := u.clearStaging(ctx, row); err != nil {
 		u.log.WarnContext(ctx, "the parts of an upload stay until it expires", "error", err)
 	}
 	row, err = u.db.PendingUpload.Get(ctx, row.ID)
@@ -145,7 +145,7 @@ func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.K
 	if err != nil {
 		return "", err
 	}
-	all := newAssembly(ctx, u.store, stagingFolder(row.ID), parts)
+	all := newAssembly(ctx, u.store, u.staging(row), parts)
 	defer all.Close()
 	contentType, err := u.checkFile(ctx, k, all, row.Size)
 	if err != nil {

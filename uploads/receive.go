@@ -27,10 +27,18 @@ const (
 // FromStart, as the start of received bytes, replaces everything that has been received.
 const FromStart int64 = -1
 
-// stagingFolder returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
-func stagingFolder(id string) storage.Key {
-	sum := sha256.Sum256([]byte(id))
-	return StagingRoot.Join(hex.EncodeToString(sum[:16]))
+// staging returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
+func (u *Uploads) staging(row *ent.PendingUpload) storage.Key {
+	sum := sha256.Sum256([]byte(row.ID))
+	return stagingRoot(storage.MountOf(u.store, storage.Key(row.Path)).Name).Join(hex.EncodeToString(sum[:16]))
+}
+
+// stagingRoot returns the folder of all parts in a part of the storage.
+func stagingRoot(mount storage.Key) storage.Key {
+	if mount == "" {
+		return StagingRoot
+	}
+	return mount + "/" + StagingRoot
 }
 
 // ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number
@@ -76,7 +84,7 @@ func wrongStart(start, received int64) error {
 
 // receivePart stores one part and counts it. It returns the row to continue with, after an error too.
 func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.Reader) (*ent.PendingUpload, error) {
-	k := stagingFolder(row.ID).Join(rand.Text())
+	k := u.staging(row).Join(rand.Text())
 	if err := u.db.Admit(ctx); err != nil { // the bytes would use up what the reserve frees
 		return row, err
 	}
@@ -134,7 +142,7 @@ func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.Pen
 		return nil, err
 	}
 	for _, p := range parts {
-		if err := u.store.Delete(ctx, stagingFolder(row.ID).Join(p.Name)); err != nil && fault.CodeOf(err) != fault.NotFound {
+		if err := u.store.Delete(ctx, u.staging(row).Join(p.Name)); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return nil, err
 		}
 	}

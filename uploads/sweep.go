@@ -2,6 +2,7 @@ package uploads
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/safelight/safelight/database"
@@ -14,41 +15,48 @@ import (
 const sweepBatch = 100
 
 // SweepUploads deletes expired uploads with their parts, and folders of parts without an upload that are older than
-// Config.TTL. It returns how many it deleted.
-func (u *Uploads) SweepUploads(ctx context.Context) (int, error) {
-	removed := 0
+// Config.TTL. It returns how many it deleted. What cannot be deleted does not keep the others.
+func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) {
+	last := ""
 	for {
-		ids, err := u.db.PendingUpload.Query().Where(pendingupload.ExpiresAtLTE(u.config.Now()), u.idle()).
-			Order(pendingupload.ByExpiresAt()).Limit(sweepBatch).IDs(ctx)
+		rows, err := u.db.PendingUpload.Query().Where(pendingupload.ExpiresAtLTE(u.config.Now()), u.idle(), pendingupload.IDGT(last)).
+			Order(pendingupload.ByID()).Limit(sweepBatch).All(ctx)
 		if err != nil {
-			return removed, database.Translate(err)
+			return removed, errors.Join(failed, database.Translate(err))
 		}
-		for _, id := range ids {
-			if err := u.removeUpload(ctx, id); err != nil {
-				return removed, err
+		for _, row := range rows {
+			last = row.ID
+			if err := u.removeUpload(ctx, row); err != nil {
+				failed = errors.Join(failed, err)
+				continue
 			}
 			removed++
 		}
-		if len(ids) < sweepBatch {
+		if len(rows) < sweepBatch || ctx.Err() != nil {
 			break
 		}
 	}
-	strays, err := u.sweepStrays(ctx)
-	return removed + strays, err
+	rows, err := u.db.PendingUpload.Query().All(ctx)
+	if err != nil {
+		return removed, errors.Join(failed, database.Translate(err))
+	}
+	known := make(map[storage.Key]bool, len(rows))
+	for _, row := range rows {
+		known[u.staging(row)] = true
+	}
+	for _, m := range storage.Mounts(u.store) {
+		if m.ReadOnly {
+			continue
+		}
+		n, err := u.sweepStrays(ctx, stagingRoot(m.Name), known)
+		removed, failed = removed+n, errors.Join(failed, err)
+	}
+	return removed, failed
 }
 
-// sweepStrays deletes folders of parts whose upload is not in the database.
-func (u *Uploads) sweepStrays(ctx context.Context) (int, error) {
-	ids, err := u.db.PendingUpload.Query().IDs(ctx)
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	known := make(map[storage.Key]bool, len(ids))
-	for _, id := range ids {
-		known[stagingFolder(id)] = true
-	}
-	removed := 0
-	for e, err := range storage.Each(ctx, u.store, StagingRoot, storage.ListOptions{ShowHidden: true}) {
+// sweepStrays deletes folders of parts that are not known.
+func (u *Uploads) sweepStrays(ctx context.Context, root storage.Key, known map[storage.Key]bool) (removed int, err error) {
+	for e, err := range storage.Each(ctx, u.store, root, storage.ListOptions{ShowHidden: true}) {
 		if fault.CodeOf(err) == fault.NotFound {
 			return removed, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 )
 
 // errPending reports that the database cannot be queried yet.
@@ -30,13 +31,14 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 		return
 	}
 	if chosen != nil {
-		defer chosen.Store.Close()
 		d.report("storage", chosen.Kind+" "+chosen.Place+", chosen by the API", chosen.Store.Check(ctx))
+		d.mounts(ctx, s, chosen.Store, backend.Config{Kind: chosen.Kind, Place: chosen.Place})
 		return
 	}
 	kind, where := storagePlace(s)
 	if kind == "file" && missing(where) {
 		d.report("storage", where+" is not there yet, the first start makes it", nil)
+		d.mounts(ctx, s, storage.NewUnavailable(errPending), backend.Config{Kind: kind, Place: where})
 		return
 	}
 	var store storage.Store
@@ -44,8 +46,28 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 		d.report("storage", "", err)
 		return
 	}
-	defer store.Close()
 	d.report("storage", kind+" "+where, store.Check(ctx))
+	d.mounts(ctx, s, store, backend.Config{Kind: kind, Place: where})
+}
+
+// mounts checks the mounts beside main, which it closes.
+func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store, at backend.Config) {
+	store, err := mounted(ctx, s, main, at)
+	if err != nil {
+		d.report("mounts", "", errors.Join(err, main.Close()))
+		return
+	}
+	defer store.Close()
+	tree, ok := store.(*mounts.Tree)
+	if !ok {
+		return
+	}
+	for _, m := range tree.Status(ctx) {
+		d.report("mount", m.String(), m.Err)
+		if m.Hides {
+			d.warn("mount", mounts.Hides(m.Name))
+		}
+	}
 }
 
 // chosen opens the storage that an admin has chosen by the API; nil if none is chosen or there is no database.

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strconv"
-	"strings"
+
+	"github.com/safelight/safelight/cmd/safelight/machine"
 )
 
 // memoryLimit returns the memory limit of the program in bytes: the setting, or 75 % of the limit of the cgroup or the
@@ -21,8 +18,8 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 	if s.MemoryLimit > 0 {
 		return s.MemoryLimit, "by memory-limit"
 	}
-	available, origin := machineMemory("/proc/meminfo"), "75 % of the machine's memory"
-	if group := cgroupMemory("/sys/fs/cgroup"); group > 0 && (available == 0 || group < available) {
+	available, origin := machine.Memory("/proc/meminfo"), "75 % of the machine's memory"
+	if group := machine.Cgroup("/sys/fs/cgroup"); group > 0 && (available == 0 || group < available) {
 		available, origin = group, "75 % of the cgroup's memory"
 	}
 	if available == 0 {
@@ -37,34 +34,4 @@ func limitGoMemory(env []string, limit int64) {
 	if limit > 0 && envValue(env, "GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit / 2)
 	}
-}
-
-// machineMemory returns MemTotal in bytes; 0 without /proc.
-func machineMemory(file string) int64 {
-	f, err := os.Open(file)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, found := strings.CutPrefix(lines.Text(), "MemTotal:"); found {
-			kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
-}
-
-// cgroupMemory returns the limit of the cgroup (version 2, then 1); 0 without a limit.
-func cgroupMemory(root string) int64 {
-	for _, name := range []string{"memory.max", "memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			continue
-		}
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n < 1<<50 {
-			return n
-		}
-	}
-	return 0
 }

@@ -46,7 +46,7 @@ func (c moveStorageCommand) Run(p *program) error {
 		return err
 	}
 	defer to.Close()
-	done, err := relocate.Run(p.ctx, relocate.Config{From: at.Store, To: to, Place: place, Workers: c.Workers, Now: at.Clock.Now,
+	done, err := relocate.Run(p.ctx, relocate.Config{From: at.main, To: to, Place: place, Workers: c.Workers, Now: at.Clock.Now,
 		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
 		Report: func(r relocate.Progress) {
 			fmt.Fprintf(p.stdout, "%s: %d files copied, %s, %d were there\n", r.Phase, r.Copied, formatBytes(r.Bytes), r.Passed)

@@ -27,6 +27,7 @@ import (
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
 )
@@ -48,6 +49,7 @@ type site struct {
 	Keys      *auth.Keyring
 	Clock     *clock.Clock
 	Leases    *leases.Leases
+	main      storage.Store // Store without its mounts
 	Store     storage.Store
 	DB        *sql.DB
 	Dialect   string
@@ -106,8 +108,13 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	if err != nil {
 		return nil, err
 	}
+	at.main = at.Store
+	if at.Store, err = mounted(ctx, s, at.main, where); err != nil {
+		return nil, errors.Join(err, at.main.Close())
+	}
 	at.closers = append(at.closers, at.Store)
 	if results != nil {
+		mounts.WarnHidden(ctx, at.Store, log)
 		if err := moves.Resume(ctx, moves.Database{DB: at.DB, Dialect: at.Dialect}, at.storageName()); err != nil {
 			return nil, err
 		}

@@ -17,6 +17,8 @@ import (
 	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/signing/sealed"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
 )
@@ -48,6 +50,8 @@ type Settings struct {
 	Database          string // empty: SQLite in Data
 	AllowNewDatabase  bool
 	Storage           string // empty: files under Data
+	Mounts            []mounts.Config
+	MountKeys         map[storage.Key]storage.Credentials
 	StorageNetworks   []netip.Prefix
 	ResultCache       string // off, or a list
 	ResultCacheMemory int64  // bytes

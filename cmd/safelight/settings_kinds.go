@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing/sealed"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -49,6 +50,8 @@ var (
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseURLOf("sqlite", "postgres", "postgresql")}
 	kindStorage   = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
+	kindMounts    = Kind{Form: mounts.Form, Placeholder: "LIST", parse: func(t string) (any, error) { return mounts.Parse(t) }}
+	kindMountKeys = Kind{Form: mounts.KeysForm, Placeholder: "KEYS", parse: func(t string) (any, error) { return mounts.ParseKeys(t) }}
 	kindCache     = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST", parse: parseCache}
 	kindSigner    = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
 	kindSpeed     = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
@@ -159,6 +162,9 @@ func parseBaseURL(t string) (any, error) {
 func parseURLOf(schemes ...string) func(string) (any, error) {
 	return func(t string) (any, error) {
 		u, err := url.Parse(t)
+		if err == nil && u.Scheme != "" && slices.Contains(schemes, "file") && storage.CheckAddress(t) != nil {
+			return nil, storage.CheckAddress(t)
+		}
 		if err != nil || !slices.Contains(schemes, u.Scheme) || (u.Host == "" && u.Path == "") {
 			return nil, errForm
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/safelight/safelight/cmd/safelight/suggest"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -83,7 +85,11 @@ func (all sources) apply(row Setting, s *Settings) error {
 		if row.Secret {
 			shown = "its value"
 		}
-		return fmt.Errorf("setting %s: %s, from %s, is not %s", row.Name, shown, value.origin.where, row.Kind.Form)
+		detail := ""
+		if fault.CodeOf(err) == fault.Invalid { // it shows no secret
+			detail = ": " + fault.Of(err).Message
+		}
+		return fmt.Errorf("setting %s: %s, from %s, is not %s%s", row.Name, shown, value.origin.where, row.Kind.Form, detail)
 	}
 	field := reflect.ValueOf(row.into(s)).Elem()
 	field.Set(reflect.ValueOf(parsed).Convert(field.Type()))
@@ -135,7 +141,7 @@ func readEnv(env []string) (map[string]given, error) {
 		case known:
 			values[name] = from
 		case strings.HasPrefix(key, envPrefix):
-			faults = append(faults, fmt.Errorf("environment %s is not a setting%s", key, suggest(key, mapKeys(names))))
+			faults = append(faults, fmt.Errorf("environment %s is not a setting%s", key, suggest.Word(key, mapKeys(names))))
 		}
 	}
 	for _, pair := range env {
@@ -171,7 +177,7 @@ func readConfigFile(file string) (map[string]given, error) {
 		case !found:
 			faults = append(faults, fmt.Errorf("%s: expected `name = value`", where))
 		case !slices.Contains(known, name):
-			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key), suggest(name, known)))
+			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key), suggest.Word(name, known)))
 		case has(values, name):
 			faults = append(faults, fmt.Errorf("%s: %s is set twice in the file", where, name))
 		default:

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"net/netip"
+	"net/url"
 	"path/filepath"
 	"syscall"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -30,6 +32,31 @@ func storagePlace(s *Settings) (kind, where string) {
 		return "file", filepath.Join(s.Data, "files")
 	}
 	return storage.Place(s.Storage)
+}
+
+// mounted returns main, the storage at that place, with the mounts of the settings; main itself if there are none.
+func mounted(ctx context.Context, s *Settings, main storage.Store, at backend.Config) (storage.Store, error) {
+	if len(s.Mounts) == 0 && len(s.MountKeys) == 0 {
+		return main, nil
+	}
+	policy, err := storagePolicy(s)
+	if err != nil {
+		return nil, err
+	}
+	o := mounts.Options{Keys: s.MountKeys, Private: []string{s.Storage}}
+	if s.Storage == "" && at.Kind == "s3" {
+		o.Private[0] = "s3://" + at.Place
+	}
+	if at.Kind == "file" {
+		policy.Private = append(policy.Private, at.Place)
+	}
+	for _, place := range policy.Private {
+		if place, err = filepath.Abs(place); err != nil {
+			return nil, err
+		}
+		o.Private = append(o.Private, (&url.URL{Scheme: "file", Path: place}).String())
+	}
+	return mounts.New(ctx, main, s.Mounts, o)
 }
 
 // storagePolicy returns which storages admins may choose by the API.

@@ -1,7 +1,8 @@
-package main
+// Package suggest finds what an operator may have meant.
+package suggest
 
-// suggest returns ", did you mean X?" for the most similar known word; empty if none is similar.
-func suggest(word string, known []string) string {
+// Word returns ", did you mean X?" for the most similar known word; empty if none is similar.
+func Word(word string, known []string) string {
 	best, least := "", len(word)/3+1
 	for _, k := range known {
 		if d := distance(word, k); d <= least {

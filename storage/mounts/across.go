@@ -1,0 +1,229 @@
+package mounts
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"mime"
+	"path"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// maxParallel is how many files of a folder are copied at once from one storage to another.
+const maxParallel = 8
+
+// Copy implements storage.Store: within one storage as that copies, else by copyAcross.
+func (t *Tree) Copy(ctx context.Context, from, to storage.Key) error {
+	p, target, err := t.pair(from, to, t.checkCopied)
+	if err != nil {
+		return err
+	}
+	if p == target {
+		return t.within(ctx, p, from, to, storage.Store.Copy)
+	}
+	_, err = t.copyAcross(ctx, from, to)
+	return err
+}
+
+// Move implements storage.Store: within one storage as that moves, else by a copy that is verified, and a delete of the versions that were
+// copied. What another writer replaced or put there meanwhile stays where it is. After a crash between the two both are there.
+func (t *Tree) Move(ctx context.Context, from, to storage.Key) error {
+	p, target, err := t.pair(from, to, func(k storage.Key) error { return storage.CheckTake(t, k) })
+	if err != nil {
+		return err
+	}
+	if p == target {
+		return t.within(ctx, p, from, to, storage.Store.Move)
+	}
+	c, err := t.copyAcross(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	return c.removeSources(context.WithoutCancel(ctx))
+}
+
+// pair checks the paths of a copy or move, and returns their parts. The root is left to the main storage to reject.
+func (t *Tree) pair(from, to storage.Key, check func(storage.Key) error) (source, target *part, err error) {
+	source, _ = t.of(from)
+	target, _ = t.of(to)
+	if from == "" || to == "" {
+		return t.main, t.main, nil
+	}
+	if err := check(from); err != nil {
+		return nil, nil, err
+	}
+	return source, target, t.checkPut(to)
+}
+
+// checkCopied rejects a mount as a whole: its trash is in it.
+func (t *Tree) checkCopied(k storage.Key) error {
+	if t.isMount(k) {
+		return storage.CheckTake(t, k)
+	}
+	return nil
+}
+
+func (t *Tree) within(ctx context.Context, p *part, from, to storage.Key, do func(storage.Store, context.Context, storage.Key, storage.Key) error) error {
+	_, source := t.of(from)
+	_, target := t.of(to)
+	if p == t.main {
+		source, target = from, to
+	}
+	_, err := call(ctx, p, func(ctx context.Context, s storage.Store) (struct{}, error) {
+		return struct{}{}, do(s, ctx, source, target)
+	})
+	return err
+}
+
+// crossing is a copy from one storage to another.
+type crossing struct {
+	*Tree
+	mu      sync.Mutex
+	sources []storage.Stat // the versions that were copied
+	made    []storage.Stat // their copies
+	folders []storage.Key  // of the source, each before what is in it
+	created []storage.Key  // of the target
+}
+
+// copyAcross copies a file, or a folder file by file; if that fails, what was copied is removed. Symbolic links to folders are
+// left out, as their files are elsewhere.
+func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossing, error) {
+	c := &crossing{Tree: t}
+	st, err := t.Stat(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if st.IsFolder {
+		// the folder takes the name: of two that copy to it at once, one fails here
+		if err := t.CreateFolder(ctx, to); err != nil {
+			return nil, err
+		}
+		c.created = append(c.created, to)
+		err = c.folder(ctx, from, to)
+	} else {
+		err = c.file(ctx, from, to)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.undo(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+// folder copies what is in a folder.
+func (c *crossing) folder(ctx context.Context, from, to storage.Key) error {
+	group, parallel := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
+	err := c.walk(parallel, from, to, func(from, to storage.Key) { group.Go(func() error { return c.file(parallel, from, to) }) })
+	if failed := group.Wait(); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// walk makes the folders and calls do for each file.
+func (c *crossing) walk(ctx context.Context, from, to storage.Key, do func(from, to storage.Key)) error {
+	c.folders = append(c.folders, from)
+	for e, err := range c.Each(ctx, from, storage.ListOptions{ShowHidden: true}) {
+		if err != nil {
+			return err
+		}
+		target := to.Join(e.Key.Name())
+		switch {
+		case e.Linked:
+		case !e.IsFolder:
+			do(e.Key, target)
+		default:
+			if err := c.CreateFolder(ctx, target); err != nil {
+				return err
+			}
+			c.created = append(c.created, target)
+			if err := c.walk(ctx, e.Key, target, do); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// file copies a file, reads the copy back and compares the checksums.
+func (c *crossing) file(ctx context.Context, from, to storage.Key) error {
+	source, err := c.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	sum := sha256.New()
+	made, err := c.Create(ctx, to, io.TeeReader(source, sum), storage.CreateOptions{ContentType: mime.TypeByExtension(path.Ext(string(to)))})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.sources, c.made = append(c.sources, source.Stat()), append(c.made, made)
+	c.mu.Unlock()
+	target, err := c.Open(ctx, to)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	back := sha256.New()
+	n, err := io.Copy(back, target)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "the copy %s cannot be read back", to)
+	}
+	if n != source.Stat().Size || !bytes.Equal(back.Sum(nil), sum.Sum(nil)) {
+		return fault.OnField(fault.Unavailable, "path", "the copy %s differs from %s, try again", to, from)
+	}
+	return nil
+}
+
+// undo removes what was copied.
+func (c *crossing) undo(ctx context.Context) error {
+	err := c.removeFiles(ctx, c.made)
+	return errors.Join(err, c.removeEmpty(ctx, c.created))
+}
+
+// removeSources removes the versions that were copied, and the folders that are empty then.
+func (c *crossing) removeSources(ctx context.Context) error {
+	if err := c.removeFiles(ctx, c.sources); err != nil {
+		return err
+	}
+	return c.removeEmpty(ctx, c.folders)
+}
+
+// removeFiles removes these versions; those that were replaced stay.
+func (c *crossing) removeFiles(ctx context.Context, list []storage.Stat) error {
+	group, parallel := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
+	for _, s := range list {
+		group.Go(func() error {
+			err := c.deleteVersion(parallel, s)
+			if code := fault.CodeOf(err); code == fault.NotFound || code == fault.Conflict {
+				return nil
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// removeEmpty removes those of these folders that are empty, each after what is in it.
+func (c *crossing) removeEmpty(ctx context.Context, folders []storage.Key) error {
+	for _, k := range slices.Backward(folders) {
+		page, err := c.List(ctx, k, storage.ListOptions{ShowHidden: true, Limit: 1})
+		if err == nil && len(page.Entries) == 0 {
+			err = c.Delete(ctx, k)
+		}
+		if err != nil && fault.CodeOf(err) != fault.NotFound {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package mounts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// Config is one mount.
+type Config struct {
+	Name     storage.Key // one visible segment of at most maxName bytes
+	Address  string      // for storage.OpenWith
+	ReadOnly bool
+}
+
+// Form is what Parse expects.
+const Form = "NAME=URL separated by commas, such as archive=s3://bucket/prefix?region=eu-central-1&readonly=true,scans=file:///mnt/scans"
+
+// KeysForm is what ParseKeys expects.
+const KeysForm = "NAME=KEY:SECRET separated by commas or lines, where NAME is a mount"
+
+// maxName bounds the bytes of a name, which is part of the ids of items in the trash.
+const maxName = 32
+
+// Parse reads mounts in the form of Form. fault.Invalid says what is wrong, without the address.
+func Parse(text string) ([]Config, error) {
+	var list []Config
+	for part := range strings.SplitSeq(text, ",") {
+		name, address, _ := strings.Cut(part, "=")
+		c, err := parseOne(strings.TrimSpace(name), strings.TrimSpace(address))
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(o Config) bool { return strings.EqualFold(string(o.Name), string(c.Name)) }) {
+			return nil, invalid("%s is mounted twice", c.Name)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func parseOne(name, address string) (Config, error) {
+	k, err := storage.ParseKey(name)
+	switch {
+	case err != nil || k == "" || string(k) != name && k.Name() != string(k) || k.IsHidden():
+		return Config{}, invalid("a mount has no name that a folder can have, expected %s", Form)
+	case k.Parent() != "":
+		return Config{}, invalid("the mount %s is in a folder, expected a name without a slash: mounts are folders of the root", k)
+	case len(k) > maxName:
+		return Config{}, invalid("the name %s has %d bytes, expected at most %d", k, len(k), maxName)
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || u.Fragment != "" {
+		return Config{}, invalid("the address of %s cannot be read, expected %s without a user or password: keys are set by storage-mount-keys", k, storage.Forms())
+	}
+	c := Config{Name: k}
+	q := u.Query()
+	if text := q.Get("readonly"); text != "" {
+		if c.ReadOnly, err = strconv.ParseBool(text); err != nil {
+			return Config{}, invalid("readonly of %s is neither true nor false", k)
+		}
+	}
+	q.Del("readonly")
+	u.RawQuery = q.Encode()
+	c.Address = u.String()
+	if err := storage.CheckAddress(c.Address); err != nil {
+		return Config{}, err
+	}
+	if u.Scheme == fileScheme && !filepath.IsAbs(c.folder()) {
+		return Config{}, invalid("the folder of %s is relative, expected file:///folder", k)
+	}
+	return c, nil
+}
+
+// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. fault.Invalid names no key.
+func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
+	keys := map[storage.Key]storage.Credentials{}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		name, pair, _ := strings.Cut(strings.TrimSpace(line), "=")
+		id, secret, _ := strings.Cut(strings.TrimSpace(pair), ":")
+		k, err := storage.ParseKey(strings.TrimSpace(name))
+		if err != nil || k == "" || id == "" || secret == "" {
+			return nil, invalid("an access key is incomplete")
+		}
+		keys[k] = storage.Credentials{ID: id, Secret: secret}
+	}
+	return keys, nil
+}
+
+const fileScheme = "file"
+
+// folder returns the folder of a mount of files; empty for others.
+func (c Config) folder() string {
+	if scheme, place := storage.Place(c.Address); scheme == fileScheme {
+		return place
+	}
+	return ""
+}
+
+// Place returns the address without its parameters.
+func (c Config) Place() string {
+	u, err := url.Parse(c.Address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// String describes the mount for people.
+func (c Config) String() string {
+	text := string(c.Name) + " is " + c.Place()
+	if c.ReadOnly {
+		text += ", read-only"
+	}
+	return text
+}
+
+// salt distinguishes the versions of this mount from those of all others.
+func (c Config) salt() string {
+	sum := sha256.Sum256([]byte(c.Place()))
+	return "-" + hex.EncodeToString(sum[:4])
+}
+
+// checkApart returns fault.Invalid if a mount has files in common with another one or with a place that must stay apart from all.
+func checkApart(list []Config, private []string) error {
+	for i, c := range list {
+		for _, o := range list[:i] {
+			if c.overlaps(o) {
+				return invalid("the mounts %s and %s have files in common, expected places apart from each other", o.Name, c.Name)
+			}
+		}
+		for _, place := range private {
+			if c.overlaps(Config{Address: place}) {
+				return invalid("the mount %s has files in common with the main storage or with the data folder, which holds keys", c.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func (c Config) overlaps(o Config) bool {
+	if a, b := c.folder(), o.folder(); a != "" && b != "" {
+		return within(resolved(a), resolved(b))
+	}
+	a, errA := url.Parse(c.Address)
+	b, errB := url.Parse(o.Address)
+	return errA == nil && errB == nil && a.Scheme == b.Scheme && a.Host == b.Host && a.Query().Get("endpoint") == b.Query().Get("endpoint") &&
+		within(strings.Trim(a.Path, "/"), strings.Trim(b.Path, "/"))
+}
+
+// within reports whether one of two paths is the other or in it.
+func within(a, b string) bool {
+	a, b = strings.TrimSuffix(a, "/")+"/", strings.TrimSuffix(b, "/")+"/"
+	return a == "/" || b == "/" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+// resolved returns a folder without symbolic links, as far as it exists.
+func resolved(folder string) string {
+	folder = filepath.Clean(folder)
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(folder); parent != folder {
+		return filepath.Join(resolved(parent), filepath.Base(folder))
+	}
+	return folder
+}
+
+func invalid(format string, args ...any) error {
+	return fault.OnField(fault.Invalid, "storage-mounts", format, args...)
+}

@@ -1,0 +1,276 @@
+// Package mounts makes one storage of several: a main one, and others that are folders of its root. It passes what every driver passes.
+package mounts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// Tree is the main storage with its mounts. It implements storage.Tree. Create it with New.
+type Tree struct {
+	main    *part
+	mounts  []*part // in the order of the configuration
+	version string  // of the list of mounts
+}
+
+// Options are what New needs beside the mounts.
+type Options struct {
+	Keys    map[storage.Key]storage.Credentials // by the name of the mount; without: from the environment, as for the main storage
+	Private []string                            // addresses of places that no mount may have files in common with
+	Now     func() time.Time                    // nil is time.Now
+}
+
+// New returns a storage of which main is the main one, and which closes it. It connects to nothing and makes no folder. fault.Invalid for an
+// address that its driver cannot use, mounts that have files in common, and keys without a mount.
+func New(ctx context.Context, main storage.Store, list []Config, o Options) (*Tree, error) {
+	if err := checkApart(list, o.Private); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	t := &Tree{main: &part{store: main, now: o.Now}}
+	names := sha256.New()
+	for _, c := range list {
+		p := &part{Config: c, dir: c.folder(), keys: o.Keys[c.Name], salt: c.salt(), now: o.Now}
+		if p.dir == "" {
+			if err := p.open(ctx); err != nil {
+				return nil, fmt.Errorf("mounting %s: %w", c.Name, err)
+			}
+		}
+		t.mounts = append(t.mounts, p)
+		fmt.Fprintf(names, "%q %s", c.Name, c.salt())
+	}
+	t.version = "-" + hex.EncodeToString(names.Sum(nil)[:4])
+	for name := range o.Keys {
+		if t.mount(name) == nil {
+			return nil, fault.OnField(fault.Invalid, "storage-mount-keys", "there are keys for %s, which is no mount", name)
+		}
+	}
+	return t, nil
+}
+
+func (t *Tree) mount(name storage.Key) *part {
+	for _, p := range t.mounts {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// of returns the part that holds a path, and the path in it.
+func (t *Tree) of(k storage.Key) (*part, storage.Key) {
+	first, rest, _ := strings.Cut(string(k), "/")
+	if p := t.mount(storage.Key(first)); p != nil && k != "" {
+		return p, storage.Key(rest)
+	}
+	return t.main, k
+}
+
+// isMount reports whether a path is the folder of a mount.
+func (t *Tree) isMount(k storage.Key) bool {
+	p, rest := t.of(k)
+	return p != t.main && rest == ""
+}
+
+// Mounts implements storage.Tree.
+func (t *Tree) Mounts() []storage.Mount {
+	list := []storage.Mount{t.main.describe()}
+	for _, p := range t.mounts {
+		list = append(list, p.describe())
+	}
+	return list
+}
+
+// MountOf implements storage.Tree.
+func (t *Tree) MountOf(k storage.Key) storage.Mount {
+	p, _ := t.of(k)
+	return p.describe()
+}
+
+// describe must not depend on whether the storage is open: what is atomic stays so.
+func (p *part) describe() storage.Mount {
+	m := storage.Mount{Name: p.Name, ReadOnly: p.ReadOnly, Watched: p.dir != ""}
+	if p.Name == "" {
+		_, m.Watched = p.store.(storage.Watched)
+	}
+	return m
+}
+
+// call calls do with the storage of a part, and names the part in the error.
+func call[T any](ctx context.Context, p *part, do func(context.Context, storage.Store) (T, error)) (T, error) {
+	s, err := p.get(ctx)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	result, err := do(p.known(ctx), s)
+	return result, p.explain(err)
+}
+
+func taken(k storage.Key) error {
+	return fault.OnField(fault.Conflict, "path", "%s exists already, it is a storage of its own", k)
+}
+
+// Stat implements storage.Store. The folder of a mount is there even if its storage is not.
+func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
+	p, rest := t.of(k)
+	if t.isMount(k) {
+		return storage.Stat{Key: k, IsFolder: true}, ctx.Err()
+	}
+	s, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Stat, error) { return s.Stat(ctx, rest) })
+	if err != nil {
+		return storage.Stat{}, err
+	}
+	return p.stat(s), nil
+}
+
+// Open implements storage.Store.
+func (t *Tree) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
+	p, rest := t.of(k)
+	o, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Object, error) { return s.Open(ctx, rest) })
+	if err != nil || p == t.main {
+		return o, err
+	}
+	return storage.Describe(o, p.stat(o.Stat())), nil
+}
+
+// Create implements storage.Store; fault.Forbidden in a mount that is read-only.
+func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+	if err := t.checkPut(k); err != nil {
+		return storage.Stat{}, err
+	}
+	p, rest := t.of(k)
+	s, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Stat, error) { return s.Create(ctx, rest, r, o) })
+	if err != nil {
+		return storage.Stat{}, err
+	}
+	return p.stat(s), nil
+}
+
+func (t *Tree) checkPut(k storage.Key) error {
+	if t.isMount(k) {
+		return taken(k)
+	}
+	return storage.CheckPut(t, k)
+}
+
+// change calls do with the storage that holds k.
+func (t *Tree) change(ctx context.Context, k storage.Key, do func(context.Context, storage.Store, storage.Key) error) error {
+	p, rest := t.of(k)
+	_, err := call(ctx, p, func(ctx context.Context, s storage.Store) (struct{}, error) { return struct{}{}, do(ctx, s, rest) })
+	return err
+}
+
+// CreateFolder implements storage.Store; fault.Forbidden in a mount that is read-only.
+func (t *Tree) CreateFolder(ctx context.Context, k storage.Key) error {
+	if err := t.checkPut(k); err != nil {
+		return err
+	}
+	return t.change(ctx, k, func(ctx context.Context, s storage.Store, k storage.Key) error { return s.CreateFolder(ctx, k) })
+}
+
+// Delete implements storage.Store; fault.Forbidden for the folder of a mount, and in one that is read-only.
+func (t *Tree) Delete(ctx context.Context, k storage.Key) error {
+	if err := storage.CheckTake(t, k); err != nil {
+		return err
+	}
+	return t.change(ctx, k, func(ctx context.Context, s storage.Store, k storage.Key) error { return s.Delete(ctx, k) })
+}
+
+// deleteVersion deletes a file that the tree has described.
+func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
+	p, rest := t.of(st.Key)
+	return t.change(ctx, st.Key, func(ctx context.Context, s storage.Store, _ storage.Key) error {
+		return storage.DeleteVersion(ctx, s, p.own(st, rest))
+	})
+}
+
+// FolderVersion implements storage.Watched, where the storage of the folder does.
+func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error) {
+	p, rest := t.of(k)
+	version, err := call(ctx, p, func(ctx context.Context, s storage.Store) (string, error) {
+		w, ok := s.(storage.Watched)
+		if !ok {
+			return "", nil
+		}
+		return w.FolderVersion(ctx, rest)
+	})
+	if err == nil {
+		err = p.present()
+	}
+	switch {
+	case err != nil || version == "":
+		return "", err
+	case k == "":
+		return version + t.version, nil
+	}
+	return version + p.salt, nil
+}
+
+// Check implements storage.Store for the main storage: a mount that is down takes nothing else down.
+func (t *Tree) Check(ctx context.Context) error { return t.main.store.Check(ctx) }
+
+// Close implements storage.Store.
+func (t *Tree) Close() error {
+	all := t.main.close()
+	for _, p := range t.mounts {
+		all = errors.Join(all, p.close())
+	}
+	return all
+}
+
+// Status is the state of a mount.
+type Status struct {
+	Config
+	Hides bool  // the main storage has something of this name
+	Err   error // nil if the storage answers
+}
+
+// Status asks all mounts, one after the other.
+func (t *Tree) Status(ctx context.Context) []Status {
+	var list []Status
+	for _, p := range t.mounts {
+		one := Status{Config: p.Config, Hides: t.hides(ctx, p)}
+		one.Err = t.change(ctx, p.Name, func(ctx context.Context, s storage.Store, _ storage.Key) error { return s.Check(ctx) })
+		if one.Err == nil {
+			one.Err = p.present()
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// Hides says that the mount of this name hides something.
+func Hides(name storage.Key) string {
+	return string(name) + " hides what has the same name in the main storage: rename one of them"
+}
+
+// WarnHidden logs which mounts of a storage hide something of the main one.
+func WarnHidden(ctx context.Context, s storage.Store, log *slog.Logger) {
+	t, ok := s.(*Tree)
+	if !ok {
+		return
+	}
+	for _, p := range t.mounts {
+		if t.hides(ctx, p) {
+			log.WarnContext(ctx, Hides(p.Name))
+		}
+	}
+}
+
+func (t *Tree) hides(ctx context.Context, p *part) bool {
+	_, err := t.main.store.Stat(ctx, p.Name)
+	return err == nil
+}
