@@ -1,11 +1,10 @@
 package gallery
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -104,7 +103,10 @@ func (x *index) nearHashes(ctx context.Context, id int, hash int64, distance, fi
 			list = append(list, n)
 		}
 	}
-	slices.SortFunc(list, func(a, b neighbor) int { return cmp.Or(a.distance-b.distance, a.id-b.id) })
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return a.distance < b.distance || a.distance == b.distance && a.id < b.id
+	})
 	return list[:min(first, len(list))], database.Translate(rows.Err())
 }
 

@@ -2,9 +2,9 @@
 package alike
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // Picture is what is compared.
@@ -30,7 +30,7 @@ const maxQuarter = 2000
 // Groups and their members are in the order of ids. Pictures in which almost nothing is to be seen are in no group.
 func Groups(pictures []Picture) [][]int {
 	pictures = slices.DeleteFunc(slices.Clone(pictures), func(p Picture) bool { return bits.OnesCount64(p.Hash) < minWaves })
-	slices.SortFunc(pictures, func(a, b Picture) int { return cmp.Compare(a.Hash, b.Hash) })
+	sort.Slice(pictures, func(i, j int) bool { return pictures[i].Hash < pictures[j].Hash })
 	var hashes []uint64 // each once
 	var place []int     // of a picture's hash among them
 	for _, p := range pictures {
@@ -51,7 +51,7 @@ func Groups(pictures []Picture) [][]int {
 			groups = append(groups, ids(m))
 		}
 	}
-	slices.SortFunc(groups, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
+	sort.Slice(groups, func(i, j int) bool { return groups[i][0] < groups[j][0] })
 	return groups
 }
 

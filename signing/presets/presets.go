@@ -3,12 +3,12 @@
 package presets
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -109,7 +109,10 @@ func (p *Presets) load(ctx context.Context, rows []*ent.Preset) {
 // fromFile returns the presets of a file.
 func fromFile(versions []preset.Version) (list []*Preset) {
 	versions = slices.Clone(versions)
-	slices.SortFunc(versions, func(a, b preset.Version) int { return cmp.Or(strings.Compare(a.Name, b.Name), b.Number-a.Number) })
+	sort.Slice(versions, func(i, j int) bool {
+		a, b := versions[i], versions[j]
+		return a.Name < b.Name || a.Name == b.Name && a.Number > b.Number
+	})
 	for _, v := range versions {
 		list = add(list, v.Name, FromFile, &Version{Version: int32(v.Number), Operations: v.Operations, Parameters: parameters(v.Rule)})
 	}
