@@ -58,14 +58,11 @@ func OpenWith(ctx context.Context, address string, o OpenOptions) (Store, error)
 	return d.Open(ctx, u, o)
 }
 
-// CheckAddress returns fault.Invalid for an address that no driver of this build reads. It shows nothing of the address but the scheme.
+// CheckAddress returns fault.Invalid for an address that no driver reads. It shows nothing of the address but the scheme.
 func CheckAddress(address string) error {
 	_, _, err := driverOf(address)
 	return err
 }
-
-// tags are the build tags of drivers that the default build leaves out, by scheme.
-var tags = map[string]string{"gs": "gcs", "azblob": "azure"}
 
 func driverOf(address string) (Driver, *url.URL, error) {
 	u, err := url.Parse(address)
@@ -74,9 +71,6 @@ func driverOf(address string) (Driver, *url.URL, error) {
 	}
 	if i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme }); i >= 0 {
 		return drivers[i], u, nil
-	}
-	if tag := tags[u.Scheme]; tag != "" {
-		return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "this build has no storage %s, expected %s, or a build with the tag %s", u.Scheme, Forms(), tag)
 	}
 	return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms())
 }

@@ -59,7 +59,7 @@ func (t *Tree) listRoot(ctx context.Context, o storage.ListOptions) (storage.Pag
 	}
 	if o.Limit -= len(page.Entries); o.Limit == 0 {
 		page.NextToken = tokenMount + strconv.Itoa(next)
-		return page, ctx.Err()
+		return page, nil
 	}
 	main, err := t.main.store.List(ctx, "", o)
 	if err != nil {

@@ -127,7 +127,7 @@ func taken(k storage.Key) error {
 func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
 	p, rest := t.of(k)
 	if t.isMount(k) {
-		return storage.Stat{Key: k, IsFolder: true}, ctx.Err()
+		return p.folderStat(), nil
 	}
 	s, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Stat, error) { return s.Stat(ctx, rest) })
 	if err != nil {
