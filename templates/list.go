@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -77,7 +78,7 @@ func (ts *Templates) paths(ctx context.Context, folder string, o ListTemplatesOp
 		name := strings.ToLower(storage.Key(p).Name())
 		return !gallery.IsTemplate(storage.Key(p)) || !strings.Contains(strings.TrimSuffix(name, gallery.TemplateSuffix), strings.ToLower(o.Search))
 	})
-	slices.SortFunc(all, byName)
+	sort.Slice(all, func(i, j int) bool { return byName(all[i], all[j]) < 0 })
 	return all, nil
 }
 

@@ -1,10 +1,10 @@
 package vips
 
 import (
-	"cmp"
 	gimage "image"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
@@ -34,7 +34,7 @@ func paletteOf(pixels *gimage.NRGBA, n int) []imaging.PaletteColour {
 			palette = append(palette, imaging.PaletteColour{RGB: s.colour.RGB(), Share: share})
 		}
 	}
-	slices.SortStableFunc(palette, func(a, b imaging.PaletteColour) int { return cmp.Compare(b.Share, a.Share) })
+	sort.SliceStable(palette, func(i, j int) bool { return palette[i].Share > palette[j].Share })
 	return palette
 }
 

@@ -3,6 +3,7 @@ package accept
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -31,15 +32,7 @@ func Formats(accept string, writable []imaging.Format) []imaging.Format {
 			list = append(list, f)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b imaging.Format) int {
-		switch qa, qb := quality[a.ContentType()], quality[b.ContentType()]; {
-		case qa > qb:
-			return -1
-		case qa < qb:
-			return 1
-		}
-		return 0
-	})
+	sort.SliceStable(list, func(i, j int) bool { return quality[list[i].ContentType()] > quality[list[j].ContentType()] })
 	return list
 }
 

@@ -77,10 +77,7 @@ func (t *Tree) within(ctx context.Context, p *part, from, to storage.Key, do fun
 	if p == t.main {
 		source, target = from, to
 	}
-	_, err := call(ctx, p, func(ctx context.Context, s storage.Store) (struct{}, error) {
-		return struct{}{}, do(s, ctx, source, target)
-	})
-	return err
+	return p.call(ctx, func(ctx context.Context, s storage.Store) error { return do(s, ctx, source, target) })
 }
 
 // crossing is a copy from one storage to another.

@@ -19,7 +19,8 @@ func (t *Tree) List(ctx context.Context, k storage.Key, o storage.ListOptions) (
 		return t.listRoot(ctx, o)
 	}
 	p, rest := t.of(k)
-	page, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Page, error) { return s.List(ctx, rest, o) })
+	var page storage.Page
+	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { page, err = s.List(ctx, rest, o); return err })
 	if err == nil {
 		err = p.present()
 	}

@@ -109,14 +109,12 @@ func (p *part) describe() storage.Mount {
 }
 
 // call calls do with the storage of a part, and names the part in the error.
-func call[T any](ctx context.Context, p *part, do func(context.Context, storage.Store) (T, error)) (T, error) {
+func (p *part) call(ctx context.Context, do func(context.Context, storage.Store) error) error {
 	s, err := p.get(ctx)
 	if err != nil {
-		var none T
-		return none, err
+		return err
 	}
-	result, err := do(p.known(ctx), s)
-	return result, p.explain(err)
+	return p.explain(do(p.known(ctx), s))
 }
 
 func taken(k storage.Key) error {
@@ -129,17 +127,19 @@ func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
 	if t.isMount(k) {
 		return p.folderStat(), nil
 	}
-	s, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Stat, error) { return s.Stat(ctx, rest) })
+	var st storage.Stat
+	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { st, err = s.Stat(ctx, rest); return err })
 	if err != nil {
 		return storage.Stat{}, err
 	}
-	return p.stat(s), nil
+	return p.stat(st), nil
 }
 
 // Open implements storage.Store.
 func (t *Tree) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
 	p, rest := t.of(k)
-	o, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Object, error) { return s.Open(ctx, rest) })
+	var o storage.Object
+	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { o, err = s.Open(ctx, rest); return err })
 	if err != nil || p == t.main {
 		return o, err
 	}
@@ -152,11 +152,15 @@ func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage
 		return storage.Stat{}, err
 	}
 	p, rest := t.of(k)
-	s, err := call(ctx, p, func(ctx context.Context, s storage.Store) (storage.Stat, error) { return s.Create(ctx, rest, r, o) })
+	var st storage.Stat
+	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
+		st, err = s.Create(ctx, rest, r, o)
+		return err
+	})
 	if err != nil {
 		return storage.Stat{}, err
 	}
-	return p.stat(s), nil
+	return p.stat(st), nil
 }
 
 func (t *Tree) checkPut(k storage.Key) error {
@@ -169,8 +173,7 @@ func (t *Tree) checkPut(k storage.Key) error {
 // change calls do with the storage that holds k.
 func (t *Tree) change(ctx context.Context, k storage.Key, do func(context.Context, storage.Store, storage.Key) error) error {
 	p, rest := t.of(k)
-	_, err := call(ctx, p, func(ctx context.Context, s storage.Store) (struct{}, error) { return struct{}{}, do(ctx, s, rest) })
-	return err
+	return p.call(ctx, func(ctx context.Context, s storage.Store) error { return do(ctx, s, rest) })
 }
 
 // CreateFolder implements storage.Store; fault.Forbidden in a mount that is read-only.
@@ -200,12 +203,12 @@ func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
 // FolderVersion implements storage.Watched, where the storage of the folder does.
 func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error) {
 	p, rest := t.of(k)
-	version, err := call(ctx, p, func(ctx context.Context, s storage.Store) (string, error) {
-		w, ok := s.(storage.Watched)
-		if !ok {
-			return "", nil
+	version := ""
+	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
+		if w, ok := s.(storage.Watched); ok {
+			version, err = w.FolderVersion(ctx, rest)
 		}
-		return w.FolderVersion(ctx, rest)
+		return err
 	})
 	if err == nil {
 		err = p.present()
