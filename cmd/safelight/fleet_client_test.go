@@ -323,7 +323,7 @@ func (c *fleetClient) fought(path string, r reply) outcome {
 	return o
 }
 
-// settled notes where a file is after it was moved to two names, and returns its path; empty if nobody knows.
+// settled notes where a file is after it was moved to two names, and returns its path; empty if that is unknown.
 func (c *fleetClient) settled(from string, names [2]string, outcomes [2]outcome) string {
 	f := c.sure[from]
 	i := slices.Index(outcomes[:], wasMade)
