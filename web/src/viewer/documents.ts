@@ -95,3 +95,12 @@ export const Similar = graphql(`
     }
   }
 `)
+
+export const RegionUrl = graphql(`
+  query RegionUrl($path: String!, $region: ProcessorParamsInput!) {
+    file(path: $path) {
+      id
+      url(operations: $region)
+    }
+  }
+`)

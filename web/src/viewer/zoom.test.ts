@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fitScale, hold, parseSrcset, pointOn, sourceFor, zoomAt } from './zoom'
+import { covers, fitScale, hold, parseSrcset, pointOn, regionOf, sourceFor, wholeSources, zoomAt } from './zoom'
 
 const picture = { width: 4000, height: 2000 }
 const stage = { width: 1000, height: 800 }
@@ -39,4 +39,26 @@ test('the smallest sharp source is taken', () => {
   expect(sourceFor(sources, 500)?.width).toBe(960)
   expect(sourceFor(sources, 5000)?.width).toBe(960)
   expect(sourceFor([], 1)).toBeUndefined()
+})
+
+describe('regions', () => {
+  const large = { width: 12_000, height: 8000 }
+  test('of real pixels are what is seen, and no more than there is', () => {
+    const seen = regionOf({ scale: 1, x: 0, y: 0 }, large, stage, 1, 0)
+    expect(seen).toEqual({ left: 5500, right: 6500, top: 3600, bottom: 4400, density: 1 })
+    expect(regionOf({ scale: 1, x: 5500, y: 0 }, large, stage, 1, 0.25)).toEqual({ left: 0, right: 1250, top: 3400, bottom: 4600, density: 1 })
+    expect(regionOf({ scale: 4, x: 0, y: 0 }, large, stage, 2, 0)).toMatchObject({ left: 5875, right: 6125, density: 1 })
+  })
+  test('what is there is not asked for again', () => {
+    const there = regionOf({ scale: 1, x: 0, y: 0 }, large, stage, 1, 0.25)
+    const seen = (view: { scale: number; x: number; y: number }) => covers(there, regionOf(view, large, stage, 1, 0))
+    expect([seen({ scale: 1, x: 200, y: -150 }), seen({ scale: 3, x: 0, y: 0 }), seen({ scale: 1, x: 300, y: 0 }), seen({ scale: 0.5, x: 0, y: 0 })]).toEqual([true, true, false, false])
+    expect(covers({ ...there, density: 0.5 }, regionOf({ scale: 1, x: 0, y: 0 }, large, stage, 1, 0))).toBe(false)
+    expect(covers(null, there)).toBe(false)
+  })
+  test('are for pictures that are too large to be shown whole', () => {
+    const sources = [960, 3600, 8000, 12_000].map((width) => ({ url: String(width), width }))
+    expect(wholeSources(sources, large).map(({ width }) => width)).toEqual([960, 3600])
+    expect(wholeSources(sources, { width: 6000, height: 4000 })).toBe(sources)
+  })
 })

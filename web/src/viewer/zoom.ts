@@ -45,3 +45,27 @@ export function parseSrcset(text: string): Source[] {
 export function sourceFor(sources: readonly Source[], width: number): Source | undefined {
   return sources.find((source) => source.width >= width) ?? sources.at(-1)
 }
+
+/** A part of a picture in its pixels, and how many pixels are shown for each of them, at most 1. */
+export type Region = { left: number; top: number; right: number; bottom: number; density: number }
+
+/** The widest picture that is shown whole, in pixels: a larger one is decoded in parts. */
+export const widestWhole = 5400
+
+/** The sources of a picture that are shown whole; of a picture that is larger than that, those that are not. */
+export const wholeSources = (sources: readonly Source[], picture: Size) =>
+  picture.width * picture.height > widestWhole ** 2 ? sources.filter((source) => source.width <= widestWhole * Math.sqrt(picture.width / picture.height)) : sources
+
+/** What is seen of the picture, with so much more on each side, in shares of the stage. */
+export function regionOf(view: View, picture: Size, stage: Size, pixels: number, more: number): Region {
+  const edge = (offset: number, side: number, length: number) => clamp(length / 2 + (side - offset) / view.scale, 0, length)
+  const [x, y] = [stage.width * (0.5 + more), stage.height * (0.5 + more)]
+  return {
+    left: Math.floor(edge(view.x, -x, picture.width)), right: Math.ceil(edge(view.x, x, picture.width)),
+    top: Math.floor(edge(view.y, -y, picture.height)), bottom: Math.ceil(edge(view.y, y, picture.height)), density: Math.min(1, view.scale * pixels),
+  }
+}
+
+/** Whether what is there shows a region sharply. */
+export const covers = (there: Region | null, seen: Region) =>
+  there !== null && there.left <= seen.left && there.top <= seen.top && there.right >= seen.right && there.bottom >= seen.bottom && there.density >= seen.density * 0.9

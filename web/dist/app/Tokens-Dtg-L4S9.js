@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-a5iF7yFT.js";
