@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/safelight/safelight/ent"
@@ -37,11 +38,14 @@ func (f *Folder) ModifiedAt() *time.Time {
 
 // Parent returns the folder that holds it; nil for the root.
 func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
-	if f.row.ParentID == 0 {
-		return nil, nil
-	}
 	all, err := f.page.folders(ctx)
 	return all[f.row.ParentID], err
+}
+
+// HasFolders tells whether the folder holds visible folders, as indexed.
+func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
+	all, err := f.page.branches.get(func() ([]int, error) { return search.Branches(ctx, f.page.g.db, f.page.ids()) })
+	return slices.Contains(all, f.row.ID), err
 }
 
 // TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.

@@ -13,11 +13,12 @@ import (
 
 // page loads for all entries of an answer what is requested of one of them.
 type page struct {
-	g       *Gallery
-	rows    []*ent.Entry
-	parents once[map[int]*Folder]
-	exif    once[map[int]*ent.Entry]
-	whole   once[map[int]*ent.Entry]
+	g        *Gallery
+	rows     []*ent.Entry
+	parents  once[map[int]*Folder]
+	branches once[[]int]
+	exif     once[map[int]*ent.Entry]
+	whole    once[map[int]*ent.Entry]
 }
 
 // once caches the first value that load returned.
@@ -66,9 +67,7 @@ func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
 
 // exifs returns the rows with their EXIF alone.
 func (p *page) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
-	return p.exif.get(func() (map[int]*ent.Entry, error) {
-		return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif)
-	})
+	return p.exif.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) })
 }
 
 // complete returns the rows with all columns of a list, for answers that have loaded few.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,6 +121,27 @@ func TestPages(t *testing.T) {
 		want(t, err, fault.Invalid, "fewer than no files skipped")
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "none"})
 		want(t, err, fault.NotFound, "a folder that is not there")
+	})
+}
+
+// TestHasFolders: which folders of a page can be opened further.
+func TestHasFolders(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		for _, path := range []string{"files/x.png", "hidden/.git/x.png", "inside/files/x.png", "mixed/.git/x.png", "mixed/more/x.png", "top.png"} {
+			s.onDisk(path, png)
+		}
+		s.scan()
+		c, err := s.Folders(t.Context(), gallery.BrowseOptions{})
+		must(t, err)
+		have := map[string]bool{}
+		for _, f := range c.Nodes() {
+			have[f.Path()], err = f.HasFolders(t.Context())
+			must(t, err)
+		}
+		if want := map[string]bool{"files": false, "hidden": false, "inside": true, "mixed": true}; !maps.Equal(have, want) {
+			t.Errorf("%v, expected %v", have, want)
+		}
 	})
 }
 

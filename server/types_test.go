@@ -12,13 +12,15 @@ import (
 func TestOneTypeOfFile(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Trash = true })
 	s.store("t/x.png", png)
+	s.store("d/e/x.png", png)
 	for query, want := range map[string]string{
-		`{ listFiles(path: "a") { items { file { id format tags } } } }`:                                                         `"format":"PNG","tags":[]`,
-		`{ listFiles(path: "") { items { file { path } } } }`:                                                                    `{"file":null}`,
-		`{ statFile(path: "a/b.png") { file { path format } } }`:                                                                 `"path":"a/b.png","format":"PNG"`,
-		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`: `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
-		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                    `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
-		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                      `{"nodes":[{"path":"a/b.png"}]}`,
+		`{ listFiles(path: "a") { items { file { id format tags } } } }`:                                                                `"format":"PNG","tags":[]`,
+		`{ listFiles(path: "") { items { file { path } } } }`:                                                                           `{"file":null}`,
+		`{ statFile(path: "a/b.png") { file { path format } } }`:                                                                        `"path":"a/b.png","format":"PNG"`,
+		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:        `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
+		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                           `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
+		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`: `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
+		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                             `{"nodes":[{"path":"a/b.png"}]}`,
 	} {
 		if a := s.graphQL("user", query, nil); !strings.Contains(a.body, want) {
 			t.Errorf("%s\n%s, expected %s", query, a.body, want)

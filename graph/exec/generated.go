@@ -362,6 +362,7 @@ type ComplexityRoot struct {
 	Folder struct {
 		Files      func(childComplexity int, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) int
 		Folders    func(childComplexity int, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
+		HasFolders func(childComplexity int) int
 		ID         func(childComplexity int) int
 		ModifiedAt func(childComplexity int) int
 		Name       func(childComplexity int) int
@@ -2260,6 +2261,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Folder.Folders(childComplexity, args["recursive"].(*bool), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
+	case "Folder.hasFolders":
+		if e.ComplexityRoot.Folder.HasFolders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Folder.HasFolders(childComplexity), true
 	case "Folder.id":
 		if e.ComplexityRoot.Folder.ID == nil {
 			break
@@ -6131,6 +6138,8 @@ type Folder implements Node {
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FolderConnection
+  "True if the folder contains folders, as indexed. Hidden folders do not count."
+  hasFolders: Boolean
   "Number of files in the folder, at any depth, as indexed. Hidden files do not count."
   totalFiles: Int
 }
@@ -8764,6 +8773,8 @@ func (ec *executionContext) childFields_Folder(ctx context.Context, field graphq
 		return ec.fieldContext_Folder_files(ctx, field)
 	case "folders":
 		return ec.fieldContext_Folder_folders(ctx, field)
+	case "hasFolders":
+		return ec.fieldContext_Folder_hasFolders(ctx, field)
 	case "totalFiles":
 		return ec.fieldContext_Folder_totalFiles(ctx, field)
 	}
@@ -16455,6 +16466,29 @@ func (ec *executionContext) fieldContext_Folder_folders(ctx context.Context, fie
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Folder_hasFolders(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_hasFolders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasFolders(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalOBoolean2bool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_hasFolders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Folder_totalFiles(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
@@ -35064,6 +35098,44 @@ func (ec *executionContext) _Folder(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Folder_folders(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "hasFolders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Folder_hasFolders(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

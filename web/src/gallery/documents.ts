@@ -59,6 +59,7 @@ export const Folders = graphql(`
         id
         path
         name
+        hasFolders
       }
       pageInfo {
         hasNextPage

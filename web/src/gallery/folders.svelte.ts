@@ -3,10 +3,11 @@ import { request } from '../api/request'
 import type { Change } from '../live/live'
 import { Folders } from './documents'
 
-export type FolderEntry = { id: string; path: string; name: string }
+/** `hasFolders`: the index knows of folders in it. */
+export type FolderEntry = { id: string; path: string; name: string; hasFolders?: boolean | null }
 
 /** The folders that were asked for, by the folder that holds them. */
-class FolderStore {
+export class FolderStore {
   readonly #known = new SvelteMap<string, FolderEntry[]>()
   readonly #busy = new Map<string, Promise<void>>()
   readonly #versions = new SvelteMap<string, number>()
@@ -14,6 +15,11 @@ class FolderStore {
   /** The folders in a folder; undefined while they are not here. */
   children(path: string): FolderEntry[] | undefined {
     return this.#known.get(path)
+  }
+
+  /** Whether a folder has folders in it, as far as somebody has looked. */
+  branches(folder: FolderEntry): boolean {
+    return (this.children(folder.path)?.length ?? Number(folder.hasFolders ?? false)) > 0
   }
 
   /** Asks for the folders in a folder, once. */
@@ -44,6 +50,9 @@ class FolderStore {
       const home = parentOf(path)
       const known = this.#known.get(home)?.some((entry) => entry.path === path) ?? false
       if (!isFile && known === (kind === 'REMOVED')) outdated.add(home)
+      // A folder that is closed: the list it is in says whether it can be opened.
+      const closed = this.#known.has(home) ? undefined : this.#known.get(parentOf(home))?.find((entry) => entry.path === home)
+      if (!isFile && closed && Boolean(closed.hasFolders) === (kind === 'REMOVED')) outdated.add(parentOf(home))
       for (const folder of ['', ...trail(home)]) touched.add(folder)
     }
     for (const folder of touched) this.#versions.set(folder, this.version(folder) + 1)

@@ -1,0 +1,55 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Change } from '../live/live'
+import { FolderStore, nameOf, parentOf, trail } from './folders.svelte'
+
+// A library whose folders hold folders by their names.
+let library: Record<string, string[]> = {}
+const asked: string[] = []
+vi.mock('../api/request', () => ({
+  request: async (_: unknown, { folder }: { folder: string }) => {
+    asked.push(folder)
+    return { folders: { nodes: (library[folder] ?? []).map((path) => ({ id: path, path, name: nameOf(path), hasFolders: (library[path] ?? []).length > 0 })), pageInfo: { hasNextPage: false } } }
+  },
+}))
+const change = (kind: Change['kind'], path: string, isFile = false): Change => ({ kind, path, isFile })
+const store = async () => {
+  const all = new FolderStore()
+  await all.load('')
+  return all
+}
+const branches = (all: FolderStore) => all.children('')!.filter((folder) => all.branches(folder)).map(({ path }) => path)
+
+beforeEach(() => {
+  library = { '': ['a', 'b', 'c'], a: ['a/x'], c: ['c/y', 'c/z'] }
+  asked.length = 0
+})
+
+test('one question says which folders can be opened', async () => {
+  const all = await store()
+  expect(branches(all)).toEqual(['a', 'c'])
+  expect(asked).toEqual([''])
+})
+test('what is seen inside counts more than what the index knew', async () => {
+  const all = await store()
+  library.b = ['b/new']
+  library.a = []
+  await Promise.all([all.load('a'), all.load('b')])
+  expect(branches(all)).toEqual(['b', 'c'])
+})
+test.each([
+  { name: 'the first folder in a closed one', changes: [change('CREATED', 'b/new')], asks: [''] },
+  { name: 'another one in it', changes: [change('CREATED', 'c/more')], asks: [] },
+  { name: 'one that goes, perhaps the last', changes: [change('REMOVED', 'a/x')], asks: [''] },
+  { name: 'what goes where there are none', changes: [change('REMOVED', 'b/picture.jpg')], asks: [] },
+  { name: 'pictures', changes: [change('CREATED', 'b/picture.jpg', true)], asks: [] },
+  { name: 'a folder of folders that nobody has seen', changes: [change('CREATED', 'c/y/deep/er')], asks: [] },
+  { name: 'many at once', changes: [change('CREATED', 'b/1'), change('CREATED', 'b/2'), change('REMOVED', 'a/x'), change('CREATED', 'new')], asks: [''] },
+])('$name', async ({ changes, asks }) => {
+  const all = await store()
+  asked.length = 0
+  all.follow(changes)
+  expect(asked).toEqual(asks)
+})
+test('parts of paths', () => {
+  expect([parentOf('a/b/c'), parentOf('a'), nameOf('a/b'), trail('a/b')]).toEqual(['a/b', '', 'b', ['a', 'a/b']])
+})
