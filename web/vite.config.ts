@@ -33,5 +33,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { [proxied]: { target: server } } },
-  test: { include: ['src/**/*.test.ts', 'build/**/*.test.ts'] },
+  test: { include: ['src/**/*.test.ts', 'build/**/*.test.ts', 'scripts/**/*.test.mjs'] },
 })

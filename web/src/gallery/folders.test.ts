@@ -37,13 +37,13 @@ test('what is seen inside counts more than what the index knew', async () => {
   expect(branches(all)).toEqual(['b', 'c'])
 })
 test.each([
-  { name: 'the first folder in a closed one', changes: [change('CREATED', 'b/new')], asks: [''] },
-  { name: 'another one in it', changes: [change('CREATED', 'c/more')], asks: [] },
+  { name: 'the first folder in a closed one', changes: [change('CHANGED', 'b/new')], asks: [''] },
+  { name: 'another one in it', changes: [change('CHANGED', 'c/more')], asks: [] },
   { name: 'one that goes, perhaps the last', changes: [change('REMOVED', 'a/x')], asks: [''] },
   { name: 'what goes where there are none', changes: [change('REMOVED', 'b/picture.jpg')], asks: [] },
-  { name: 'pictures', changes: [change('CREATED', 'b/picture.jpg', true)], asks: [] },
-  { name: 'a folder of folders that nobody has seen', changes: [change('CREATED', 'c/y/deep/er')], asks: [] },
-  { name: 'many at once', changes: [change('CREATED', 'b/1'), change('CREATED', 'b/2'), change('REMOVED', 'a/x'), change('CREATED', 'new')], asks: [''] },
+  { name: 'pictures', changes: [change('CHANGED', 'b/picture.jpg', true)], asks: [] },
+  { name: 'a folder of folders that nobody has seen', changes: [change('CHANGED', 'c/y/deep/er')], asks: [] },
+  { name: 'many at once', changes: [change('CHANGED', 'b/1'), change('CHANGED', 'b/2'), change('REMOVED', 'a/x'), change('CHANGED', 'new')], asks: [''] },
 ])('$name', async ({ changes, asks }) => {
   const all = await store()
   asked.length = 0

@@ -138,13 +138,3 @@ export function lastAtMost(values: ArrayLike<number>, x: number, count: number):
   }
   return Math.max(0, low)
 }
-
-/** The item of a row whose middle is nearest to a place. */
-export function nearest(rows: Rows, row: number, middle: number): number {
-  let best = rows.starts[row]!
-  for (let i = best; i < rows.starts[row + 1]!; i++) {
-    const distance = (n: number) => Math.abs(rows.lefts[n]! + rows.widths[n]! / 2 - middle)
-    if (distance(i) < distance(best)) best = i
-  }
-  return best
-}

@@ -24,6 +24,11 @@ export class Selection {
   #turn = 0 // counts selections: an answer to an earlier one is dropped
   #last: string[] = [] // what the last range added, so that a shorter one takes it away again
 
+  // Of a rubber band: what was selected before it, the paths of what it has touched, and what it touches that is not here.
+  #before: ReadonlySet<string> = new Set()
+  #drawn = new Map<number, string>()
+  #missing: number[] = []
+
   get size(): number {
     return this.paths.size
   }
@@ -58,12 +63,51 @@ export class Selection {
     this.#last = [item]
   }
 
-  /** Selects what was selected before, and what a rubber band touches. */
-  draw(before: ReadonlySet<string>, touched: readonly string[]): void {
+  /** A rubber band begins, beside which what is selected stays when `keep`. */
+  begin(keep: boolean): void {
     this.#turn++
-    const wanted = new Set([...before, ...touched])
+    this.#before = keep ? new Set(this.paths) : new Set()
+    this.#drawn.clear()
+    this.#missing = []
+  }
+
+  /**
+   * Selects the items that the band touches now, and what was selected before it. A long band goes on over files that the list lets go
+   * of meanwhile: their paths are kept from when it touched them.
+   */
+  draw(items: readonly number[], pathOf: (index: number) => string | undefined): void {
+    const wanted = new Set(this.#before)
+    this.#missing = []
+    for (const index of items) {
+      const path = pathOf(index) ?? this.#drawn.get(index)
+      if (path === undefined) this.#missing.push(index)
+      else this.#drawn.set(index, path)
+      if (path !== undefined) wanted.add(path)
+    }
     for (const path of [...this.paths]) if (!wanted.has(path)) this.paths.delete(path)
     for (const path of wanted) if (!this.paths.has(path)) this.paths.add(path)
+  }
+
+  /** The band ends: what it touched before its path was here is asked for, and selected unless something else happens first. */
+  async end(between: (from: number, to: number) => Promise<string[]>): Promise<void> {
+    const [missing, turn] = [this.#missing, this.#turn]
+    this.#drawn.clear()
+    this.#missing = []
+    for (let at = 0; at < missing.length; ) {
+      const from = missing[at]!
+      let to = from + 1
+      while (missing[++at] === to) to++
+      const paths = await between(from, to)
+      if (turn !== this.#turn) return
+      for (const path of paths) this.paths.add(path)
+    }
+  }
+
+  /** Takes away a path that there is no more. */
+  drop(path: string): void {
+    this.paths.delete(path)
+    for (const [index, one] of this.#drawn) if (one === path) this.#drawn.delete(index)
+    if (this.#before.has(path)) this.#before = new Set([...this.#before].filter((one) => one !== path))
   }
 
   /** Selects all of a list, unless something else is selected or cleared before it has come. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { itemsIn, Justified, lines, rowsBetween, squares, step, type Row, type Shapes, type Sheet } from './sheet'
+import { itemsIn, Justified, lines, placeAt, placed, rowsBetween, squares, step, topOf, type Row, type Shapes, type Sheet } from './sheet'
 
 const box = { width: 1440, size: 200, gap: 4 }
 const some = [1.5, 0.67, 1.78, 1, 3.2, 0.2]
@@ -64,6 +64,42 @@ describe('a section that becomes known', () => {
     const other = { ...list, ratios: new Float32Array(1000).fill(1) }
     expect(new Justified(other, box, after).height).toBe(new Justified(other, box).height)
   })
+})
+
+describe('a place that somebody comes back to', () => {
+  const list = shapes(1000)
+  const whole = new Justified(list, box)
+  // The first item of a row that begins elsewhere while nothing is known.
+  const unknown = new Justified(shapes(1000, []), box)
+  const row = allRows(whole).find(({ from }) => from > 500 && unknown.rowOf(from).from !== from)!
+  const place = { index: row.from, offset: -3 }
+  test('is the same item when the shapes come', () => {
+    const top = topOf(unknown, place)
+    const seen = placeAt(unknown, top, place) // the event of the scrolling that led there
+    expect(seen).toEqual(place)
+    expect(topOf(whole, seen)).toBe(row.top - 3)
+  })
+  test('is another one after scrolling', () => {
+    const next = whole.rowOf(row.to)
+    expect(placeAt(whole, next.top + 5, place)).toEqual({ index: next.from, offset: 5 })
+  })
+  test('is the last one of a list that has become shorter', () => {
+    const short = new Justified(shapes(20), box)
+    expect(placeAt(short, topOf(short, { ...place, offset: 2 }), place)).toEqual({ index: short.rowOf(19).from, offset: 2 })
+  })
+})
+
+test('items that stay where they are are not made again', () => {
+  const sheet = squares(100, box)
+  const before = placed(sheet, { from: 10, to: 30 }, new Map(), 300)
+  expect([...before.keys()]).toEqual(Array.from({ length: 20 }, (_, i) => i + 10))
+  for (const item of before.values()) expect(item).toMatchObject({ left: sheet.rowOf(item.i).lefts[item.i - sheet.rowOf(item.i).from], top: sheet.rowOf(item.i).top, eager: item.top < 300 })
+  const after = placed(sheet, { from: 25, to: 40 }, before, 9000)
+  for (const i of [25, 29]) expect(after.get(i)).toBe(before.get(i))
+  expect(after.get(35)).toMatchObject({ i: 35, eager: true })
+  const wider = placed(squares(100, { ...box, width: 900 }), { from: 25, to: 40 }, before, 9000)
+  expect(wider.get(25)).not.toBe(before.get(25))
+  expect(wider.get(25)!.eager).toBe(before.get(25)!.eager)
 })
 
 test('squares fill the width', () => {

@@ -128,6 +128,39 @@ export function rowsBetween(sheet: Sheet, top: number, bottom: number): Row[] {
   }
 }
 
+/** An item and where it is. `eager`: it was seen when it was made. */
+export type Item = { i: number; left: number; top: number; width: number; height: number; eager: boolean }
+
+/** The items from one up to another; those of `before` that are where they were are the same objects. Above `seen` they are eager. */
+export function placed(sheet: Sheet, { from, to }: { from: number; to: number }, before: ReadonlyMap<number, Item>, seen: number): Map<number, Item> {
+  const items = new Map<number, Item>()
+  for (let at = from; at < to; ) {
+    const row = sheet.rowOf(at)
+    for (const end = Math.min(row.to, to); at < end; at++) {
+      const [left, width, old] = [row.lefts[at - row.from]!, row.widths[at - row.from]!, before.get(at)]
+      const same = old && old.left === left && old.top === row.top && old.width === width && old.height === row.height
+      items.set(at, same ? old : { i: at, left, top: row.top, width, height: row.height, eager: old?.eager ?? row.top < seen })
+    }
+  }
+  return items
+}
+
+/** A place in a list that stays when shapes become known: so many pixels below the top of an item. */
+export type Place = { index: number; offset: number }
+
+/** Where a place is in a sheet with items. */
+export const topOf = (sheet: Sheet, { index, offset }: Place) => sheet.rowOf(Math.min(index, sheet.count - 1)).top + offset
+
+/**
+ * What is at a place. While that is where `before` is, it stays: its row may begin with another item as long as shapes are not known, and
+ * the item that somebody came back to would be lost.
+ */
+export function placeAt(sheet: Sheet, top: number, before: Place): Place {
+  if (before.index < sheet.count && Math.abs(topOf(sheet, before) - top) < 1) return before
+  const row = sheet.rowAt(top)
+  return { index: row.from, offset: top - row.top }
+}
+
 /** The items that a rectangle touches. */
 export function itemsIn(sheet: Sheet, area: Area): number[] {
   const items: number[] = []

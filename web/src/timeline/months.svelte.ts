@@ -5,8 +5,6 @@ import { FilePages, type Tile } from '../gallery/pages.svelte'
 import { isLent } from '../viewer/lent'
 import { TimelineMonths } from './documents'
 
-/** Height above the pictures of a month, and below them. */
-export const [above, below] = [48, 24]
 const usual = 1.5
 /** Pictures of a month that are fetched again at once when it has changed. */
 const farthest = 300

@@ -1,3 +1,9 @@
+import { lastAtMost, rowOf as rowIn, type Rows } from '../gallery/layout'
+import type { Place, Row, Sheet } from '../gallery/sheet'
+
+// What a sum of heights is off by.
+const rounding = 0.001
+
 /** Where each part of a page begins, and where the last one ends: one more than there are parts. */
 export function placesOf(heights: readonly number[]): Float64Array {
   const places = new Float64Array(heights.length + 1)
@@ -20,20 +26,70 @@ export function partAt(places: Float64Array, at: number): number {
 /** The part that begins at the top after scrolling to it. Browsers round where they scroll to, by less than a pixel. */
 export const scrolledTo = (places: Float64Array, top: number): number => partAt(places, top + 1)
 
-/** A place that stays when parts change their heights: a part, and how far into it, in parts of its height. */
-export type Anchor = { part: number; within: number }
+/** Height above the pictures of a month, and below them. */
+export const [above, below] = [48, 24]
 
-/** The anchor of a place. */
-export function anchorOf(places: Float64Array, at: number): Anchor {
-  const part = partAt(places, at)
-  const height = (places[part + 1] ?? 0) - (places[part] ?? 0)
-  return { part, within: height ? Math.max(0, Math.min(1, (at - places[part]!) / height)) : 0 }
-}
+/** A month as it is laid out. */
+export type Part = { start: string; count: number; rows: Rows }
 
-/** The place of an anchor. */
-export function placeOf(places: Float64Array, { part, within }: Anchor): number {
-  const i = Math.max(0, Math.min(part, places.length - 2))
-  return places.length < 2 ? 0 : places[i]! + within * (places[i + 1]! - places[i]!)
+/** A place that stays when months come, go and change their heights: so many pixels below the top of a picture of a month. */
+export type Anchor = { start: string; index: number; offset: number }
+
+/** Months below each other, newest first. Their pictures are counted through. */
+export class Calendar implements Sheet {
+  readonly count: number
+  readonly height: number
+  /** Where each month begins, and where the last one ends. */
+  readonly places: Float64Array
+  /** The number of the first picture of each month, and of all. */
+  readonly counts: Float64Array
+  readonly #parts: readonly Part[]
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts
+    this.places = placesOf(parts.map(({ rows }) => above + rows.height + below))
+    this.counts = placesOf(parts.map(({ count }) => count))
+    this.count = this.counts.at(-1)!
+    this.height = this.places.at(-1)!
+  }
+
+  /** The month of a picture. */
+  partOf(index: number): number {
+    return partAt(this.counts, index)
+  }
+
+  rowOf(index: number): Row {
+    const part = this.partOf(index)
+    return this.#row(part, rowIn(this.#parts[part]!.rows, index - this.counts[part]!))
+  }
+
+  rowAt(top: number): Row {
+    const part = partAt(this.places, top)
+    const within = top - this.places[part]! - above
+    const { tops } = this.#parts[part]!.rows
+    if (tops.length && within >= 0) return this.#row(part, lastAtMost(tops, within + rounding, tops.length))
+    return this.rowOf(Math.max(0, this.counts[part]! - 1))
+  }
+
+  #row(part: number, r: number): Row {
+    const { starts, tops, heights, lefts, widths } = this.#parts[part]!.rows
+    const [from, to, first] = [starts[r]!, starts[r + 1]!, this.counts[part]!]
+    return { from: first + from, to: first + to, top: this.places[part]! + above + tops[r]!, height: heights[r]!, lefts: lefts.subarray(from, to), widths: widths.subarray(from, to) }
+  }
+
+  /** The anchor of a place. */
+  anchorOf({ index, offset }: Place): Anchor {
+    const part = this.partOf(index)
+    return { start: this.#parts[part]!.start, index: index - this.counts[part]!, offset }
+  }
+
+  /** The place of an anchor, of another calendar perhaps: in its month, or in the next older one when that is gone. */
+  placeOf({ start, index, offset }: Anchor): Place {
+    const part = this.#parts.findIndex((one) => one.count > 0 && one.start <= start)
+    if (part < 0) return { index: Math.max(0, this.count - 1), offset }
+    const { count, start: found } = this.#parts[part]!
+    return { index: this.counts[part]! + (found === start ? Math.min(index, count - 1) : 0), offset }
+  }
 }
 
 /** One tick of the scrubber: how long it is, from 0 to 1, and the year that begins at it. */

@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-a5iF7yFT.js";
