@@ -1,19 +1,46 @@
-FROM golang:1.26-bookworm AS build
-RUN apt-get update && apt-get install -y --no-install-recommends libvips-dev libwebp-dev pkg-config gcc && rm -rf /var/lib/apt/lists/*
+# The server on Debian stable: docker build -t safelight .
+# On Debian testing: docker build --build-arg SUITE=forky --build-arg VIPS=8.18 -t safelight:testing .
+# `make test-roots` takes the same steps without Docker, and docs/deploy.md says what was seen. GO and VIPS are pinned: the build fails if
+# the release has another libvips. To pin the rest, name the base image by its digest: --build-arg BASE=debian@sha256:...
+ARG SUITE=trixie
+ARG GO=1.26.8
+ARG BASE=debian:${SUITE}-slim
+
+FROM golang:${GO}-trixie AS go
+
+FROM ${BASE} AS build
+ARG VIPS=8.16
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates gcc libc6-dev pkg-config libwebp-dev "libvips-dev=$VIPS.*" \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=go /usr/local/go /usr/local/go
+ENV PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin GOTOOLCHAIN=local
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=dev
-RUN go build -buildvcs=false -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /safelight ./cmd/safelight
+RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables" \
+    go build -buildvcs=false -trimpath -ldflags "-s -w -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
 
-FROM debian:bookworm-slim
+# libheif of Debian 13 and later has its encoder of AVIF in a package of its own, which nothing requires
+FROM ${BASE} AS run
+ARG VIPS=8.16
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libvips42 fontconfig fonts-dejavu-core ca-certificates \
- && rm -rf /var/lib/apt/lists/* \
- && useradd --system --uid 10001 --home-dir /data safelight && install -d -o safelight -m 700 /data
-COPY --from=build /safelight /usr/local/bin/safelight
-USER safelight
+ && apt-get install -y --no-install-recommends "libvips42t64=$VIPS.*" libheif-plugin-aomenc ca-certificates fontconfig fonts-dejavu-core \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/log/* \
+ && groupadd --gid 10001 safelight && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin safelight \
+ && install -d -o safelight -g safelight -m 700 /data
+
+FROM build AS bom
+COPY --from=run /var/lib/dpkg/status /run.status
+ARG VERSION=dev
+RUN go run ./scripts/sbom --packages /run.status /out/safelight "$VERSION" > /out/safelight.cdx.json
+
+FROM run
+COPY --from=build /out/safelight /usr/local/bin/safelight
+COPY --from=bom /out/safelight.cdx.json /usr/share/doc/safelight/safelight.cdx.json
+USER 10001:10001
 ENV SAFELIGHT_LISTEN=:8000 SAFELIGHT_DATA=/data
 VOLUME /data
 EXPOSE 8000

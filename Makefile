@@ -192,6 +192,15 @@ overload: deps ## send ten times the load that can be served, for OVERLOAD (60s)
 chart: ## lint and render the Helm chart with Helm's packages, and read the manifests with the types of the Kubernetes API
 	GOFLAGS= $(GO) -C scripts/chart test -count=1 ./...
 
+.PHONY: test-roots
+test-roots: ## as root, with mmdebstrap: build and try what the Dockerfile says on Debian stable and testing, and test imaging there; ROOTS='-tests= ' for less
+	$(GO) run ./scripts/roots -suite trixie -vips 8.16 $(ROOTS)
+	$(GO) run ./scripts/roots -suite forky -vips 8.18 $(ROOTS)
+
+.PHONY: test-deb
+test-deb: ## as root, with mmdebstrap: install, start, remove and purge the package DEB=file in a clean root of SUITE (bookworm)
+	$(GO) run ./scripts/roots -suite $(or $(SUITE),bookworm) -deb $(DEB)
+
 .PHONY: release
 release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/release.md
 	scripts/release

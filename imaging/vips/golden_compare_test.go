@@ -23,7 +23,7 @@ var (
 	drawn   = tolerance{mean: 3, block: 40, ssim: 0.90}
 )
 
-// later are the cases in which libvips 8.15 to 8.18 differ by more from the goldens, which 8.14.1 made, as seen on 8.16.1 and 8.18.7: libvips
+// later are the cases in which libvips 8.15 to 8.18 differ by more from the goldens, which 8.14.1 made, as seen on 8.18.7: libvips
 // 8.16 revised the weights of gray, its resizing and blurring round otherwise, and a later libimagequant chooses other colors
 // for a palette of 2, 4 or 16.
 var later = map[string]tolerance{

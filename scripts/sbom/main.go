@@ -1,5 +1,5 @@
 // Command sbom prints what a Go program is built of as CycloneDX 1.5 JSON: its modules with their versions and checksums, from the program itself,
-// and the shared libraries that it asks the system for.
+// and the shared libraries that it asks the system for, or, for an image, all packages of its Debian.
 package main
 
 import (
@@ -9,18 +9,22 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"strings"
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: sbom PROGRAM VERSION")
+	packages := flag.String("packages", "", "file /var/lib/dpkg/status of the system that the program runs on")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: sbom [--packages STATUS] PROGRAM VERSION")
 		os.Exit(2)
 	}
-	if err := write(os.Stdout, os.Args[1], os.Args[2]); err != nil {
+	if err := write(os.Stdout, flag.Arg(0), flag.Arg(1), *packages); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
@@ -48,7 +52,7 @@ type document struct {
 }
 
 // write prints the document of a program. The same program gives the same bytes: no time and no random serial number.
-func write(out io.Writer, program, version string) error {
+func write(out io.Writer, program, version, packages string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", program, err)
@@ -66,12 +70,17 @@ func write(out io.Writer, program, version string) error {
 		}
 		d.Components = append(d.Components, c)
 	}
-	libraries, err := shared(program)
+	var system []component
+	if packages != "" {
+		system, err = installed(packages)
+	} else {
+		system, err = shared(program)
+	}
 	if err != nil {
 		return err
 	}
-	for _, name := range libraries {
-		d.Components = append(d.Components, component{Type: "library", Name: name})
+	for _, c := range system {
+		d.Components = append(d.Components, c)
 	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", "  ")
@@ -79,11 +88,38 @@ func write(out io.Writer, program, version string) error {
 }
 
 // shared returns the shared libraries that a program names; none for a static one.
-func shared(program string) ([]string, error) {
+func shared(program string) (list []component, err error) {
 	f, err := elf.Open(program)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", program, err)
 	}
-	list, err := f.ImportedLibraries()
+	names, err := f.ImportedLibraries()
+	for _, name := range names {
+		list = append(list, component{Type: "library", Name: name})
+	}
 	return list, errors.Join(err, f.Close())
+}
+
+// installed returns the Debian packages that a file of dpkg's says are installed, in its order.
+func installed(status string) (list []component, err error) {
+	text, err := os.ReadFile(status)
+	if err != nil {
+		return nil, err
+	}
+	for paragraph := range strings.SplitSeq(string(text), "\n\n") {
+		values := map[string]string{}
+		for line := range strings.Lines(paragraph) {
+			if name, value, ok := strings.Cut(line, ": "); ok {
+				values[name] = strings.TrimSpace(value)
+			}
+		}
+		name, version := values["Package"], values["Version"]
+		if strings.HasSuffix(values["Status"], " installed") {
+			list = append(list, component{Type: "library", Name: name, Version: version, PURL: "pkg:deb/debian/" + name + "@" + url.QueryEscape(version) + "?arch=" + values["Architecture"]})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s names no installed package, expected a file such as /var/lib/dpkg/status", status)
+	}
+	return list, nil
 }

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	stdimage "image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// service is a server in a root, as a container or systemd runs it: nothing but its data folder and /tmp can be written, it has no capability.
+type service struct {
+	root    root
+	env     []string
+	user    string   // uid:gid in the root
+	program []string // and its arguments
+	health  []string
+	data    string // its data folder in the root
+	address string
+}
+
+// guarded mounts the root read-only, and starts the server. It prints "healthy" when the health check passes, and stops the server by SIGTERM when
+// standard input ends; its exit code is the server's.
+const guarded = `set -u
+exec 2>&1
+mount --make-rprivate / && mount --bind "$root" "$root" && mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc" || exit 90
+mount --bind "$folder" "$root/$data" && mount -o remount,ro,bind "$root" && mount -t tmpfs tmpfs "$root/tmp" || exit 91
+if touch "$root/usr/written" 2>/dev/null; then echo 'the root can be written'; exit 92; fi
+inside() { exec chroot "$root" setpriv --reuid "${user%:*}" --regid "${user#*:}" --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs env -i $variables "$@"; }
+inside $program </dev/null &
+server=$!
+for try in $(seq 600); do
+  kill -0 $server 2>/dev/null || { wait $server; echo "the server ended: $?"; exit 93; }
+  if (inside $health) >/dev/null; then echo healthy; break; fi
+  sleep 0.2
+done
+(inside ${program%% *} doctor) || echo 'doctor is not content'
+echo examined
+read -r line
+kill -TERM $server
+wait $server
+`
+
+// answer is a request to a server, and what is expected.
+type answer struct{ path, kind string }
+
+// answers are formats, a label that needs a font, and a resize.
+var answers = []answer{
+	{"/unsafe/64x48/picture.jpg", "image/jpeg"},
+	{"/unsafe/64x48/filters:format(webp)/picture.jpg", "image/webp"},
+	{"/unsafe/64x48/filters:format(avif)/picture.jpg", "image/avif"},
+	{"/unsafe/64x48/filters:format(png):label(hello,0,0,20,red)/picture.jpg", "image/png"},
+}
+
+// try starts the server, asks for pictures, and stops it. It returns what the server printed.
+func (s service) try(ctx context.Context) (printed string, err error) {
+	folder, err := s.gallery()
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	if s.address, err = freeAddress(); err != nil {
+		return "", err
+	}
+	env := append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SAFELIGHT_UNSAFE=true"}, s.env...)
+	env = append(env, "SAFELIGHT_LISTEN="+s.address)
+	c := exec.CommandContext(ctx, "unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", guarded)
+	c.Env = append(os.Environ(), "root="+s.root.path, "folder="+folder, "data="+s.data, "user="+s.user, "variables="+strings.Join(env, " "),
+		"program="+strings.Join(s.program, " "), "health="+strings.Join(s.health, " "))
+	var text bytes.Buffer
+	stop, err := c.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := c.Start(); err != nil {
+		return "", err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && lines.Text() != "examined" {
+		fmt.Fprintln(&text, lines.Text())
+	}
+	healthy := strings.Contains(text.String(), "healthy\n")
+	if healthy {
+		err = s.ask(ctx, &text)
+	} else {
+		err = errors.New("the server did not become healthy")
+	}
+	_ = stop.Close()
+	_, _ = io.Copy(&text, out)
+	return text.String(), errors.Join(err, c.Wait())
+}
+
+// ask requests the pictures.
+func (s service) ask(ctx context.Context, out io.Writer) error {
+	client := &http.Client{Timeout: time.Minute}
+	for _, a := range answers {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+a.path, nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if kind := response.Header.Get("Content-Type"); err != nil || response.StatusCode != http.StatusOK || kind != a.kind || len(body) < 100 {
+			return fmt.Errorf("%s: %s %s, %d bytes, %v: expected %s", a.path, response.Status, kind, len(body), err, a.kind)
+		}
+		fmt.Fprintf(out, "%s: %s, %d bytes\n", a.path, a.kind, len(body))
+	}
+	return nil
+}
+
+// gallery returns a new data folder with a picture, which belongs to the server's account.
+func (s service) gallery() (string, error) {
+	folder, err := os.MkdirTemp("", "safelight-data")
+	if err != nil {
+		return "", err
+	}
+	img := stdimage.NewNRGBA(stdimage.Rect(0, 0, 640, 480))
+	for y := range 480 {
+		for x := range 640 {
+			img.SetNRGBA(x, y, color.NRGBA{uint8(x), uint8(y), uint8(x ^ y), 255})
+		}
+	}
+	var b bytes.Buffer
+	err = errors.Join(jpeg.Encode(&b, img, nil), os.Mkdir(filepath.Join(folder, "files"), 0o700), os.WriteFile(filepath.Join(folder, "files/picture.jpg"), b.Bytes(), 0o600))
+	if err != nil {
+		return "", err
+	}
+	return folder, run(context.Background(), "chown", "-R", s.user, folder)
+}
+
+// freeAddress returns an address that nothing listens on.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
