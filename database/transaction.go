@@ -5,7 +5,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"math/rand/v2"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -96,7 +96,7 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 	for i, name := range names {
 		numbers[i] = LockNumber(name)
 	}
-	slices.Sort(numbers) // one order for everyone avoids deadlocks
+	sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] }) // one order for everyone avoids deadlocks
 	_, err := tx.ExecContext(ctx, "SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n",
 		Array(numbers), maxIdle)
 	return err

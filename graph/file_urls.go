@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -120,7 +121,7 @@ func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
 		return nil, fault.OnField(fault.Invalid, "widths", "a width is %d, expected 1 pixel or more", least)
 	}
 	widths = slices.Clone(widths)
-	slices.Sort(widths)
+	sort.Slice(widths, func(i, j int) bool { return widths[i] < widths[j] })
 	widths = slices.Compact(widths)
 	if w := f.Width(); w != nil {
 		n := 1

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ func (c counter) countRead(ctx context.Context) ([]*Bucket, error) {
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	slices.Sort(dates)
+	sort.Slice(dates, func(i, j int) bool { return dates[i] < dates[j] })
 	list := []*Bucket{}
 	for _, d := range dates {
 		if n := len(list); n > 0 && !timeOf(d).After(list[n-1].End) {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,14 +31,16 @@ const maxName = 32
 // Parse reads mounts in the form of Form. fault.Invalid says what is wrong, without the address.
 func Parse(text string) ([]Config, error) {
 	var list []Config
-	for part := range strings.SplitSeq(text, ",") {
+	for _, part := range strings.Split(text, ",") {
 		name, address, _ := strings.Cut(part, "=")
 		c, err := parseOne(strings.TrimSpace(name), strings.TrimSpace(address))
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(list, func(o Config) bool { return strings.EqualFold(string(o.Name), string(c.Name)) }) {
-			return nil, invalid("%s is mounted twice", c.Name)
+		for _, o := range list {
+			if strings.EqualFold(string(o.Name), string(c.Name)) {
+				return nil, invalid("%s is mounted twice", c.Name)
+			}
 		}
 		list = append(list, c)
 	}
@@ -82,7 +83,7 @@ func parseOne(name, address string) (Config, error) {
 // ParseKeys reads access keys by the name of their mount, in the form of KeysForm. fault.Invalid names no key.
 func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
 	keys := map[storage.Key]storage.Credentials{}
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
 		name, pair, _ := strings.Cut(strings.TrimSpace(line), "=")
 		id, secret, _ := strings.Cut(strings.TrimSpace(pair), ":")
 		k, err := storage.ParseKey(strings.TrimSpace(name))
