@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-h18efHul.js";
