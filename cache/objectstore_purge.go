@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -49,28 +48,16 @@ func (t *remoteTier) writeSources(ctx context.Context, k Key, e *Entry, size int
 	return parallel(ctx, sourceNames(k, e), func(ctx context.Context, name string) error { return t.store.Put(ctx, name, value) })
 }
 
-// purge deletes the entries with a selected source. Entries found by a layer are counted even if they are already gone.
+// purge deletes the entries with a selected source. Entries found by a layer are counted even if they are already gone. What was deleted
+// before an error stays deleted, so that another attempt has less to do.
 func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64, err error) {
-	entries := map[string]int64{} // sizes by name
-	var beside []string
+	p := &remotePurge{store: t.store, all: s.All, seen: map[string]bool{}}
 	for _, folder := range s.remoteFolders() {
-		if err = t.collect(ctx, folder, s.All, entries, &beside); err != nil {
-			return 0, 0, err
+		if err = p.folder(ctx, folder); err != nil {
+			break
 		}
 	}
-	var deleted, freed atomic.Int64
-	err = parallel(ctx, slices.Collect(maps.Keys(entries)), func(ctx context.Context, name string) error {
-		err := t.store.Delete(ctx, name)
-		if err == nil {
-			deleted.Add(1)
-			freed.Add(entries[name])
-		}
-		return err
-	})
-	if err == nil {
-		err = parallel(ctx, beside, t.store.Delete)
-	}
-	return int(deleted.Load()), freed.Load(), err
+	return p.count, p.bytes, err
 }
 
 // purgeRequests is how many requests of a purge are under way at once.
@@ -122,43 +109,77 @@ func (s Selection) remoteFolders() (list []remoteFolder) {
 	return list
 }
 
-// collect adds the entries that a folder holds or leads to, and the names of the objects that lead there. With all, these are not read:
-// the other folders hold each entry.
-func (t *remoteTier) collect(ctx context.Context, folder remoteFolder, all bool, entries map[string]int64, beside *[]string) error {
-	var names []string
-	err := t.store.List(ctx, folder.name, func(name string, size int64) error {
-		_, ours := keyOf(path.Base(name))
-		switch {
-		case !ours || !folder.all && path.Dir(name) != folder.name:
-		case folder.beside:
-			names = append(names, name)
-		default:
-			entries[name] = size
+// remotePurge is a purge under way.
+type remotePurge struct {
+	store ObjectStore
+	all   bool
+
+	mu    sync.Mutex
+	seen  map[string]bool // the entries that were deleted
+	count int
+	bytes int64
+}
+
+// folder deletes the entries that a folder holds or leads to, and the objects that lead there. These are not read if all entries are
+// purged: other folders hold each of them.
+func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
+	sizes := map[string]int64{}
+	err := p.store.List(ctx, folder.name, func(name string, size int64) error {
+		if _, ours := keyOf(path.Base(name)); ours && (folder.all || path.Dir(name) == folder.name) {
+			sizes[name] = size
 		}
 		return nil
 	})
 	if err != nil && fault.CodeOf(err) != fault.NotFound {
 		return err
 	}
-	*beside = append(*beside, names...)
-	if all {
-		return nil
-	}
-	var mu sync.Mutex
-	return parallel(ctx, names, func(ctx context.Context, name string) error {
-		data, err := t.store.Get(ctx, name)
-		if fault.CodeOf(err) == fault.NotFound {
-			return nil // another purge was faster
+	return parallel(ctx, slices.Collect(maps.Keys(sizes)), func(ctx context.Context, name string) error {
+		switch {
+		case !folder.beside:
+			return p.entry(ctx, name, sizes[name])
+		case p.all:
+			return p.store.Delete(ctx, name)
 		}
-		if err != nil {
+		return p.follow(ctx, name)
+	})
+}
+
+// follow deletes the entry that an object leads to, and then that object.
+func (p *remotePurge) follow(ctx context.Context, name string) error {
+	data, err := p.store.Get(ctx, name)
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil // another purge was faster
+	}
+	if err != nil {
+		return err
+	}
+	entry, text, _ := strings.Cut(string(data), "\n")
+	if path.Base(entry) == path.Base(name) && (strings.HasPrefix(entry, filesPrefix) || strings.HasPrefix(entry, otherPrefix)) {
+		size, _ := strconv.ParseInt(text, 10, 64) // 0 if it cannot be read
+		if err := p.entry(ctx, entry, size); err != nil {
 			return err
 		}
-		entry, size, _ := strings.Cut(string(data), "\n")
-		mu.Lock()
-		defer mu.Unlock()
-		if _, known := entries[entry]; !known && path.Base(entry) == path.Base(name) && (strings.HasPrefix(entry, filesPrefix) || strings.HasPrefix(entry, otherPrefix)) {
-			entries[entry], _ = strconv.ParseInt(size, 10, 64) // 0 if it cannot be read
-		}
+	}
+	return p.store.Delete(ctx, name)
+}
+
+// entry deletes an entry, once.
+func (p *remotePurge) entry(ctx context.Context, name string, size int64) error {
+	p.mu.Lock()
+	seen := p.seen[name]
+	p.mu.Unlock()
+	if seen {
 		return nil
-	})
+	}
+	if err := p.store.Delete(ctx, name); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.seen[name] {
+		p.seen[name] = true
+		p.count++
+		p.bytes += size
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path"
@@ -22,10 +23,11 @@ type bucket struct {
 	objects        map[string][]byte
 	requests       int
 	err, deleteErr error
+	deletesLeft    int    // deletions that succeed before others fail; below 0: all do
 	written        func() // called after a Put, if not nil
 }
 
-func newBucket() *bucket { return &bucket{objects: map[string][]byte{}} }
+func newBucket() *bucket { return &bucket{objects: map[string][]byte{}, deletesLeft: -1} }
 
 func (b *bucket) set(err error) {
 	b.mu.Lock()
@@ -83,6 +85,10 @@ func (b *bucket) Delete(_ context.Context, name string) error {
 	if err := errors.Join(b.err, b.deleteErr); err != nil {
 		return err
 	}
+	if b.deletesLeft == 0 {
+		return fault.New(fault.Unavailable, "no more deletions")
+	}
+	b.deletesLeft--
 	delete(b.objects, name)
 	return nil
 }
@@ -303,6 +309,29 @@ func TestPurgeOfSources(t *testing.T) {
 		if len(left) == 0 && len(b.objects) != 0 {
 			t.Errorf("%s leaves %v", what, b.names())
 		}
+	}
+}
+
+// TestPurgeGoesOn: a purge that an error ends has deleted a part, and the next one the rest.
+func TestPurgeGoesOn(t *testing.T) {
+	b := newBucket()
+	c := openAt(t, "", func(c *Config) { c.Remote = b })
+	for n := range 40 {
+		e := entry(100)
+		e.Sources = []string{fmt.Sprintf("a/%d.png", n), "logo.png"}
+		c.Put(KeyOf(e.Sources[0]), e)
+	}
+	c.settle()
+	before := len(b.names())
+	b.deletesLeft = 10
+	p, err := c.Purge(t.Context(), Selection{Files: []string{"logo.png"}})
+	if left := len(b.names()); err == nil || p.Remote == 0 || left >= before || left == 0 {
+		t.Fatalf("%d of %d objects are left, %+v, %v", left, before, p, err)
+	}
+	b.deletesLeft = -1
+	more, err := c.Purge(t.Context(), Selection{Files: []string{"logo.png"}})
+	if len(b.names()) != 0 || err != nil || p.Remote+more.Remote < 40 {
+		t.Errorf("left %v, first %+v, then %+v, %v", b.names(), p, more, err)
 	}
 }
 

@@ -85,7 +85,10 @@ func (r Request) explain(z *sizes) []string {
 	add(true, "Load %s", r.source())
 	sized(source)
 	calls, _, err := o.Filters.Calls(false)
-	if c, ok := lastCall(calls, "straighten"); ok {
+	if c, ok := lastCall(calls, "orient"); ok {
+		lines = append(lines, z.filter(c))
+	}
+	if c, ok := lastCall(calls, "straighten"); ok && straightenedBy(c) != 0 {
 		lines = append(lines, z.after(c.Explain(), source.straightened(c.Float("angle"))))
 	}
 	add(o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
@@ -106,7 +109,7 @@ func (r Request) explain(z *sizes) []string {
 	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it with %d pixels left, %d top, %d right, %d bottom",
 		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom)
 	for _, c := range calls {
-		if c.Name != "straighten" {
+		if c.Name != "straighten" && c.Name != "orient" {
 			lines = append(lines, z.filter(c))
 		}
 	}

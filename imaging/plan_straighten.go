@@ -2,10 +2,25 @@ package imaging
 
 import "math"
 
+// minAngle is the smallest angle in degrees that is more than nothing: it moves the corners of the largest picture by half a pixel.
+const minAngle = 0.001
+
+// straightenedBy returns by how many degrees a call of straighten() rotates.
+func straightenedBy(c Call) float64 {
+	angle := c.Float("angle")
+	if math.Abs(angle) < minAngle {
+		return 0
+	}
+	return angle
+}
+
 // angle returns by how many degrees the picture is straightened: as the last straighten() says.
 func (p *planner) angle() float64 {
-	c, _ := p.plan.Call("straighten")
-	return c.Float("angle")
+	c, ok := p.plan.Call("straighten")
+	if !ok {
+		return 0
+	}
+	return straightenedBy(c)
 }
 
 // straighten plans the rotation of the upright picture.

@@ -96,7 +96,11 @@ func (ts *Templates) saveKeeping(ctx context.Context, k storage.Key, parsed *tem
 // replace writes an envelope with the history of the template that it replaces. That one is read once this change has the path to itself, on all
 // servers, so that no version is lost.
 func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) error {
-	content := &late{size: int64(len(envelope)), build: func() ([]byte, error) {
+	room := int64(0)
+	if overwrite {
+		room = maxHistory // the quota is checked before the history is read
+	}
+	content := &late{size: int64(len(envelope)) + room, build: func() ([]byte, error) {
 		now, err := ts.nextHistory(ctx, k, envelope, overwrite)
 		return joinHistory(envelope, now), err
 	}}

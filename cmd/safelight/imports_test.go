@@ -54,7 +54,7 @@ var mayImport = []struct {
 	{"gallery/trashed", []string{"storage"}},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
-	{"gallery/purges", []string{"imaging/preset", "storage", "cache"}},
+	{"gallery/purges", []string{"gallery/search", "imaging/preset", "storage", "cache"}},
 	{"database/notices", []string{"database"}},
 	{"database/clock", []string{"database"}},
 	{"database/moves", slices.Concat([]string{"database"}, entities)},

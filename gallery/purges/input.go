@@ -1,8 +1,11 @@
 package purges
 
 import (
+	"strings"
+
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/storage"
 )
@@ -39,6 +42,9 @@ func (in Input) Selection() (cache.Selection, error) {
 		return cache.Selection{Folders: []string{k}}, err
 	case in.Template != "":
 		k, err := key("template", in.Template)
+		if err == nil && !strings.HasSuffix(k, search.TemplateSuffix) {
+			err = fault.OnField(fault.Invalid, "template", "%s is not a template, expected a path that ends with %s", fault.Quote(k), search.TemplateSuffix)
+		}
 		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
 	case in.Preset != "":
 		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, fault.WithField(preset.CheckName(in.Preset), "preset")

@@ -175,7 +175,7 @@ func TestInput(t *testing.T) {
 		field string
 	}{
 		{purges.Input{}, fault.Invalid, "input"}, {purges.Input{All: true, Preset: "card"}, fault.Invalid, "input"},
-		{purges.Input{Folder: &outside}, fault.Invalid, "folder"}, {purges.Input{Template: outside}, fault.Invalid, "template"},
+		{purges.Input{Folder: &outside}, fault.Invalid, "folder"}, {purges.Input{Template: outside}, fault.Invalid, "template"}, {purges.Input{Template: "f/t.png"}, fault.Invalid, "template"},
 		{purges.Input{Preset: "Card"}, fault.Invalid, "preset"},
 	} {
 		if _, err := c.in.Selection(); fault.CodeOf(err) != c.code || fault.Of(err).Field != c.field {

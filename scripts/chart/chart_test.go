@@ -267,3 +267,17 @@ func TestAlerts(t *testing.T) {
 		t.Errorf("%s, expected %v", got, want)
 	}
 }
+
+// TestZeroSettings: a setting of the values that is zero, false or empty replaces the chart's own.
+func TestZeroSettings(t *testing.T) {
+	list, err := rendered("settings: {shutdown-delay: 0, supervise: \"\", guest: false}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(list, "\n")
+	for _, line := range []string{"shutdown-delay = 0\n", "supervise = \n", "guest = false\n", "shutdown-timeout = 45s\n"} {
+		if strings.Count(text, "    "+line) != 1 {
+			t.Errorf("the settings do not have %q once", line)
+		}
+	}
+}
