@@ -86,12 +86,17 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 		case <-ctx.Done():
 			return 0, fault.Wrap(ctx.Err(), fault.Timeout, "another change of %s takes too long", c.Source)
 		case <-deadline.C:
-			f := fault.OnField(fault.Conflict, "path", "a change of %s is under way, or is being completed after a failure, try again later", c.Source)
-			f.RetryAfter = conflictWait
-			return 0, f
+			return 0, underWay(c.Source)
 		case <-time.After(lockPoll + rand.N(lockPoll)):
 		}
 	}
+}
+
+// underWay is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks again.
+func underWay(source storage.Key) error {
+	f := fault.New(fault.Conflict, "a change of %s is under way, or is being completed after a failure, try again later", source)
+	f.RetryAfter = conflictWait
+	return f
 }
 
 // begin inserts the row of a change and returns its id; 0 if another change meets it.

@@ -225,3 +225,10 @@ func TestRefusedIntent(t *testing.T) {
 		}
 	})
 }
+
+// TestUnderWay says when to ask again, and names no field: a path in it is a name that is taken, which clients do not ask for again.
+func TestUnderWay(t *testing.T) {
+	if f := fault.Of(intents.UnderWay("a/b.jpg")); f.Code != fault.Conflict || f.Field != "" || f.RetryAfter <= 0 {
+		t.Errorf("%+v, expected CONFLICT without a field, with RetryAfter", f)
+	}
+}

@@ -45,4 +45,8 @@ test.each([
   ['/unsafe/300x/a.jpg', '300x/a.jpg'],
   ['/params/unsafe/a.jpg', 'a.jpg'],
   ['300x/a.jpg', '300x/a.jpg'],
+  ['/VTAq7YIRbEXgtwAcsTMhAjvBuT8=/preset(@0123456789abcdef)/300x/a.jpg', '300x/a.jpg'],
+  ['preset(@0123456789abcdef)/a.jpg', 'a.jpg'],
+  ['/unsafe/preset(card)/a.jpg', 'preset(card)/a.jpg'],
+  ['/unsafe/300x/preset(@0123456789abcdef)/a.jpg', '300x/preset(@0123456789abcdef)/a.jpg'],
 ])('%s without its signature', (address, path) => expect(withoutSignature(address)).toBe(path))

@@ -116,10 +116,10 @@ function readFilters(text: string): { filters: Filter[]; segments: Segment[]; le
   }
 }
 
-/** The part of an address after its origin and its signature: what is left of a copied URL. */
+/** The part of an address after its origin, its signature and the mark of a template, which changes nothing in the picture: what is left of a copied URL. */
 export function withoutSignature(text: string): string {
   const path = text.trim().replace(/^https?:\/\/[^/]*/, '').replace(/^\/+/, '')
-  return path.replace(/^(params\/)?(unsafe|[\w=-]{17,})\//, '')
+  return path.replace(/^(params\/)?(unsafe|[\w=-]{17,})\//, '').replace(/^preset\(@[0-9a-f]{16}\)\//, '')
 }
 
 /** The arguments between the parentheses of a filter, split at the commas that are not inside others. */

@@ -13,10 +13,11 @@ export type List = {
   /** Where a key leads from the current picture; undefined when it leads nowhere. */
   step: (key: string) => number | undefined
   go: (index: number) => Promise<void>
-  choose: (index: number, manner: Manner) => Promise<void>
+  /** Selects a picture and answers with its path; undefined if that does not come. */
+  choose: (index: number, manner: Manner) => Promise<string | undefined>
   open: (index: number) => void
-  /** Moves the selection to the trash; undefined when that is not allowed. */
-  remove?: (() => unknown) | undefined
+  /** Moves files to the trash; undefined when that is not allowed. */
+  remove?: ((paths: readonly string[]) => unknown) | undefined
   /** Selects everything, where that is offered. */
   all?: () => unknown
 }
@@ -43,16 +44,18 @@ export function clickItem(event: MouseEvent, { selection, choose, open }: Pick<L
 export function pressKey(event: KeyboardEvent, { count, current, selection, step, go, choose, open, remove, all }: List): void {
   if (!count) return
   const next = step(event.key)
-  const selected = (manner: Manner) => (selection.size ? Promise.resolve() : choose(current, manner))
+  const begun = async () => void (selection.size || (await choose(current, 'toggle')))
+  // What is selected when the key is pressed, not once a path has come: more may be selected by then.
+  const trash = (away: (paths: readonly string[]) => unknown) => (selection.size ? away([...selection.paths]) : choose(current, 'only').then((path) => path && away([path])))
   press('library', event, {
     search: null, // SearchBox has it, wherever the focus is
     go: next === undefined ? null : () => go(next),
-    extend: next === undefined ? null : () => selected('toggle').then(() => choose(next, 'range')).then(() => go(next)),
+    extend: next === undefined ? null : () => begun().then(() => choose(next, 'range')).then(() => go(next)),
     select: () => choose(current, 'toggle'),
     open: () => open(current),
     all: all ?? null,
     clear: selection.size ? () => selection.clear() : null,
-    trash: remove ? () => selected('only').then(remove) : null,
+    trash: remove ? () => trash(remove) : null,
   })
 }
 

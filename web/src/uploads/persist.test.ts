@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-async function asked(errors: unknown[], signal = new AbortController().signal, wait: typeof noWait = noWait) {
+async function asked(errors: unknown[], signal = new AbortController().signal, wait: (ms: number) => Promise<void> = noWait) {
   const { persist } = await import('./persist')
   let times = 0
   const end = await persist(() => {
@@ -33,6 +33,17 @@ test('what is refused is not', async () => {
   expect(await asked([new ApiError('UNSUPPORTED_TYPE', 'no picture')])).toEqual({ times: 1, end: 'no picture' })
   vi.stubGlobal('navigator', { onLine: false })
   expect(await asked([new ApiError('OFFLINE', 'no answer')])).toEqual({ times: 1, end: 'no answer' })
+})
+
+test.each([
+  ['earlier than planned', 0.2, 500],
+  ['later', 2, 2000],
+  ['much later', 3600, 60_000],
+])('it waits as long as the server asks for: %s', async (_, seconds, ms) => {
+  const { ApiError } = await import('../api/request')
+  const waits: number[] = []
+  await asked([new ApiError('UNAVAILABLE', 'full', null, seconds)], undefined, async (wait) => void waits.push(wait))
+  expect(waits).toEqual([ms])
 })
 
 test('a pause ends it', async () => {

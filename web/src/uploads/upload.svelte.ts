@@ -1,4 +1,4 @@
-import type { Upload as TusUpload } from 'tus-js-client'
+import type { DetailedError, Upload as TusUpload } from 'tus-js-client'
 import { ApiError, refuse, request } from '../api/request'
 import { CancelUpload, CreateUpload, FinishUpload } from './documents'
 import { persist, retries } from './persist'
@@ -18,6 +18,7 @@ export class Upload {
   policy: Policy = 'ERROR'
   #id: string | null = null
   #announced: Promise<TusUpload> | null = null
+  #canceled = false
   #stop = new AbortController()
 
   constructor(
@@ -41,8 +42,8 @@ export class Upload {
       this.state = 'done'
     } catch (error) {
       if (signal.aborted) return
-      const conflict = error instanceof ApiError && error.code === 'CONFLICT'
-      if (conflict) this.#announced = null
+      const conflict = error instanceof ApiError && error.code === 'CONFLICT' && error.field === 'path'
+      if (conflict || isGone(error)) this.#forget()
       this.state = conflict ? 'conflict' : 'failed'
       this.reason = error instanceof Error ? error.message : String(error)
     }
@@ -78,12 +79,21 @@ export class Upload {
     const { createUpload } = await request(CreateUpload, { input })
     refuse(createUpload?.userErrors ?? [])
     const { id, url } = createUpload!.upload!
-    this.#id = id
+    if (this.#canceled) giveUp(id)
+    else this.#id = id
     return url
   }
   async #finish(): Promise<void> {
     const { finishUpload } = await request(FinishUpload, { input: { id: this.#id! } })
     refuse(finishUpload?.userErrors ?? [])
+  }
+
+  // The next run announces it again, and sends it from its beginning.
+  #forget(): void {
+    if (this.#id) giveUp(this.#id)
+    this.#id = null
+    this.#announced = null
+    this.sent = 0
   }
 
   pause(): void {
@@ -95,9 +105,21 @@ export class Upload {
   /** Gives it up; the server removes what has arrived. */
   cancel(): void {
     this.pause()
-    if (this.#id && this.state !== 'done') request(CancelUpload, { input: { id: this.#id } }).catch(() => undefined)
+    this.#canceled = true // an announcement that is on its way is given up when its answer comes
+    if (this.#id && this.state !== 'done') giveUp(this.#id)
     if (this.preview) URL.revokeObjectURL(this.preview)
   }
+}
+
+function giveUp(id: string): void {
+  request(CancelUpload, { input: { id } }).catch(() => undefined) // else it expires
+}
+
+/** Whether the server has no such upload any longer. */
+function isGone(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 'NOT_FOUND' || error.code === 'EXPIRED'
+  const status = (error as Partial<DetailedError>).originalResponse?.getStatus()
+  return status === 404 || status === 410
 }
 
 function send(tus: TusUpload, signal: AbortSignal): Promise<void> {
