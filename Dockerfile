@@ -21,7 +21,7 @@ RUN go mod download
 COPY . .
 ARG VERSION=dev
 RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables" \
-    go build -buildvcs=false -trimpath -ldflags "-s -w -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
+    go build -buildvcs=false -trimpath -ldflags "-s -w -funcalign=16 -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
 
 # libheif of Debian 13 and later has its encoder of AVIF in a package of its own, which nothing requires
 FROM ${BASE} AS run

@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+LDFLAGS := -s -w -funcalign=16 -X main.version=$(VERSION)
 # sqlite3's C code and libvips' headers warn; the warnings are not ours. Unwind tables are for debuggers of C: 0.15 MB
 export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables
 export GOFLAGS ?= -buildvcs=false

@@ -7,19 +7,15 @@ const minAngle = 0.001
 
 // straightenedBy returns by how many degrees a call of straighten() rotates.
 func straightenedBy(c Call) float64 {
-	angle := c.Float("angle")
-	if math.Abs(angle) < minAngle {
-		return 0
+	if angle := c.Float("angle"); math.Abs(angle) >= minAngle {
+		return angle
 	}
-	return angle
+	return 0
 }
 
 // angle returns by how many degrees the picture is straightened: as the last straighten() says.
 func (p *planner) angle() float64 {
-	c, ok := p.plan.Call("straighten")
-	if !ok {
-		return 0
-	}
+	c, _ := p.plan.Call("straighten")
 	return straightenedBy(c)
 }
 
