@@ -110,7 +110,7 @@ func (c urlExplain) Run(p *program) error {
 	hash, _ := imaging.SplitSigned(raw)
 	var at *site
 	var known *preset.Set
-	if hash != "" || strings.Contains(raw, "preset(") {
+	if hash != "" && hash != "unsafe" || strings.Contains(raw, "preset(") {
 		var err error
 		if at, err = p.openExisting(); err != nil {
 			return err
