@@ -1,7 +1,9 @@
 package storagetest
 
 import (
+	"bytes"
 	"crypto/rand"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -36,7 +38,16 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 	proxy := &httputil.ReverseProxy{Transport: &http.Transport{DisableKeepAlives: true}, Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
 	}}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, proxy) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		// Go sends the header of a request before a body that is not in memory or has no known length. The server may answer the header, of
+		// an empty object for example, and close: writing the body fails then, which is a 502 as well.
+		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+		do(w, r, proxy)
+	}))
 	t.Cleanup(server.Close)
 	store, err := storage.Open(t.Context(), "s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
 	if err != nil {
