@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parse, type FragmentDefinitionNode } from 'graphql'
 import { expect, test } from 'vitest'
 import { complete, documentsIn } from './documents'
@@ -18,4 +20,10 @@ test('a document carries the fragments it spreads, each once', () => {
 
 test('an unknown fragment fails the build', () => {
   expect(() => complete('query Q { me { ...Nobody } }', fragments)).toThrow('no fragment Nobody')
+})
+
+test('only the page that sends a document carries it', () => {
+  const app = fileURLToPath(new URL('../dist/app', import.meta.url))
+  const carriers = readdirSync(app).filter((name) => name.endsWith('.js') && readFileSync(`${app}/${name}`, 'utf8').includes('mutation MakeToken('))
+  expect(carriers).toEqual([expect.stringMatching(/^Tokens-/)])
 })

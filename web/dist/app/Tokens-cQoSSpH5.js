@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-BRxMS4Fu.js";
