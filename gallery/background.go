@@ -44,6 +44,9 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "ending the changes that a stop left", "error", err)
 	}
+	if err := g.index.adoptPDF(ctx); err != nil && ctx.Err() == nil {
+		g.log.WarnContext(ctx, "PDFs of the index are not analysed", "error", err)
+	}
 	for _, m := range storage.Mounts(g.store) {
 		if m.Watched {
 			continue

@@ -47,3 +47,27 @@ func TestExifOfAnyText(t *testing.T) {
 		}
 	})
 }
+
+// TestCoordinates reads where a picture was taken, and nothing of one that does not say so.
+func TestCoordinates(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Engine.Exif = map[string]any{"GPSLatitude": "59/1 54/1 45/1", "GPSLatitudeRef": "N", "GPSLongitude": "10/1 44/1 46/1", "GPSLongitudeRef": "W", "GPSAltitude": 12}
+		s.onDisk("a.png", realPNG(t, 40, 30))
+		file := func() *gallery.File {
+			f, err := s.File(t.Context(), "a.png")
+			must(t, err)
+			return f
+		}
+		if at, err := file().Coordinates(t.Context()); at != nil || err != nil {
+			t.Errorf("before the analysis: %v, %v", at, err)
+		}
+		s.run(gallery.RunConfig{MetadataWorkers: 1})
+		s.until("the picture is known", func() bool { return file().Metadata() != gallery.MetadataPending })
+		at, err := file().Coordinates(t.Context())
+		must(t, err)
+		if got := fmt.Sprintf("%.4f %.4f %v", at.Latitude, at.Longitude, *at.Altitude); got != "59.9125 -10.7461 12" {
+			t.Errorf("%s, expected 59.9125 -10.7461 12", got)
+		}
+	})
+}

@@ -112,16 +112,16 @@ func (g *Gallery) Describe(s storage.Stat) *FileItem { return itemOf(g, s, nil) 
 // itemOf is Describe for a file whose focal point is known.
 func itemOf(g *Gallery, s storage.Stat, focal *notes.FocalPoint) *FileItem {
 	i := &FileItem{Name: s.Key.Name(), Path: string(s.Key), Size: s.Size, IsDirectory: s.IsFolder, ModifiedTime: s.Modified, ETag: s.ETag, g: g}
-	if !s.IsFolder && isPicture(i.Name) {
+	if !s.IsFolder && g.index.isPicture(i.Name) {
 		i.Thumbnails = g.thumbnails(i.Path, i.ETag, focal)
 	}
 	return i
 }
 
 // isPicture decides by the name: a listing does not open every file.
-func isPicture(name string) bool {
+func (x *index) isPicture(name string) bool {
 	f, ok := imaging.ParseFormat(path.Ext(name))
-	return ok && f != imaging.PDF
+	return ok && (f != imaging.PDF || x.pdf)
 }
 
 // StatFile describes a file or folder; fault.NotFound if it does not exist.

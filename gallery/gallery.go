@@ -84,7 +84,7 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	}
 	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)
-	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.publish}
+	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.publish, pdf: c.Limits.AllowPDF}
 	return g, nil
 }
 

@@ -17,5 +17,6 @@ type index struct {
 	log     *slog.Logger
 	now     func() time.Time
 	publish func(...storage.Key) // tells those who watch folders
+	pdf     bool                 // PDFs are pictures
 	changes atomic.Int64         // counted before and after each change of the storage by this process
 }

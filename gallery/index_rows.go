@@ -125,7 +125,7 @@ func (x *index) upsert(ctx context.Context, db *ent.Client, parent int, list []f
 		n := min(len(list), batch)
 		insert := entsql.Dialect(x.db.Dialect()).Insert(entry.Table).Columns(fileColumns...)
 		for _, f := range list[:n] {
-			insert.Values(rowOf(parent, f)...)
+			insert.Values(x.rowOf(parent, f)...)
 		}
 		insert.OnConflict(entsql.ConflictColumns(entry.FieldPath), entsql.ResolveWith(func(u *entsql.UpdateSet) {
 			for _, c := range rewritten {
@@ -151,8 +151,8 @@ func (x *index) upsert(ctx context.Context, db *ent.Client, parent int, list []f
 	return nil
 }
 
-func rowOf(parent int, f found) []any {
-	name, kind, state, format := f.Key.Name(), kindFile, metaPending, pictureFormat(f.Key.Name())
+func (x *index) rowOf(parent int, f found) []any {
+	name, kind, state, format := f.Key.Name(), kindFile, metaPending, x.pictureFormat(f.Key.Name())
 	if f.IsFolder {
 		kind, format = kindFolder, ""
 	}
@@ -168,18 +168,27 @@ func rowOf(parent int, f found) []any {
 	if !has {
 		n = &notes.Notes{}
 	}
-	x, y := n.FocalPoint.Columns()
+	across, down := n.FocalPoint.Columns()
 	return []any{string(f.Key), parent, name, words.NameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
-		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, x, y, n.Rating, n.Favorite}
+		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, across, down, n.Rating, n.Favorite}
 }
 
 // pictureFormat returns the format by the name; empty for other files.
-func pictureFormat(name string) imaging.Format {
-	if !isPicture(name) {
+func (x *index) pictureFormat(name string) imaging.Format {
+	if !x.isPicture(name) {
 		return ""
 	}
 	f, _ := imaging.ParseFormat(path.Ext(name))
 	return f
+}
+
+// adoptPDF makes pictures of the PDFs that were found while the setting pdf was off.
+func (x *index) adoptPDF(ctx context.Context) error {
+	if !x.pdf {
+		return nil
+	}
+	return x.run(ctx, x.db.Client, "UPDATE entries SET type = ?, meta_state = ?, meta_tries = 0 WHERE meta_state = ? AND kind = ? AND lower(name) LIKE '%.pdf'",
+		string(imaging.PDF), metaPending, metaNone, kindFile)
 }
 
 // folderID returns the id of a folder's row, and creates it and its parents if they are missing.

@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/exif"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -95,13 +97,21 @@ func (f *File) ModifiedAt() time.Time { return timeOf(f.row.Modified) }
 func (f *File) Etag() string { return f.row.Etag }
 
 // Format returns the picture's format.
-func (f *File) Format() *imaging.Format { return known(imaging.Format(f.row.Type)) }
+func (f *File) Format() *imaging.Format { return known(imaging.Format(f.format())) }
+
+// format returns the format of a picture; empty for a PDF that was analysed while the setting pdf was on, if it is off.
+func (f *File) format() string {
+	if f.row.Type == string(imaging.PDF) && !f.g.config.Limits.AllowPDF {
+		return ""
+	}
+	return f.row.Type
+}
 
 // Type returns the picture's format by name.
-func (f *File) Type() *string { return known(f.row.Type) }
+func (f *File) Type() *string { return known(f.format()) }
 
 // ContentType returns the media type.
-func (f *File) ContentType() *string { return known(imaging.Format(f.row.Type).ContentType()) }
+func (f *File) ContentType() *string { return known(imaging.Format(f.format()).ContentType()) }
 
 // Metadata returns the state of the metadata.
 func (f *File) Metadata() MetadataState {
@@ -175,15 +185,35 @@ func (f *File) PHash() *string {
 	return &s
 }
 
-// Exif returns the EXIF tags in the order of their names; nil when they are not known.
-func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
+// SHA256 returns the hash of the bytes in hexadecimal.
+func (f *File) SHA256() *string { return known(hex.EncodeToString(f.row.Sha256)) }
+
+// exif returns the EXIF tags by name; nil when they are not known.
+func (f *File) exif(ctx context.Context) (tags map[string]any, err error) {
 	rows, err := f.page.exifs(ctx)
 	if err != nil || rows[f.row.ID] == nil || rows[f.row.ID].Exif == "" {
 		return nil, err
 	}
-	tags := map[string]any{}
 	if err := json.Unmarshal([]byte(rows[f.row.ID].Exif), &tags); err != nil {
 		return nil, nil // stored by an earlier version, which cut a backslash off
+	}
+	return tags, nil
+}
+
+// Coordinates returns where the picture was taken; nil when it does not say so.
+func (f *File) Coordinates(ctx context.Context) (*exif.Position, error) {
+	tags, err := f.exif(ctx)
+	if p, ok := exif.PositionOf(tags); ok {
+		return &p, err
+	}
+	return nil, err
+}
+
+// Exif returns the EXIF tags in the order of their names; nil when they are not known.
+func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
+	tags, err := f.exif(ctx)
+	if tags == nil {
+		return nil, err
 	}
 	list := make([]*ExifEntry, 0, len(tags))
 	for name, v := range tags {
@@ -216,7 +246,7 @@ func (f *File) Folder(ctx context.Context) (*Folder, error) {
 
 // Thumbnails returns signed URLs; nil for other files than pictures.
 func (f *File) Thumbnails() *ThumbnailURLs {
-	if !isPicture(f.row.Name) {
+	if !f.g.index.isPicture(f.row.Name) {
 		return nil
 	}
 	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())

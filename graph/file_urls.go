@@ -24,16 +24,16 @@ var viewingFilters = []string{"focal", "format", "no_upscale", "page", "quality"
 
 // viewing is operations of a URL for the caller. Without write scope it returns fault.Forbidden for anything but size,
 // crop, focal point, format, quality and page: a guest must not be able to order costly work.
-func viewing(ctx context.Context, in model.ProcessorParamsInput) (imaging.Operations, error) {
+func viewing(ctx context.Context, in model.ProcessorParamsInput, more ...string) (imaging.Operations, error) {
 	o, err := operations(in)
 	if err != nil {
 		return o, err
 	}
-	return o, checkViewing(ctx, o)
+	return o, checkViewing(ctx, o, more...)
 }
 
-// checkViewing returns fault.Forbidden for operations that the caller may not have signed.
-func checkViewing(ctx context.Context, o imaging.Operations) error {
+// checkViewing returns fault.Forbidden for operations that the caller may not have signed. Read scope signs the filters of more, too.
+func checkViewing(ctx context.Context, o imaging.Operations, more ...string) error {
 	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
 		return nil
 	}
@@ -43,12 +43,15 @@ func checkViewing(ctx context.Context, o imaging.Operations) error {
 		return fault.OnField(fault.Forbidden, "operations", "padding, flips and trim need write scope, read scope signs size, crop, focal, format, quality and page")
 	}
 	for _, f := range o.Filters.List() {
-		if !slices.Contains(viewingFilters, strings.ToLower(f.Name)) {
+		if name := strings.ToLower(f.Name); !slices.Contains(viewingFilters, name) && !slices.Contains(more, name) {
 			return fault.OnField(fault.Forbidden, "operations", "filter %s needs write scope, read scope signs size, crop, focal, format, quality and page", f.Name)
 		}
 	}
 	return nil
 }
+
+// isPage reports whether a filter chooses a page.
+func isPage(f imaging.Filter) bool { return strings.EqualFold(f.Name, "page") }
 
 type files struct{ *resolver }
 
@@ -85,13 +88,42 @@ func expiry(expiresIn *int32) (time.Time, error) {
 	return time.Now().Add(time.Duration(*expiresIn) * time.Second), nil
 }
 
+// MetaURL answers File.metaUrl.
+func (r files) MetaURL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32) (*string, error) {
+	o, err := viewing(ctx, value(in), metaFilters()...)
+	if err != nil {
+		return nil, err
+	}
+	expires, err := expiry(expiresIn)
+	if err != nil {
+		return nil, err
+	}
+	url, err := r.rules.Signing.GenerateMetadataURL(f.Path(), f.Viewed(o, expires))
+	if err != nil {
+		return nil, err
+	}
+	url = gallery.Versioned(url, f.Etag())
+	return &url, nil
+}
+
+// metaFilters returns the names of the metadata filters.
+func metaFilters() []string {
+	names := []string{"palette"} // outside /meta it is one of a format
+	for _, f := range imaging.FilterTable() {
+		if f.Meta {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Srcset answers File.srcset.
 func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *model.ProcessorParamsInput) (*string, error) {
 	o, err := viewing(ctx, value(in))
 	if err != nil {
 		return nil, err
 	}
-	widths, err = usefulWidths(f, widths)
+	widths, err = usefulWidths(f, o, widths)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +144,9 @@ func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *mo
 	return &set, nil
 }
 
-// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. The smallest stays.
-func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
+// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. The smallest stays; of a vector, and of
+// a page, whose width is not known, all do.
+func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int32, error) {
 	if len(widths) == 0 || len(widths) > maxWidths {
 		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
 	}
@@ -123,7 +156,7 @@ func usefulWidths(f *gallery.File, widths []int32) ([]int32, error) {
 	widths = slices.Clone(widths)
 	sort.Slice(widths, func(i, j int) bool { return widths[i] < widths[j] })
 	widths = slices.Compact(widths)
-	if w := f.Width(); w != nil {
+	if w := f.Width(); w != nil && !value(f.Format()).Traits().Vector && !slices.ContainsFunc(o.Filters.List(), isPage) {
 		n := 1
 		for n < len(widths) && widths[n] <= *w {
 			n++

@@ -34,7 +34,7 @@ func TestReadScopeURLs(t *testing.T) {
 		`{trim: true}`:                                                               write,
 	} {
 		for _, actor := range []string{"guest", "user", "admin"} {
-			for _, field := range []string{`url(operations: %s)`, `url(operations: %s, expiresIn: 60)`, `srcset(widths: [1, 2], operations: %s)`} {
+			for _, field := range []string{`url(operations: %s)`, `metaUrl(operations: %s)`, `metaUrl(operations: %s, expiresIn: 60)`, `url(operations: %s, expiresIn: 60)`, `srcset(widths: [1, 2], operations: %s)`} {
 				query := `{ file(path: "a/b.png") { x: ` + fmt.Sprintf(field, in) + ` } }`
 				a := s.graphQL(actor, query, nil)
 				x, _ := a.json("data", "file", "x").(string)
@@ -47,5 +47,26 @@ func TestReadScopeURLs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMetaURLs signs metadata filters for those who may only read, which `url` does not, and nothing else beyond it.
+func TestMetaURLs(t *testing.T) {
+	s := newStage(t, nil)
+	sign := func(field, filter, args string) answer {
+		return s.graphQL("guest", fmt.Sprintf(`{ file(path: "a/b.png") { x: %s(operations: {filters: [{name: %q, args: %q}]}) } }`, field, filter, args), nil)
+	}
+	for name, args := range map[string]string{"palette": "4", "blurhash": "4,3", "dominant": "", "sha256": "", "xmp": ""} {
+		a := sign("metaUrl", name, args)
+		x, _ := a.json("data", "file", "x").(string)
+		if !strings.Contains(x, "/meta/filters:"+name+"("+args+")/a/b.png?v=") {
+			s.Errorf("%s: %s", name, a.body)
+		}
+		if a := sign("url", name, args); a.code() != "FORBIDDEN" {
+			s.Errorf("url with %s: %s, expected FORBIDDEN", name, a.body)
+		}
+	}
+	if a := sign("metaUrl", "blur", "3"); a.code() != "FORBIDDEN" {
+		s.Errorf("blur: %s, expected FORBIDDEN", a.body)
 	}
 }

@@ -80,6 +80,14 @@ func (s *Signer) GenerateMetaURL(image string) string {
 	return s.SignPath(imaging.Request{Meta: true, Image: image}.Path())
 }
 
+// GenerateMetadataURL returns a signed URL of the metadata of image after o; errors are those of GenerateURL.
+func (s *Signer) GenerateMetadataURL(image string, o imaging.Operations) (string, error) {
+	if _, err := ordinaryPath(image, o); err != nil {
+		return "", err
+	}
+	return s.SignPath(imaging.Request{Meta: true, Operations: o, Image: image}.Path()), nil
+}
+
 // GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a key.
 func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (string, error) {
 	if _, err := ordinaryPath(image, o); err != nil {

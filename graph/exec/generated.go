@@ -23,6 +23,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/exif"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/timeline"
@@ -161,6 +162,12 @@ type ComplexityRoot struct {
 		UserErrors  func(childComplexity int) int
 	}
 
+	Coordinates struct {
+		Altitude  func(childComplexity int) int
+		Latitude  func(childComplexity int) int
+		Longitude func(childComplexity int) int
+	}
+
 	CopyFilesPayload struct {
 		Results    func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -263,6 +270,7 @@ type ComplexityRoot struct {
 		BlurHash       func(childComplexity int) int
 		Camera         func(childComplexity int) int
 		ContentType    func(childComplexity int) int
+		Coordinates    func(childComplexity int) int
 		Description    func(childComplexity int) int
 		DominantColour func(childComplexity int) int
 		Etag           func(childComplexity int) int
@@ -274,6 +282,7 @@ type ComplexityRoot struct {
 		HasGps         func(childComplexity int) int
 		Height         func(childComplexity int) int
 		ID             func(childComplexity int) int
+		MetaURL        func(childComplexity int, operations *model.ProcessorParamsInput, expiresIn *int32) int
 		Metadata       func(childComplexity int) int
 		ModifiedAt     func(childComplexity int) int
 		Name           func(childComplexity int) int
@@ -283,6 +292,7 @@ type ComplexityRoot struct {
 		Path           func(childComplexity int) int
 		PresetURL      func(childComplexity int, name string, arguments []string, expiresIn *int32) int
 		Rating         func(childComplexity int) int
+		SHA256         func(childComplexity int) int
 		Size           func(childComplexity int) int
 		SrcFamily      func(childComplexity int, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) int
 		Srcset         func(childComplexity int, widths []int32, operations *model.ProcessorParamsInput) int
@@ -984,6 +994,7 @@ type DimensionsResolver interface {
 }
 type FileResolver interface {
 	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error)
+	MetaURL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32) (*string, error)
 	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
 	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
 	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
@@ -1507,6 +1518,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CancelUploadPayload.UserErrors(childComplexity), true
 
+	case "Coordinates.altitude":
+		if e.ComplexityRoot.Coordinates.Altitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coordinates.Altitude(childComplexity), true
+	case "Coordinates.latitude":
+		if e.ComplexityRoot.Coordinates.Latitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coordinates.Latitude(childComplexity), true
+	case "Coordinates.longitude":
+		if e.ComplexityRoot.Coordinates.Longitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coordinates.Longitude(childComplexity), true
+
 	case "CopyFilesPayload.results":
 		if e.ComplexityRoot.CopyFilesPayload.Results == nil {
 			break
@@ -1807,6 +1837,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.ContentType(childComplexity), true
+	case "File.coordinates":
+		if e.ComplexityRoot.File.Coordinates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Coordinates(childComplexity), true
 	case "File.description":
 		if e.ComplexityRoot.File.Description == nil {
 			break
@@ -1873,6 +1909,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.ID(childComplexity), true
+	case "File.metaUrl":
+		if e.ComplexityRoot.File.MetaURL == nil {
+			break
+		}
+
+		args, err := ec.field_File_metaUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.File.MetaURL(childComplexity, args["operations"].(*model.ProcessorParamsInput), args["expiresIn"].(*int32)), true
 	case "File.metadata":
 		if e.ComplexityRoot.File.Metadata == nil {
 			break
@@ -1932,6 +1979,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Rating(childComplexity), true
+	case "File.sha256":
+		if e.ComplexityRoot.File.SHA256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.SHA256(childComplexity), true
 	case "File.size":
 		if e.ComplexityRoot.File.Size == nil {
 			break
@@ -6042,7 +6095,7 @@ type File implements Node {
   width: Int
   "In pixels, after EXIF rotation. Null until analyzed."
   height: Int
-  "Number of frames or pages. Null until analyzed."
+  "Number of pages of a PDF or TIFF, or of frames of an animation; 1 for other images. The filter ` + "`" + `page` + "`" + ` chooses one. Null until analyzed."
   pages: Int
   "Which side is longer. Null until analyzed."
   orientation: Orientation
@@ -6052,6 +6105,8 @@ type File implements Node {
   camera: String
   "True if EXIF contains a GPS position. Null until analyzed."
   hasGps: Boolean
+  "Where the image was taken, from EXIF: whoever may read ` + "`" + `exif` + "`" + ` may read it. Null if missing, and until analyzed."
+  coordinates: Coordinates
   "Dominant color as ` + "`" + `#rrggbb` + "`" + `. Null until analyzed."
   dominantColor: String
   "BlurHash placeholder (https://blurha.sh). Null until analyzed."
@@ -6060,6 +6115,8 @@ type File implements Node {
   thumbHash: String
   "Perceptual hash, 16 hexadecimal digits. Similar images differ in few bits. Null until analyzed."
   phash: String
+  "SHA-256 of the bytes, 64 hexadecimal digits, from the analysis. Null until analyzed."
+  sha256: String
   "EXIF tags, sorted by name. Null if there are none, and until analyzed."
   exif: [ExifEntry!]
   "Tags set by users."
@@ -6083,9 +6140,16 @@ type File implements Node {
     "Encrypt the paths of the image and of layers in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are ` + "`" + `private` + "`" + ` then."
     encrypted: Boolean = false
   ): String
+  "A signed URL of JSON about the image after the operations: format, width, height and pages, and what metadata filters add, such as ` + "`" + `palette(6)` + "`" + `. With ` + "`" + `page(2)` + "`" + ` it is about the second page. Scopes as for ` + "`" + `url` + "`" + `, and metadata filters need scope read."
+  metaUrl(
+    "Operations and metadata filters to apply. Null: the image as it is."
+    operations: ProcessorParamsInput
+    "Lifetime of the URL in seconds. Null: it never expires."
+    expiresIn: Int
+  ): String
   "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
   srcset(
-    "Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the smallest."
+    "Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the smallest. PDF and SVG are drawn at any width, and the width of a ` + "`" + `page` + "`" + ` is not known: none is skipped."
     widths: [Int!]!
     "Other operations to apply. The height scales with each width."
     operations: ProcessorParamsInput
@@ -6316,6 +6380,16 @@ type FolderEdge {
   cursor: String!
   "The folder."
   node: Folder!
+}
+
+"A position on earth (WGS 84)."
+type Coordinates {
+  "Degrees north of the equator, -90 to 90."
+  latitude: Float!
+  "Degrees east of Greenwich, -180 to 180."
+  longitude: Float!
+  "Meters above the sea. Null if unknown."
+  altitude: Float
 }
 
 "One EXIF tag."
@@ -8361,6 +8435,18 @@ func (ec *executionContext) childFields_CancelUploadPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CancelUploadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Coordinates(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "latitude":
+		return ec.fieldContext_Coordinates_latitude(ctx, field)
+	case "longitude":
+		return ec.fieldContext_Coordinates_longitude(ctx, field)
+	case "altitude":
+		return ec.fieldContext_Coordinates_altitude(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Coordinates", field.Name)
+}
+
 func (ec *executionContext) childFields_CopyFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "results":
@@ -8595,6 +8681,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_camera(ctx, field)
 	case "hasGps":
 		return ec.fieldContext_File_hasGps(ctx, field)
+	case "coordinates":
+		return ec.fieldContext_File_coordinates(ctx, field)
 	case "dominantColor":
 		return ec.fieldContext_File_dominantColor(ctx, field)
 	case "blurHash":
@@ -8603,6 +8691,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_thumbHash(ctx, field)
 	case "phash":
 		return ec.fieldContext_File_phash(ctx, field)
+	case "sha256":
+		return ec.fieldContext_File_sha256(ctx, field)
 	case "exif":
 		return ec.fieldContext_File_exif(ctx, field)
 	case "tags":
@@ -8619,6 +8709,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_thumbnailUrls(ctx, field)
 	case "url":
 		return ec.fieldContext_File_url(ctx, field)
+	case "metaUrl":
+		return ec.fieldContext_File_metaUrl(ctx, field)
 	case "srcset":
 		return ec.fieldContext_File_srcset(ctx, field)
 	case "srcFamily":
@@ -9884,6 +9976,28 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_File_metaUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "operations",
+		func(ctx context.Context, v any) (*model.ProcessorParamsInput, error) {
+			return ec.unmarshalOProcessorParamsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorParamsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["operations"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "expiresIn",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresIn"] = arg1
+	return args, nil
+}
 
 func (ec *executionContext) field_File_presetUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -13163,6 +13277,75 @@ func (ec *executionContext) fieldContext_CancelUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Coordinates_latitude(ctx context.Context, field graphql.CollectedField, obj *exif.Position) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coordinates_latitude(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Latitude, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Coordinates_latitude(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Coordinates_longitude(ctx context.Context, field graphql.CollectedField, obj *exif.Position) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coordinates_longitude(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Longitude, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Coordinates_longitude(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Coordinates_altitude(ctx context.Context, field graphql.CollectedField, obj *exif.Position) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coordinates_altitude(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Altitude, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Coordinates_altitude(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _CopyFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14814,6 +14997,38 @@ func (ec *executionContext) fieldContext_File_hasGps(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _File_coordinates(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_coordinates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Coordinates(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *exif.Position) graphql.Marshaler {
+			return ec.marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_coordinates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Coordinates(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _File_dominantColor(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14903,6 +15118,29 @@ func (ec *executionContext) _File_phash(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_File_phash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_sha256(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SHA256(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -15132,6 +15370,50 @@ func (ec *executionContext) fieldContext_File_url(ctx context.Context, field gra
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_File_url_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_metaUrl(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_metaUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.File().MetaURL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_metaUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_File_metaUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -32958,6 +33240,54 @@ func (ec *executionContext) _CancelUploadPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var coordinatesImplementors = []string{"Coordinates"}
+
+func (ec *executionContext) _Coordinates(ctx context.Context, sel ast.SelectionSet, obj *exif.Position) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, coordinatesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Coordinates")
+		case "latitude":
+			out.Values[i] = ec._Coordinates_latitude(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "longitude":
+			out.Values[i] = ec._Coordinates_longitude(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "altitude":
+			out.Values[i] = ec._Coordinates_altitude(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var copyFilesPayloadImplementors = []string{"CopyFilesPayload"}
 
 func (ec *executionContext) _CopyFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CopyFilesPayload) graphql.Marshaler {
@@ -33973,6 +34303,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "coordinates":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_coordinates(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "dominantColor":
 			out.Values[i] = ec._File_dominantColor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -33990,6 +34358,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "phash":
 			out.Values[i] = ec._File_phash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sha256":
+			out.Values[i] = ec._File_sha256(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -34071,6 +34444,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._File_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "metaUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_metaUrl(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -43837,6 +44248,13 @@ func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelight�
 	}
 	res, err := ec.unmarshalInputColourFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx context.Context, sel ast.SelectionSet, v *exif.Position) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Coordinates(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
