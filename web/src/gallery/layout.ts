@@ -12,6 +12,12 @@ export type Rows = {
 
 export type Box = { width: number; size: number; gap: number }
 
+/** The box of tiles in a window of a width: on a phone they are smaller, and nearer to each other. */
+export function tileBox(width: number, size: number): Box {
+  const phone = width < 640
+  return { width, size: phone ? Math.round(size * 0.62) : size, gap: phone ? 2 : 4 }
+}
+
 /** Pictures wider or higher than this are shown as if they were not, cropped. */
 export const narrowest = 0.45
 export const widest = 3.6
@@ -118,13 +124,6 @@ function finish(rows: Rows, row: number, count: number, top: number, gap: number
 /** The row that an item is in. */
 export function rowOf(rows: Rows, index: number): number {
   return lastAtMost(rows.starts, index, rows.tops.length)
-}
-
-/** The rows that touch the part of the page from `top` to `bottom`: from, and up to but without, `to`. */
-export function rowsBetween(rows: Rows, top: number, bottom: number): { from: number; to: number } {
-  const count = rows.tops.length
-  if (!count || bottom < 0 || top > rows.height) return { from: 0, to: 0 }
-  return { from: lastAtMost(rows.tops, top, count), to: lastAtMost(rows.tops, bottom, count) + 1 }
 }
 
 /** The last index of ascending values whose value is at most x; 0 when none is. */

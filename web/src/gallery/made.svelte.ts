@@ -1,5 +1,4 @@
-/** Items from one up to another, without that. */
-export type Range = { from: number; to: number }
+import type { Range } from './sheet'
 
 /** Items that are made in a frame ahead of what is seen. */
 const perFrame = 4

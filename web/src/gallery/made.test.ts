@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { extend, type Range } from './made.svelte'
+import { extend } from './made.svelte'
+import type { Range } from './sheet'
 
 const range = (from: number, to: number): Range => ({ from, to })
 

@@ -1,7 +1,10 @@
 import { justify, justifyAll, lastAtMost, rowOf as rowIn, type Box, type Rows } from './layout'
 
+/** Items from one up to another, without that. */
+export type Range = { from: number; to: number }
+
 /** A row of a sheet: the items from `from` up to `to`, with the left edge and the width of each. */
-export type Row = { from: number; to: number; top: number; height: number; lefts: ArrayLike<number>; widths: ArrayLike<number> }
+export type Row = Range & { top: number; height: number; lefts: ArrayLike<number>; widths: ArrayLike<number> }
 
 /** Where the items of a list are, however long it is: rows are worked out where somebody looks. */
 export type Sheet = {
@@ -49,6 +52,15 @@ const keptRows = 40
 // What a sum of heights is off by.
 const rounding = 0.001
 
+/** The row at a place in rows, counted from their top. */
+export const rowAt = (rows: Rows, at: number): number => lastAtMost(rows.tops, at + rounding, rows.tops.length)
+
+/** Row `r` of rows that begin with an item at a place. */
+export function rowFrom({ starts, tops, heights, lefts, widths }: Rows, r: number, first: number, top: number): Row {
+  const [from, to] = [starts[r]!, starts[r + 1]!]
+  return { from: first + from, to: first + to, top: top + tops[r]!, height: heights[r]!, lefts: lefts.subarray(from, to), widths: widths.subarray(from, to) }
+}
+
 /** What is known of the shapes of a list: `stamps` has a number for each section, 0 while nothing is known of it, another one after each change. */
 export type Shapes = { count: number; ratios: Float32Array; stamps: Uint32Array }
 
@@ -95,13 +107,11 @@ export class Justified implements Sheet {
   rowAt(top: number): Row {
     const s = lastAtMost(this.#tops, top, this.#heights.length)
     const rows = this.#section(s)
-    return this.#row(s, rows, lastAtMost(rows.tops, top - this.#tops[s]! + rounding, rows.tops.length))
+    return this.#row(s, rows, rowAt(rows, top - this.#tops[s]!))
   }
 
-  #row(s: number, { starts, tops, heights, lefts, widths }: Rows, r: number): Row {
-    const [from, to] = [starts[r]!, starts[r + 1]!]
-    const first = s * sectionSize
-    return { from: first + from, to: first + to, top: this.#tops[s]! + tops[r]!, height: heights[r]!, lefts: lefts.subarray(from, to), widths: widths.subarray(from, to) }
+  #row(s: number, rows: Rows, r: number): Row {
+    return rowFrom(rows, r, s * sectionSize, this.#tops[s]!)
   }
 
   #section(s: number): Rows {
@@ -128,11 +138,17 @@ export function rowsBetween(sheet: Sheet, top: number, bottom: number): Row[] {
   }
 }
 
+/** The items of those rows. */
+export function itemsBetween(sheet: Sheet, top: number, bottom: number): Range {
+  const rows = rowsBetween(sheet, top, bottom)
+  return { from: rows[0]?.from ?? 0, to: rows.at(-1)?.to ?? 0 }
+}
+
 /** An item and where it is. `eager`: it was seen when it was made. */
 export type Item = { i: number; left: number; top: number; width: number; height: number; eager: boolean }
 
 /** The items from one up to another; those of `before` that are where they were are the same objects. Above `seen` they are eager. */
-export function placed(sheet: Sheet, { from, to }: { from: number; to: number }, before: ReadonlyMap<number, Item>, seen: number): Map<number, Item> {
+export function placed(sheet: Sheet, { from, to }: Range, before: ReadonlyMap<number, Item>, seen: number): Map<number, Item> {
   const items = new Map<number, Item>()
   for (let at = from; at < to; ) {
     const row = sheet.rowOf(at)

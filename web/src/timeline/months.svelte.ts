@@ -2,10 +2,10 @@ import { request } from '../api/request'
 import type { FileFilter } from '../api/graphql'
 import { justify, type Box, type Rows } from '../gallery/layout'
 import { FilePages, type Tile } from '../gallery/pages.svelte'
+import { usualRatio } from '../gallery/sheet'
 import { isLent } from '../viewer/lent'
 import { TimelineMonths } from './documents'
 
-const usual = 1.5
 /** Pictures of a month that are fetched again at once when it has changed. */
 const farthest = 300
 
@@ -21,7 +21,7 @@ export class Month {
     readonly span: Span,
     readonly wanted: { filter: FileFilter; search: string },
   ) {
-    this.#ratios = new Float32Array(span.count).fill(usual)
+    this.#ratios = new Float32Array(span.count).fill(usualRatio)
   }
 
   /** How many there are: what the timeline said, until the list itself is here. */

@@ -1,8 +1,5 @@
 import { lastAtMost, rowOf as rowIn, type Rows } from '../gallery/layout'
-import type { Place, Row, Sheet } from '../gallery/sheet'
-
-// What a sum of heights is off by.
-const rounding = 0.001
+import { rowAt, rowFrom, type Place, type Row, type Sheet } from '../gallery/sheet'
 
 /** Where each part of a page begins, and where the last one ends: one more than there are parts. */
 export function placesOf(heights: readonly number[]): Float64Array {
@@ -12,16 +9,7 @@ export function placesOf(heights: readonly number[]): Float64Array {
 }
 
 /** The part that a place is in; the first or the last one beyond them, 0 when there is none. */
-export function partAt(places: Float64Array, at: number): number {
-  let low = 0
-  let high = Math.max(0, places.length - 2)
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (places[middle]! <= at) low = middle
-    else high = middle - 1
-  }
-  return low
-}
+export const partAt = (places: Float64Array, at: number): number => lastAtMost(places, at, places.length - 1)
 
 /** The part that begins at the top after scrolling to it. Browsers round where they scroll to, by less than a pixel. */
 export const scrolledTo = (places: Float64Array, top: number): number => partAt(places, top + 1)
@@ -66,15 +54,13 @@ export class Calendar implements Sheet {
   rowAt(top: number): Row {
     const part = partAt(this.places, top)
     const within = top - this.places[part]! - above
-    const { tops } = this.#parts[part]!.rows
-    if (tops.length && within >= 0) return this.#row(part, lastAtMost(tops, within + rounding, tops.length))
+    const { rows, count } = this.#parts[part]!
+    if (count && within >= 0) return this.#row(part, rowAt(rows, within))
     return this.rowOf(Math.max(0, this.counts[part]! - 1))
   }
 
   #row(part: number, r: number): Row {
-    const { starts, tops, heights, lefts, widths } = this.#parts[part]!.rows
-    const [from, to, first] = [starts[r]!, starts[r + 1]!, this.counts[part]!]
-    return { from: first + from, to: first + to, top: this.places[part]! + above + tops[r]!, height: heights[r]!, lefts: lefts.subarray(from, to), widths: widths.subarray(from, to) }
+    return rowFrom(this.#parts[part]!.rows, r, this.counts[part]!, this.places[part]! + above)
   }
 
   /** The anchor of a place. */
