@@ -125,6 +125,11 @@ describe('straighten', () => {
     expect(format(straighten(of('10x10:90x90/filters:straighten(0):blur(1)'), 0, source))).toBe('10x10:90x90/filters:blur(1)/')
     expect(format(straighten(of('0.1x0.1:0.9x0.9'), 3, source))).toBe('0.1x0.1:0.9x0.9/filters:straighten(3)/')
   })
+  test('a crop up to the edges of the picture follows too', () => {
+    const { crop } = straighten(of('1000x500:0x0'), 20, source)
+    const to = leveled(of('filters:straighten(20)'), source)
+    expect([crop!.right <= to.width, crop!.bottom <= to.height, crop!.right > crop!.left, crop!.bottom > crop!.top]).toEqual([true, true, true, true])
+  })
   test('a crop stays around the same point', () => {
     // The middle stays the middle; what is right of it goes up with a positive angle.
     expect(straighten(of('1900x1400:2100x1600'), 30, source).crop).toEqual({ left: 1205, top: 879, right: 1405, bottom: 1079 })

@@ -1,3 +1,4 @@
+import { clamp } from './crop'
 import { argsOf, setFilter } from './filters'
 import type { Operations } from './operations'
 import { oriented, type Size } from './size'
@@ -20,4 +21,4 @@ export function setFocal(o: Operations, { x, y }: Point): Operations {
   return setFilter({ ...o, smart: false, hAlign: '', vAlign: '' }, 'focal', `${text(x)},${text(y)}`)
 }
 
-const inside = (n: number) => Math.min(1, Math.max(0, n))
+const inside = (n: number) => clamp(n, 0, 1)

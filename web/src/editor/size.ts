@@ -1,4 +1,5 @@
 import { numberOf, argsOf, turned } from './filters'
+import { clamp } from './crop'
 import type { Crop, Operations } from './operations'
 
 export type Size = { width: number; height: number }
@@ -11,7 +12,7 @@ export function oriented(o: Operations, source: Size): Size {
 /** How far a picture can be straightened either way, in degrees. */
 export const maxAngle = 45
 /** By how many degrees the picture is straightened, counter-clockwise. */
-export const angleOf = (o: Operations): number => Math.min(maxAngle, Math.max(-maxAngle, numberOf(o, 'straighten')))
+export const angleOf = (o: Operations): number => clamp(numberOf(o, 'straighten'), -maxAngle, maxAngle)
 
 /** The source as a crop counts: turned by `orient`, and what `straighten` leaves of it. */
 export const leveled = (o: Operations, source: Size): Size => straightened(oriented(o, source), angleOf(o))
@@ -24,11 +25,13 @@ export function straightened({ width, height }: Size, degrees: number): Size {
   return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) }
 }
 
+/** Whether a crop is in shares of the picture, not in pixels. */
+export const inShares = ({ left, top, right, bottom }: Crop): boolean => left < 1 && top < 1 && right <= 1 && bottom <= 1
+
 /** A crop in whole pixels of the source, inside of it. */
 export function cropBox(crop: Crop | null, source: Size): Crop {
   if (!crop) return { left: 0, top: 0, right: source.width, bottom: source.height }
-  const fractions = crop.left < 1 && crop.top < 1 && crop.right <= 1 && crop.bottom <= 1
-  const [w, h] = fractions ? [source.width, source.height] : [1, 1]
+  const [w, h] = inShares(crop) ? [source.width, source.height] : [1, 1]
   const right = Math.round(crop.right * w) || source.width
   const bottom = Math.round(crop.bottom * h) || source.height
   return { left: Math.round(crop.left * w), top: Math.round(crop.top * h), right: Math.min(right, source.width), bottom: Math.min(bottom, source.height) }
