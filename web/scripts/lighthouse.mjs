@@ -4,7 +4,7 @@ import lighthouse from 'lighthouse'
 import puppeteer from 'puppeteer-core'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { paintDemo, startServer } from './server.mjs'
+import { chromiumOptions, paintDemo, startServer } from './server.mjs'
 
 const minScore = 95
 const runs = process.argv.includes('--performance') ? 5 : 0
@@ -15,7 +15,7 @@ const demo = await paintDemo()
 const server = await startServer({ demo })
 const session = await server.login()
 await server.indexed(session)
-const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] }).catch((error) => {
+const browser = await puppeteer.launch(chromiumOptions).catch((error) => {
   // A machine on which it does not start says nothing about the application.
   console.log(`SKIP  Lighthouse: Chromium does not start: ${error.message.split('\n')[0]}`)
   return null

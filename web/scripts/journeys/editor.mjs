@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes, openEditor, rendered, saveTemplate } from './desk.mjs'
 import { barriers, settled } from './tab.mjs'
 
 /** Sliders, the typed URL, layers, crop, output, saving, and a question before unsaved work is lost. */
@@ -7,29 +8,28 @@ export async function editor({ page, server }) {
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.locator('img[data-rendered]').waitFor()
   const url = page.getByRole('textbox', { name: 'URL of the result' })
-  const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
   const asked = []
   page.on('request', (request) => new URL(request.url()).pathname.startsWith('/unsafe/') && asked.push(request.url()))
   await page.getByRole('slider', { name: 'Brightness' }).fill('20')
-  await rendered('brightness(20)')
+  await rendered(page, 'brightness(20)')
   assert.equal(asked.length, 1, `one change asked for ${asked.join(' ')}`)
   assert.equal(await url.inputValue(), 'filters:brightness(20)/demo/landscapes/dawn.jpg')
   await page.getByText('Change the brightness by 20 percent').waitFor()
   // What is typed, and what was copied with a signature, is followed by the controls.
   await url.fill('/abcdefghijklmnopqrst=/600x400/filters:contrast(-30):blurr(2)/demo/landscapes/dawn.jpg')
-  await rendered('contrast(-30)')
+  await rendered(page, 'contrast(-30)')
   assert.equal(await page.getByRole('slider', { name: 'Contrast' }).inputValue(), '-30')
   await page.getByText('filter "blurr" is unknown').waitFor()
   await url.fill('600x400/filters:contrast(')
   await page.getByText('This URL is not complete yet.').waitFor()
   await url.press('Escape')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await rendered('brightness(20)')
+  await rendered(page, 'brightness(20)')
   // A layer of text, moved with the keys, hidden and shown.
   await page.getByRole('button', { name: 'Add a layer' }).click()
   await page.getByRole('menuitem', { name: 'Text' }).click()
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Good morning, (you)')
-  await rendered('Good%20morning%2C%20%28you%29')
+  await rendered(page, 'Good%20morning%2C%20%28you%29')
   await page.getByRole('button', { name: 'Move Good morning, (you) with the arrow keys' }).press('Shift+ArrowRight')
   await page.waitForFunction(() => document.querySelector('textarea[aria-label="URL of the result"]').value.includes('center+10'))
   assert.deepEqual(await barriers(page), [])
@@ -40,7 +40,7 @@ export async function editor({ page, server }) {
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   await page.getByRole('button', { name: 'Show Good morning, (you)' }).click()
-  await rendered('text(')
+  await rendered(page, 'text(')
   await page.getByRole('button', { name: 'Crop and rotate' }).click()
   await page.getByRole('button', { name: '1:1' }).click()
   await page.getByRole('button', { name: 'Edge SE of the crop' }).press('ArrowLeft')
@@ -53,10 +53,7 @@ export async function editor({ page, server }) {
   await page.getByRole('textbox', { name: 'Name' }).fill('morning')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('1 file uploaded').waitFor()
-  await page.getByRole('button', { name: 'Save as template' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Morning card')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Template Morning card is saved').waitFor()
+  await saveTemplate(page, 'Morning card')
   // Unsaved work is not left without a question.
   await page.getByRole('button', { name: 'Light and color' }).click()
   await page.getByRole('slider', { name: 'Saturation' }).fill('40')
@@ -73,11 +70,8 @@ export async function editor({ page, server }) {
 
 /** A picture is leveled by a slider, by keys and in the URL; the crop stays on it, and the picture follows without being asked for. */
 export async function straighten({ page, server }) {
-  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg?p=100x100:500x400`)
-  await page.locator('img[data-rendered]').waitFor()
+  await openEditor(page, server, 'demo/landscapes/dawn.jpg?p=100x100:500x400')
   const url = page.getByRole('textbox', { name: 'URL of the result' })
-  const becomes = (pattern) => page.waitForFunction((text) => new RegExp(text).test(document.querySelector('textarea[aria-label="URL of the result"]').value), pattern.source)
-  const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
   const tilt = () => page.evaluate(() => {
     const [a, b] = new DOMMatrix(getComputedStyle(document.querySelector('img[data-rendered]').parentElement).transform).toFloat64Array()
     return Math.round((-Math.atan2(b, a) * 1800) / Math.PI) / 10 || 0
@@ -93,18 +87,18 @@ export async function straighten({ page, server }) {
   await page.keyboard.down('ArrowRight')
   await page.locator('.grid').waitFor()
   await page.keyboard.down('ArrowRight')
-  await becomes(/straighten\(0\.2\)/)
+  await becomes(page, /straighten\(0\.2\)/)
   assert.equal(await tilt(), 0.2)
   assert.deepEqual(asked, [])
   await page.keyboard.up('ArrowRight')
   await page.locator('.grid').waitFor({ state: 'detached' })
   await slider.fill('10')
-  await becomes(/^\d+x\d+:\d+x\d+\/filters:straighten\(10\)\/demo/)
+  await becomes(page, /^\d+x\d+:\d+x\d+\/filters:straighten\(10\)\/demo/)
   assert.equal(await tilt(), 10)
   assert.deepEqual(await barriers(page), [])
   // The result is the server's, which also says it in words.
   await page.getByRole('button', { name: 'Light and color' }).click()
-  await rendered('straighten(10)')
+  await rendered(page, 'straighten(10)')
   assert.equal(await tilt(), 0)
   await page.getByText('Rotate counter-clockwise by 10 degrees').waitFor()
   // What is typed moves the slider, an undo too; a double click resets.
@@ -112,9 +106,9 @@ export async function straighten({ page, server }) {
   await url.fill('filters:straighten(-7.5)/demo/landscapes/dawn.jpg')
   await page.waitForFunction(() => document.querySelector('input[aria-label="Straighten"]').value === '-7.5')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await becomes(/straighten\(10\)/)
+  await becomes(page, /straighten\(10\)/)
   await slider.dblclick()
-  await becomes(/^\d+x\d+:\d+x\d+\/demo/)
+  await becomes(page, /^\d+x\d+:\d+x\d+\/demo/)
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   // A link opens it as it is.
   await page.waitForURL((address) => address.searchParams.get('p').includes('straighten(10)'))
@@ -126,11 +120,8 @@ export async function straighten({ page, server }) {
 
 /** Layers are grouped, locked and edited from within, by keyboard; text is written on the picture; a point of it is kept. */
 export async function layers({ page, server }) {
-  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg?p=900x600/filters:image(300x100/color:000000,40,40):text(Dawn,60,60,sans-bold-48,ffffff):image(200x0/demo/landscapes/forest.jpg,right,40)`)
-  await page.locator('img[data-rendered]').waitFor()
+  await openEditor(page, server, 'demo/landscapes/dawn.jpg?p=900x600/filters:image(300x100/color:000000,40,40):text(Dawn,60,60,sans-bold-48,ffffff):image(200x0/demo/landscapes/forest.jpg,right,40)')
   const url = page.getByRole('textbox', { name: 'URL of the result' })
-  const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
-  const becomes = (part) => page.waitForFunction((text) => document.querySelector('textarea[aria-label="URL of the result"]').value.includes(text), part)
   const inside = page.getByRole('navigation', { name: 'Layers you are in' })
   const choose = async (layer, item) => {
     await page.getByRole('button', { name: `More for ${layer}` }).click()
@@ -138,10 +129,10 @@ export async function layers({ page, server }) {
   }
   // Two layers become a group, which is one transparent canvas in the URL.
   await choose('Dawn', 'Group with the layer below')
-  await becomes('image(fxf/filters:image(300x100/color:000000,40,40):text(Dawn,60,60,sans-bold-48,ffffff)/color:none,0,0)')
+  await becomes(page, 'image(fxf/filters:image(300x100/color:000000,40,40):text(Dawn,60,60,sans-bold-48,ffffff)/color:none,0,0)')
   await page.getByRole('button', { name: 'Edit the group' }).press('Enter')
   await inside.getByRole('heading', { name: 'Group' }).waitFor()
-  await rendered('/color:none')
+  await rendered(page, '/color:none')
   // What is locked stays where it is; the URL does not know of it, the address does.
   await choose('Dawn', 'Lock')
   await page.getByRole('button', { name: 'Dawn', exact: true }).click()
@@ -157,33 +148,33 @@ export async function layers({ page, server }) {
   // Text is written where it stands.
   await page.getByRole('button', { name: 'Move Dawn with the arrow keys' }).press('Enter')
   await page.getByRole('textbox', { name: 'Text on the picture' }).fill('Dusk')
-  await rendered('text(Dusk')
+  await rendered(page, 'text(Dusk')
   assert.deepEqual(await barriers(page), [])
   await page.keyboard.press('Escape')
   await page.getByRole('textbox', { name: 'Text on the picture' }).waitFor({ state: 'detached' })
   await inside.getByRole('button', { name: 'dawn.jpg' }).click()
-  await becomes(':text(Dusk,60,60,sans-bold-48,ffffff)/color:none,0,0)')
+  await becomes(page, ':text(Dusk,60,60,sans-bold-48,ffffff)/color:none,0,0)')
   await choose('Group: 000000, Dusk', 'Ungroup')
-  await becomes('filters:image(300x100/color:000000,40,40):text(Dusk,')
+  await becomes(page, 'filters:image(300x100/color:000000,40,40):text(Dusk,')
   // A picture in a layer has operations of its own.
   await choose('forest.jpg', 'Edit this layer')
   await inside.getByRole('heading', { name: 'forest.jpg' }).waitFor()
   await page.getByRole('button', { name: 'Light and color' }).click()
   await page.getByRole('checkbox', { name: 'Black and white' }).check()
-  await becomes('image(200x0/filters:grayscale()/demo/landscapes/forest.jpg,right,40)')
-  await rendered('200x0/filters:grayscale()')
+  await becomes(page, 'image(200x0/filters:grayscale()/demo/landscapes/forest.jpg,right,40)')
+  await rendered(page, '200x0/filters:grayscale()')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await becomes('image(200x0/demo/landscapes/forest.jpg,right,40)')
+  await becomes(page, 'image(200x0/demo/landscapes/forest.jpg,right,40)')
   await page.keyboard.press('Escape')
   await inside.waitFor({ state: 'detached' })
   // The point that a crop keeps, on the whole picture.
   await page.getByRole('button', { name: 'Size', exact: true }).click()
   await page.getByRole('button', { name: 'A point' }).click()
   await page.getByRole('button', { name: /^Focal point at 50 percent/ }).press('Shift+ArrowRight')
-  await becomes('focal(0.6,0.5)')
+  await becomes(page, 'focal(0.6,0.5)')
   assert.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Show the result' }).click()
-  await rendered('focal(0.6,0.5)')
+  await rendered(page, 'focal(0.6,0.5)')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.goto(`${server.url}/templates`)
   await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor()
@@ -193,11 +184,8 @@ export async function layers({ page, server }) {
 export async function templates({ page, server }) {
   await page.goto(`${server.url}/templates`)
   await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor()
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=300x200/filters:grayscale():text(Proof,10,-10,sans-24,ffffff)`)
-  await page.getByRole('button', { name: 'Save as template' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Proof')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Template Proof is saved').waitFor()
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=300x200/filters:grayscale():text(Proof,10,-10,sans-24,ffffff)')
+  await saveTemplate(page, 'Proof')
   await page.goto(`${server.url}/templates`)
   const face = page.getByRole('button', { name: 'Apply Proof to pictures' })
   await face.waitFor()
@@ -221,23 +209,15 @@ export async function templates({ page, server }) {
 
 /** A template asks for a text and a picture when it is applied, keeps asking after an edit, and is compared with another. */
 export async function variables({ page, server }) {
-  const saveAs = async (name, before = () => undefined) => {
-    await page.locator('img[data-rendered]').waitFor()
-    await page.getByRole('button', { name: 'Save as template' }).click()
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-    await before()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText(`Template ${name} is saved`).waitFor()
-  }
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:text(%257BTitle%257D,10,-10,sans-24,ffffff):image(100x0/demo/landscapes/dawn.jpg,20,20)`)
-  await saveAs('Card', async () => {
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=600x400/filters:text(%257BTitle%257D,10,-10,sans-24,ffffff):image(100x0/demo/landscapes/dawn.jpg,20,20)')
+  await saveTemplate(page, 'Card', async () => {
     await page.getByRole('textbox', { name: 'Text for Title if nothing is filled in' }).fill('Untitled')
     await page.getByRole('checkbox', { name: 'dawn.jpg' }).check()
     await page.getByRole('textbox', { name: 'Name to ask for demo/landscapes/dawn.jpg' }).fill('Logo')
     assert.deepEqual(await barriers(page), [])
   })
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=300x200/filters:blur(3)`)
-  await saveAs('Card small')
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=300x200/filters:blur(3)')
+  await saveTemplate(page, 'Card small')
   await page.goto(`${server.url}/templates`)
   const dialog = page.getByRole('dialog').last()
   await page.getByRole('button', { name: 'Apply Card to pictures' }).click()

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
+import { becomes, openEditor } from './desk.mjs'
 
 /** A layer that is dragged or made larger goes to the lines of the picture and of other layers, and with Alt to where it is let go. */
 export async function guides({ page, server }) {
-  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg?p=900x600/filters:image(200x100/color:000000,120,60):image(80x40/color:ffffff,400,410)`)
-  await page.locator('img[data-rendered]').waitFor()
-  const becomes = (part) => page.waitForFunction((text) => document.querySelector('textarea[aria-label="URL of the result"]').value.includes(text), part)
+  await openEditor(page, server, 'demo/landscapes/dawn.jpg?p=900x600/filters:image(200x100/color:000000,120,60):image(80x40/color:ffffff,400,410)')
   await page.getByRole('button', { name: 'ffffff', exact: true }).click()
   const layer = page.getByRole('button', { name: 'Move ffffff with the arrow keys' })
   // The other layer is measured before it has lines.
@@ -22,19 +21,19 @@ export async function guides({ page, server }) {
   const guide = page.locator('.guide')
   // Near the left edge of the other layer: it goes there, and a line says so.
   await drag([440, 430], [-277, -39], () => guide.waitFor())
-  await becomes('image(80x40/color:ffffff,120,371)')
+  await becomes(page, 'image(80x40/color:ffffff,120,371)')
   await guide.waitFor({ state: 'detached' })
   // Near the center of the picture it is centered, whatever its size becomes.
   await drag([160, 391], [288, -45], async () => guide.nth(0).waitFor())
-  await becomes('image(80x40/color:ffffff,center,326)')
+  await becomes(page, 'image(80x40/color:ffffff,center,326)')
   // With Alt nothing holds it.
   await page.keyboard.down('Alt')
   await drag([450, 346], [2, 20])
   await page.keyboard.up('Alt')
-  await becomes('image(80x40/color:ffffff,center+2,346)')
+  await becomes(page, 'image(80x40/color:ffffff,center+2,346)')
   assert.equal(await guide.count(), 0)
   // Keys move it by one pixel and by ten.
   await layer.press('ArrowLeft')
   await layer.press('Shift+ArrowDown')
-  await becomes('image(80x40/color:ffffff,center+1,356)')
+  await becomes(page, 'image(80x40/color:ffffff,center+1,356)')
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { password } from '../server.mjs'
+import { becomes, rendered } from './desk.mjs'
 import { handsOff, push, reach, write } from './keys.mjs'
 import { pictures, tiles } from './tab.mjs'
 import { names, paint } from './ten.mjs'
@@ -123,19 +124,17 @@ async function editsWithoutMouse({ page: whole, server }) {
   await page.keyboard.press('e')
   await page.locator('img[data-rendered]').waitFor()
   const url = page.getByRole('textbox', { name: 'URL of the result' })
-  const becomes = (part) => page.waitForFunction((text) => document.querySelector('textarea[aria-label="URL of the result"]').value.includes(text), part)
-  const rendered = (part) => page.waitForFunction((text) => document.querySelector('img[data-rendered]')?.dataset.rendered.includes(text), part)
   // A layer of text, moved, and the move undone.
   await push(page, page.getByRole('button', { name: 'Add a layer' }))
   await push(page, page.getByRole('menuitem', { name: 'Text' }), 'ArrowDown')
   await write(page, page.getByRole('textbox', { name: 'Text', exact: true }), 'Sea')
-  await rendered('text(Sea')
+  await rendered(page, 'text(Sea')
   await reach(page, page.getByRole('button', { name: 'Move Sea with the arrow keys' }))
   await page.keyboard.press('Shift+ArrowRight')
-  await becomes('center+10')
+  await becomes(page, 'center+10')
   await page.keyboard.press('Control+z')
   await page.waitForFunction(() => !document.querySelector('textarea[aria-label="URL of the result"]').value.includes('center+10'))
-  await rendered('text(Sea')
+  await rendered(page, 'text(Sea')
   // A crop with a ratio, whose corner moves.
   await push(page, page.getByRole('button', { name: 'Crop and rotate' }))
   await push(page, page.getByRole('button', { name: '1:1' }))
@@ -145,7 +144,7 @@ async function editsWithoutMouse({ page: whole, server }) {
   await page.waitForFunction((before) => document.querySelector('textarea[aria-label="URL of the result"]').value !== before, square)
   // The URL, typed.
   await write(page, url, '300x200/filters:grayscale():image(300x40/color:ff0000,0,0)/demo/landscapes/dawn.jpg')
-  await rendered('grayscale()')
+  await rendered(page, 'grayscale()')
   // It becomes a template, and is applied to ten.
   await push(page, page.getByRole('button', { name: 'Save as template' }))
   await write(page, page.getByRole('textbox', { name: 'Name', exact: true }), 'Band')

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openEditor, saveTemplate } from './desk.mjs'
 import { pictures, tile, tiles, uploadFiles } from './tab.mjs'
 
 const needed = (name) => {
@@ -80,12 +81,8 @@ async function works({ page, server, options: { query } }) {
   await page.getByText('The trash is empty').waitFor()
   assert.equal((await ask('{ files(folder: "Press") { totalCount } }')).files.totalCount, 1)
 
-  await page.goto(`${server.url}/edit/dawn.jpg?p=300x200/filters:grayscale()`)
-  await page.locator('img[data-rendered]').waitFor()
-  await page.getByRole('button', { name: 'Save as template' }).click()
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gray')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Template Gray is saved').waitFor()
+  await openEditor(page, server, 'dawn.jpg?p=300x200/filters:grayscale()')
+  await saveTemplate(page, 'Gray')
   await page.goto(`${server.url}/templates`)
   await page.getByRole('button', { name: 'Apply Gray to pictures' }).click()
   await page.getByRole('dialog').getByTitle('Press/forest.jpg').click()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openEditor, saveTemplate } from './desk.mjs'
 import { stripes } from './paint.mjs'
 
 export const names = Array.from({ length: 10 }, (_, i) => `shop-${i}.png`)
@@ -22,12 +23,8 @@ const pixels = (page, url, points) => page.evaluate(async ({ url, points }) => {
 const near = (color, wanted, what) => assert.ok(color.every((value, i) => Math.abs(value - wanted[i]) <= 8), `${what} is ${color}, expected ${wanted}`)
 
 async function appliesToTen({ page, server }) {
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=300x200/filters:grayscale():image(300x40/color:ff0000,0,0)`)
-  await page.locator('img[data-rendered]').waitFor()
-  await page.getByRole('button', { name: 'Save as template' }).click()
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Red band')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Template Red band is saved').waitFor()
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=300x200/filters:grayscale():image(300x40/color:ff0000,0,0)')
+  await saveTemplate(page, 'Red band')
   await page.goto(`${server.url}/templates`)
   await page.getByRole('button', { name: 'Apply Red band to pictures' }).click()
   const dialog = page.getByRole('dialog')

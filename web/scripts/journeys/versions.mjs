@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
+import { openEditor, rendered, saveTemplate } from './desk.mjs'
 import { barriers } from './tab.mjs'
 
 /** A template is opened again with the layers that are hidden and locked in it, which no URL of its result has. */
 export async function reopen({ page, server }) {
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:blur(1):-text(Draft,10,10,sans-24,ffffff):_text(Final,10,-10,sans-24,ffffff):image(fxf/filters:text(In,1,2,sans-24,ffffff):-image(80x40/color:ff0000,9,9)/color:none,0,0)`)
-  await page.locator('img[data-rendered]').waitFor()
-  await page.getByRole('button', { name: 'Save as template' }).click()
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Stages')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Template Stages is saved').waitFor()
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=600x400/filters:blur(1):-text(Draft,10,10,sans-24,ffffff):_text(Final,10,-10,sans-24,ffffff):image(fxf/filters:text(In,1,2,sans-24,ffffff):-image(80x40/color:ff0000,9,9)/color:none,0,0)')
+  await saveTemplate(page, 'Stages')
   await page.goto(`${server.url}/templates`)
   await page.getByRole('button', { name: 'More for Stages' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
@@ -18,7 +15,7 @@ export async function reopen({ page, server }) {
   await url.waitFor()
   assert.doesNotMatch(await url.inputValue(), /Draft|ff0000/)
   await page.getByRole('button', { name: 'Show Draft' }).click()
-  await page.waitForFunction(() => document.querySelector('img[data-rendered]')?.dataset.rendered.includes('text(Draft'))
+  await rendered(page, 'text(Draft')
   assert.deepEqual(await barriers(page), [])
   page.once('dialog', (dialog) => void dialog.accept())
   await page.goto(`${server.url}/templates`)
@@ -27,8 +24,7 @@ export async function reopen({ page, server }) {
 
 /** Each save of a template keeps the one before; two are compared on a picture, and the first is restored. */
 export async function versions({ page, server }) {
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:blur(2)`)
-  await page.locator('img[data-rendered]').waitFor()
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=600x400/filters:blur(2)')
   const save = async (button) => {
     await page.getByRole('button', { name: 'Save as template' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Soft')
@@ -46,8 +42,7 @@ export async function versions({ page, server }) {
   await page.getByText('There is one version so far').waitFor()
   assert.deepEqual(await barriers(page), [])
   await page.keyboard.press('Escape')
-  await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg?p=600x400/filters:grayscale()`)
-  await page.locator('img[data-rendered]').waitFor()
+  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=600x400/filters:grayscale()')
   await save('Replace')
   await page.goto(`${server.url}/templates`)
   await menu('Versions')
