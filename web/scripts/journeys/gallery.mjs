@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { barriers, pictures, tile, tiles, uploadFiles } from './tab.mjs'
+import { barriers, forgetOutage, pictures, tile, tiles, uploadFiles } from './tab.mjs'
 
 /** Selecting, opening, closing and searching without a mouse. */
 export async function keyboard({ page, server }) {
@@ -129,7 +129,7 @@ const spread = ['landscapes/dawn.jpg', 'landscapes/forest.jpg', 'landscapes/moon
 // Each picture in another year, the first one in 2018.
 const inYears = (files) => spread.forEach((name, i) => utimesSync(join(files, 'demo', name), new Date(Date.UTC(2018 + i, 4, 2)), new Date(Date.UTC(2018 + i, 4, 2))))
 
-async function scrubs({ page, server }) {
+async function scrubs({ page, context, server, wrong }) {
   await page.goto(`${server.url}/timeline`)
   await page.getByRole('group', { name: 'May 2025' }).getByRole('option', { name: 'orbit.gif' }).waitFor()
   const scrubber = page.getByRole('slider', { name: 'Go to a month' })
@@ -144,11 +144,21 @@ async function scrubs({ page, server }) {
   await page.keyboard.press('Space')
   await page.getByText('1 selected').waitFor()
   assert.deepEqual(await barriers(page), [])
+  // All of it, months that are far away included.
+  await page.keyboard.press('Control+a')
+  await page.getByText('8 selected').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText('1 selected').waitFor({ state: 'detached' })
-  await page.keyboard.press('Enter')
+  await page.getByText('8 selected').waitFor({ state: 'detached' })
+  // What could not be asked for comes when the network does.
+  await context.setOffline(true)
+  await page.keyboard.press('/')
+  await page.keyboard.type('forest ')
+  await page.getByText('The pictures did not load').waitFor()
+  await context.setOffline(false)
+  await page.getByRole('option', { name: 'forest.jpg' }).press('Enter')
   await page.waitForURL(/\/i\/demo\/landscapes\/forest\.jpg/)
   await page.locator('img[data-shown]').waitFor()
+  forgetOutage(wrong)
 }
 /** Pictures by month, and a scrubber that leads to the first of them. */
 export const timeline = { server: { prepare: inYears }, walk: scrubs }

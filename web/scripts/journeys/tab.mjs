@@ -51,6 +51,11 @@ function forget(running, page) {
   for (const request of running) if (request.isNavigationRequest() || request.frame() !== page.mainFrame()) running.delete(request)
 }
 
+/** Forgets what the browser reports in the console of a line that broke. */
+export function forgetOutage(wrong) {
+  wrong.splice(0, wrong.length, ...wrong.filter((text) => !/net::ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED)|INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|NETWORK_CHANGED)/.test(text)))
+}
+
 /** Waits until nothing is asked for and several frames in a row have brought nothing new. */
 export async function settled(page, frames = 6) {
   const end = Date.now() + patience

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { uploadFiles } from './tab.mjs'
+import { forgetOutage, uploadFiles } from './tab.mjs'
 
 const count = 200
 const nameOf = (i) => `up-${String(i).padStart(3, '0')}.png`
@@ -99,8 +99,7 @@ async function sendsAll({ page, context, server, wrong, options: { line } }) {
     }
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click()
     await page.locator('[role=option][aria-setsize="200"]').first().waitFor()
-    // What broke is reported in the console by the browser.
-    wrong.splice(0, wrong.length, ...wrong.filter((text) => !/net::ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED)|INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|NETWORK_CHANGED)/.test(text)))
+    forgetOutage(wrong)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -66,6 +66,24 @@ export async function askMonths(wanted: { filter: FileFilter; search: string }, 
   return (timeline ?? []).map((span) => new Month(span, wanted))
 }
 
+/**
+ * The paths of pictures that are counted through the months, `counts` the number of the first one of each. Empty if a month fails or changes
+ * meanwhile: a part would pass for all.
+ */
+export async function pathsBetween(months: readonly Month[], counts: Float64Array, from: number, to: number): Promise<string[]> {
+  const paths: string[] = []
+  for (const [part, month] of months.entries()) {
+    const [first, end] = [Math.max(from - counts[part]!, 0), Math.min(to, counts[part + 1]!) - counts[part]!]
+    if (first >= end) continue
+    const files = month.open()
+    await files.ready
+    const some = await files.paths(first, end)
+    if (some.length < end - first) return []
+    paths.push(...some)
+  }
+  return paths
+}
+
 /** The new months, in place of which those stay that have not changed, with what they have fetched; the others fetch it again first. */
 export function keepSame(old: readonly Month[], fresh: readonly Month[]): Promise<Month[]> {
   const known = new Map(old.map((month) => [month.span.start, month]))
