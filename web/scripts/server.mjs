@@ -148,6 +148,7 @@ async function serveDist(upstream) {
       response.end(readFileSync(`${dist.pathname}/index.html`))
     })
     onward.on('error', () => response.destroy())
+    response.on('close', () => onward.destroy()) // a stream that nobody reads ends, or the server soon has too many
     request.pipe(onward)
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
