@@ -248,10 +248,10 @@ func TestPurgeOfTwoServers(t *testing.T) {
 		}
 	}
 	if r := one.get(urls["plain"]); !strings.Contains(r.header.Get("Cache-Status"), "detail=s3") {
-		t.Errorf("what nobody has purged: %d %v", r.status, r.header)
+		t.Errorf("a result that was not purged: %d %v", r.status, r.header)
 	}
 	if r := one.get(urls["preset"]); !strings.Contains(r.header.Get("Cache-Status"), "fwd=uri-miss") {
-		t.Errorf("what was purged: %d %v", r.status, r.header)
+		t.Errorf("a result that was purged: %d %v", r.status, r.header)
 	}
 }
 

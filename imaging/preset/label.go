@@ -9,7 +9,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The labels of results say what made them, so that a purge finds them by it. No path in the storage needs a colon there.
+// Labels say what made a result, so that a purge by it finds the result. They are in one list with the paths of its sources: a file of such a
+// name would be purged too, which costs time only.
 const (
 	presetLabel   = "preset:"
 	templateLabel = "template:"

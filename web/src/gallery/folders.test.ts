@@ -42,7 +42,7 @@ test.each([
   { name: 'one that goes, perhaps the last', changes: [change('REMOVED', 'a/x')], asks: [''] },
   { name: 'what goes where there are none', changes: [change('REMOVED', 'b/picture.jpg')], asks: [] },
   { name: 'pictures', changes: [change('CHANGED', 'b/picture.jpg', true)], asks: [] },
-  { name: 'a folder of folders that nobody has seen', changes: [change('CHANGED', 'c/y/deep/er')], asks: [] },
+  { name: 'deep in a folder that was never opened', changes: [change('CHANGED', 'c/y/deep/er')], asks: [] },
   { name: 'many at once', changes: [change('CHANGED', 'b/1'), change('CHANGED', 'b/2'), change('REMOVED', 'a/x'), change('CHANGED', 'new')], asks: [''] },
 ])('$name', async ({ changes, asks }) => {
   const all = await store()
