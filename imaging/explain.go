@@ -83,13 +83,15 @@ func (r Request) explain(z *sizes) []string {
 		}
 	}
 	add(true, "Load %s", r.source())
-	sized(source)
 	calls, _, err := o.Filters.Calls(false)
 	if c, ok := lastCall(calls, "orient"); ok {
-		lines = append(lines, z.filter(c))
+		sized(source.turned(c.Int("degrees")))
+		lines = append(lines, c.Explain())
 	}
+	sized(source)
 	if c, ok := lastCall(calls, "straighten"); ok && straightenedBy(c) != 0 {
-		lines = append(lines, z.after(c.Explain(), source.straightened(c.Float("angle"))))
+		line := strings.Replace(c.Explain(), "counter-clockwise by -", "clockwise by ", 1)
+		lines = append(lines, z.after(line, source.straightened(c.Float("angle"))))
 	}
 	add(o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
 	if o.Trim {
