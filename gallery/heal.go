@@ -169,7 +169,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 		}
 		same := source.ETag == target.ETag
 		if !same { // versions of two storages, or of an object that was uploaded in parts and its copy
-			same, err = storage.SameBytes(ctx, g.store, from, to)
+			same, err = storage.SameFiles(ctx, g.store, from, to)
 		}
 		if !same || err != nil {
 			return ignoreMissing(err)

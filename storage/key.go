@@ -69,7 +69,7 @@ func (k Key) Parent() Key {
 	return ""
 }
 
-// Join returns the key of name in the folder k. name must be a single valid segment.
+// Join returns the key of name in the folder k. name must be a valid segment, or several.
 func (k Key) Join(name string) Key {
 	if k == "" {
 		return Key(name)

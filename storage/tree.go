@@ -94,8 +94,8 @@ func CheckTake(s Store, k Key) error {
 	return CheckPut(s, k)
 }
 
-// SameBytes reports whether two files of a storage have equal bytes.
-func SameBytes(ctx context.Context, s Store, a, b Key) (bool, error) {
+// SameFiles reports whether two files of a storage have equal bytes.
+func SameFiles(ctx context.Context, s Store, a, b Key) (bool, error) {
 	one, err := s.Open(ctx, a)
 	if err != nil {
 		return false, err
@@ -109,20 +109,26 @@ func SameBytes(ctx context.Context, s Store, a, b Key) (bool, error) {
 	if one.Stat().Size != other.Stat().Size {
 		return false, nil
 	}
-	x, y := make([]byte, 64<<10), make([]byte, 64<<10)
+	same, err := SameBytes(one, other)
+	return same, translate(err, a)
+}
+
+// SameBytes reports whether two readers have the same content.
+func SameBytes(x, y io.Reader) (bool, error) {
+	a, b := make([]byte, 64<<10), make([]byte, 64<<10)
 	for {
-		n, err := io.ReadFull(one, x)
-		m, errOther := io.ReadFull(other, y)
-		if !bytes.Equal(x[:n], y[:m]) {
+		n, errX := io.ReadFull(x, a)
+		m, errY := io.ReadFull(y, b)
+		for _, err := range []error{errX, errY} {
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return false, err
+			}
+		}
+		if !bytes.Equal(a[:n], b[:m]) {
 			return false, nil
 		}
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return true, nil
-		case err != nil:
-			return false, translate(err, a)
-		case errOther != nil:
-			return false, translate(errOther, b)
+		if errX != nil {
+			return errY != nil, nil
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package uploads
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -108,24 +107,4 @@ func (a *assembly) open() error {
 		return nil
 	}
 	return fmt.Errorf("the bytes of the upload from offset %d are missing", a.at)
-}
-
-// sameBytes reports whether two readers have the same content.
-func sameBytes(x, y io.Reader) (bool, error) {
-	a, b := make([]byte, 64<<10), make([]byte, 64<<10)
-	for {
-		n, errX := io.ReadFull(x, a)
-		m, errY := io.ReadFull(y, b)
-		if n != m || !bytes.Equal(a[:n], b[:m]) {
-			return false, nil
-		}
-		for _, err := range []error{errX, errY} {
-			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				return false, err
-			}
-		}
-		if errX != nil {
-			return errY != nil, nil
-		}
-	}
 }

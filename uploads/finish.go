@@ -192,7 +192,7 @@ func (u *Uploads) holdsSame(ctx context.Context, k storage.Key, r io.ReadSeeker,
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return false, err
 	}
-	return sameBytes(o, r)
+	return storage.SameBytes(o, r)
 }
 
 func (u *Uploads) markDone(ctx context.Context, id string, target storage.Key) error {

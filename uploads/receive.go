@@ -30,15 +30,7 @@ const FromStart int64 = -1
 // staging returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
 func (u *Uploads) staging(row *ent.PendingUpload) storage.Key {
 	sum := sha256.Sum256([]byte(row.ID))
-	return stagingRoot(storage.MountOf(u.store, storage.Key(row.Path)).Name).Join(hex.EncodeToString(sum[:16]))
-}
-
-// stagingRoot returns the folder of all parts in a part of the storage.
-func stagingRoot(mount storage.Key) storage.Key {
-	if mount == "" {
-		return StagingRoot
-	}
-	return mount + "/" + StagingRoot
+	return storage.MountOf(u.store, storage.Key(row.Path)).Name.Join(string(StagingRoot)).Join(hex.EncodeToString(sum[:16]))
 }
 
 // ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number

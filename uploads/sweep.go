@@ -48,7 +48,7 @@ func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) 
 		if m.ReadOnly {
 			continue
 		}
-		n, err := u.sweepStrays(ctx, stagingRoot(m.Name), known)
+		n, err := u.sweepStrays(ctx, m.Name.Join(string(StagingRoot)), known)
 		removed, failed = removed+n, errors.Join(failed, err)
 	}
 	return removed, failed

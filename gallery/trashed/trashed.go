@@ -17,7 +17,7 @@ import (
 // The trash is the folder root of each part. An item is a folder of it, named by its id without the mount, with the bytes in files under their
 // name, and about.json.
 const (
-	root     = storage.Key(".safelight/trash")
+	root     = ".safelight/trash"
 	atMount  = "@" // precedes the name of the mount at the end of an id; no folder of an item has it in its name
 	maxAbout = 1 << 20
 )
@@ -36,14 +36,7 @@ type About struct {
 }
 
 // Root returns the trash of a part of the storage.
-func Root(mount storage.Key) storage.Key { return below(mount, root) }
-
-func below(mount, k storage.Key) storage.Key {
-	if mount == "" {
-		return k
-	}
-	return mount + "/" + k
-}
+func Root(mount storage.Key) storage.Key { return mount.Join(root) }
 
 // NewID returns the id of a new item of a mount; name is unique and has no @.
 func NewID(name string, mount storage.Key) string {
@@ -72,10 +65,10 @@ func aboutKey(id string) storage.Key { return Folder(id).Join("about.json") }
 
 // ID returns the id of the item that holds k; empty if k is not in the trash.
 func ID(k storage.Key) string {
-	rest, ok := strings.CutPrefix(string(k), string(root)+"/")
+	rest, ok := strings.CutPrefix(string(k), root+"/")
 	mount := ""
 	if !ok {
-		mount, rest, ok = strings.Cut(string(k), "/"+string(root)+"/")
+		mount, rest, ok = strings.Cut(string(k), "/"+root+"/")
 		if !ok || strings.Contains(mount, "/") {
 			return ""
 		}
@@ -94,7 +87,7 @@ func IDOf(folder, mount storage.Key) string {
 
 // Write stores the description of a new item.
 func Write(ctx context.Context, s storage.Store, id string, a About) error {
-	a.Path = strings.TrimPrefix(a.Path, string(below(Mount(id), "")))
+	a.Path = strings.TrimPrefix(a.Path, string(Mount(id))+"/")
 	b, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -125,6 +118,6 @@ func Read(ctx context.Context, s storage.Store, id string) (*About, error) {
 	if err != nil || k == "" || k.IsHidden() || string(k) != a.Path {
 		return nil, fault.New(fault.Invalid, "%s names no path", aboutKey(id))
 	}
-	a.Path = string(below(Mount(id), k))
+	a.Path = string(Mount(id).Join(a.Path))
 	return &a, nil
 }

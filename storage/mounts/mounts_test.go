@@ -321,7 +321,7 @@ func TestVersions(t *testing.T) {
 	if _, near := o.(storage.Near); !near {
 		t.Error("a file of a mount is not near")
 	}
-	if same, err := storage.SameBytes(ctx, s, "one/a", "two/a"); err != nil || !same {
+	if same, err := storage.SameFiles(ctx, s, "one/a", "two/a"); err != nil || !same {
 		t.Errorf("the bytes are the same: %v, %v", same, err)
 	}
 }

@@ -118,20 +118,9 @@ func (p *part) close() error {
 	return all
 }
 
-// key returns a path of the part in the tree.
-func (p *part) key(k storage.Key) storage.Key {
-	switch {
-	case p.Name == "":
-		return k
-	case k == "":
-		return p.Name
-	}
-	return p.Name + "/" + k
-}
-
-// stat returns a description as the tree gives it.
+// stat returns a description as the tree gives it. The folder of a mount is not described by its storage: see folderStat.
 func (p *part) stat(s storage.Stat) storage.Stat {
-	s.Key = p.key(s.Key)
+	s.Key = p.Name.Join(string(s.Key))
 	if s.ETag != "" {
 		s.ETag += p.salt
 	}
