@@ -51,13 +51,13 @@ func otherName(k storage.Key, n int) storage.Key {
 }
 
 // TryNames calls try with k and, with ConflictRename, with other names until one is free. try returns fault.Conflict for a
-// name that is taken.
+// name that is taken, without RetryAfter.
 func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
 	err := try(k, policy == ConflictReplace)
 	if policy != ConflictRename {
 		return err
 	}
-	for n := 1; fault.CodeOf(err) == fault.Conflict && n <= 2*maxNumbered; n++ {
+	for n := 1; isTaken(err) && n <= 2*maxNumbered; n++ {
 		other := otherName(k, n)
 		if _, statErr := g.store.Stat(ctx, other); statErr == nil {
 			continue // avoids writing the bytes in vain
@@ -65,6 +65,11 @@ func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPo
 		err = try(other, false)
 	}
 	return err
+}
+
+// isTaken reports whether a name was taken. A conflict that ends by waiting says nothing of the name: a change of it is under way.
+func isTaken(err error) bool {
+	return fault.CodeOf(err) == fault.Conflict && fault.Of(err).RetryAfter == 0
 }
 
 // CheckFree returns fault.Conflict when nothing can be written to k.

@@ -68,7 +68,7 @@ func (g *Gallery) resolveConflict(ctx context.Context, k storage.Key, policy Con
 		return g.TryNames(ctx, k, policy, func(k storage.Key, _ bool) error { return do(k) })
 	}
 	refused := do(k)
-	if fault.CodeOf(refused) != fault.Conflict {
+	if !isTaken(refused) {
 		return refused
 	}
 	if _, err := g.trash(ctx, k); isMissing(err) {
