@@ -112,6 +112,28 @@ func TestTurnOfAKilledServer(t *testing.T) {
 	})
 }
 
+// TestTurnsGivenBack takes turns that a server gave back, at once and not when they expire, and not those of others.
+func TestTurnsGivenBack(t *testing.T) {
+	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, _ func() *Leases) {
+		both := newTurns(t, pool, "s", "s")
+		names := []string{"turn/a", "turn/b", "turn/c"}
+		for i, name := range names {
+			if held, err := both[i/2].ask(t.Context(), name); err != nil || held == nil {
+				t.Fatalf("%s: %v %v", name, held, err)
+			}
+		}
+		both[0].lost = names
+		both[0].giveAllBack()
+		for i, name := range names {
+			held, err := both[1].ask(t.Context(), name)
+			must(t, err)
+			if given := held != nil; given != (i < 2) {
+				t.Errorf("%s is given back: %v", name, given)
+			}
+		}
+	})
+}
+
 // TestTurnsEnd removes the rows of turns that ended and of servers that went, and keeps the others.
 func TestTurnsEnd(t *testing.T) {
 	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, start func() *Leases) {
@@ -180,6 +202,17 @@ func TestTurnOfACanceledQuestion(t *testing.T) {
 		args := <-conn.given
 		if len(args) != 2 || args[0].Value != "turn/"+server.prefix+"x" || args[1].Value != server.leases.owner {
 			t.Errorf("it gives back %v", args)
+		}
+		for _, name := range []string{"a", "b", "c", "d"} { // while the first statement runs, the others come
+			server.giveBack(name)
+			synctest.Wait()
+		}
+		if one, all := <-conn.given, <-conn.given; one[0].Value != "a" || all[0].Value != "b,c,d" {
+			t.Errorf("it gives back %v, then %v", one, all)
+		}
+		server.giveBack("e")
+		if last := <-conn.given; last[0].Value != "e" {
+			t.Errorf("it gives back %v", last)
 		}
 	})
 }
