@@ -2,18 +2,14 @@ package relocate
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
-	"mime"
-	"path"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/copies"
 )
 
 // copyFirst copies every file that the journal does not have as it is, and makes empty folders.
@@ -31,31 +27,19 @@ func (m *move) copyFirst(ctx context.Context) error {
 
 // copyAll copies the files that list sends, with several workers.
 func (m *move) copyAll(ctx context.Context, list func(send func(storage.Key) error) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	keys := make(chan storage.Key)
-	var wg sync.WaitGroup
-	for range m.Workers {
-		wg.Go(func() {
-			for k := range keys {
-				if err := m.copy(ctx, k); err != nil {
-					cancel(fmt.Errorf("%s: %w", k, err))
-				}
-			}
-		})
-	}
+	group, parallel := errgroup.WithContext(ctx)
+	group.SetLimit(m.Workers)
 	err := list(func(k storage.Key) error {
-		select {
-		case keys <- k:
+		group.Go(func() error {
+			if err := m.copy(parallel, k); err != nil {
+				return fmt.Errorf("%s: %w", k, err)
+			}
 			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+		})
+		return parallel.Err()
 	})
-	close(keys)
-	wg.Wait()
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
+	if failed := group.Wait(); failed != nil {
+		return failed
 	}
 	return err
 }
@@ -130,42 +114,14 @@ func (m *move) unlessGone(ctx context.Context, k storage.Key, err error) error {
 
 // write copies the bytes and verifies them.
 func (m *move) write(ctx context.Context, k storage.Key) (*record, error) {
-	from, err := m.From.Open(ctx, k)
-	if err != nil {
-		return nil, m.unlessGone(ctx, k, err)
-	}
-	defer from.Close()
-	st, sum := from.Stat(), sha256.New()
-	put, err := m.To.Create(ctx, k, io.TeeReader(from, sum), storage.CreateOptions{ContentType: contentType(k), Overwrite: true})
-	if fault.CodeOf(err) == fault.Conflict && m.at.Phase == Copying {
+	c, err := copies.File(ctx, m.From, k, m.To, k, true)
+	switch {
+	case err == nil:
+		return &record{Key: k, Size: c.Source.Size, ETag: c.Source.ETag, NewETag: c.Made.ETag, SHA256: c.SHA256}, nil
+	case c.Made.Key != "":
+		return nil, err
+	case fault.CodeOf(err) == fault.Conflict && m.at.Phase == Copying:
 		return nil, errGone // it became a folder, or was one
 	}
-	if err != nil {
-		return nil, m.unlessGone(ctx, k, fmt.Errorf("writing: %w", err))
-	}
-	to, err := m.To.Open(ctx, k)
-	if err != nil {
-		return nil, fmt.Errorf("reading back: %w", err)
-	}
-	defer to.Close()
-	back := sha256.New()
-	n, err := io.Copy(back, to)
-	if err != nil {
-		return nil, fmt.Errorf("reading back: %w", err)
-	}
-	if n != st.Size || hexOf(back) != hexOf(sum) {
-		return nil, fmt.Errorf("the copy has %d bytes with the SHA-256 %s, expected %d with %s", n, hexOf(back), st.Size, hexOf(sum))
-	}
-	return &record{Key: k, Size: st.Size, ETag: st.ETag, NewETag: put.ETag, SHA256: hexOf(sum)}, nil
-}
-
-func hexOf(h hash.Hash) string { return fmt.Sprintf("%x", h.Sum(nil)) }
-
-// contentType returns the media type of a file by its name; empty if it is not known.
-func contentType(k storage.Key) string {
-	ext := path.Ext(string(k))
-	if f, ok := imaging.ParseFormat(ext); ok { // this computer may know no others
-		return f.ContentType()
-	}
-	return mime.TypeByExtension(ext)
+	return nil, m.unlessGone(ctx, k, err)
 }

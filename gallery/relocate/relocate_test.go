@@ -342,14 +342,6 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
-func TestContentType(t *testing.T) {
-	for name, want := range map[storage.Key]string{"a/b.jxl": "image/jxl", "a.HEIC": "image/heif", "b.JPG": "image/jpeg", "c.json": "application/json", "d": "", "jpg": ""} {
-		if got := contentType(name); got != want {
-			t.Errorf("%s: %q, expected %q", name, got, want)
-		}
-	}
-}
-
 // TestInterrupted ends moves early: the next run copies what is missing and nothing else.
 func TestInterrupted(t *testing.T) {
 	each(t, func(s *site) {

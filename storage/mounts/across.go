@@ -1,13 +1,8 @@
 package mounts
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
-	"io"
-	"mime"
-	"path"
 	"slices"
 	"sync"
 
@@ -15,6 +10,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/copies"
 )
 
 // maxParallel is how many files of a folder are copied at once from one storage to another.
@@ -150,35 +146,15 @@ func (c *crossing) walk(ctx context.Context, from, to storage.Key, do func(from,
 	return nil
 }
 
-// file copies a file, reads the copy back and compares the checksums.
+// file copies a file. A copy that is not right is removed with the others.
 func (c *crossing) file(ctx context.Context, from, to storage.Key) error {
-	source, err := c.Open(ctx, from)
-	if err != nil {
-		return err
+	one, err := copies.File(ctx, c, from, c, to, false)
+	if one.Made.Key != "" {
+		c.mu.Lock()
+		c.sources, c.made = append(c.sources, one.Source), append(c.made, one.Made)
+		c.mu.Unlock()
 	}
-	defer source.Close()
-	sum := sha256.New()
-	made, err := c.Create(ctx, to, io.TeeReader(source, sum), storage.CreateOptions{ContentType: mime.TypeByExtension(path.Ext(string(to)))})
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	c.sources, c.made = append(c.sources, source.Stat()), append(c.made, made)
-	c.mu.Unlock()
-	target, err := c.Open(ctx, to)
-	if err != nil {
-		return err
-	}
-	defer target.Close()
-	back := sha256.New()
-	n, err := io.Copy(back, target)
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "the copy %s cannot be read back", to)
-	}
-	if n != source.Stat().Size || !bytes.Equal(back.Sum(nil), sum.Sum(nil)) {
-		return fault.OnField(fault.Unavailable, "path", "the copy %s differs from %s, try again", to, from)
-	}
-	return nil
+	return err
 }
 
 // undo removes what was copied.
