@@ -27,11 +27,14 @@ type mounted struct {
 }
 
 // withMounts runs a test on each database, with main storages and mounts of each kind.
-func withMounts(t *testing.T, test func(*mounted)) {
+func withMounts(t *testing.T, test func(*mounted)) { withRetention(t, 0, test) }
+
+// withRetention is withMounts with a retention of the trash.
+func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 	for name, kinds := range map[string]struct{ main, archive string }{"files and files": {"files", "files"}, "memory and files": {"memory", "files"}, "files and s3": {"files", "s3"}, "s3 and s3": {"s3", "s3"}} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
-				s := newStage(t, db, dialect, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
+				s := newStage(t, db, dialect, gallerytest.Config{Gallery: gallery.Config{Trash: true, TrashRetention: retention}})
 				m := &mounted{stage: s, scans: filepath.Join(t.TempDir(), "scans"), readonly: t.TempDir()}
 				must(t, os.Mkdir(m.scans, 0o755))
 				must(t, os.WriteFile(filepath.Join(m.readonly, "r.png"), []byte(png), 0o644))
@@ -277,24 +280,32 @@ func TestPartsOfMounts(t *testing.T) {
 
 // TestMountDown loses the folder of a mount: its rows stay, and everything else is served and scanned.
 func TestMountDown(t *testing.T) {
-	withMounts(t, func(m *mounted) {
+	withRetention(t, 30*24*time.Hour, func(m *mounted) {
 		ctx := m.Someone(auth.RoleAdmin)
 		m.Put("archive/a.png", png)
 		m.Put("scans/sub/b.png", png)
-		m.Put("scans/c.png", png)
-		_, err := m.TrashFile(ctx, "scans/c.png")
-		must(t, err)
+		for _, path := range []string{"scans/c.png", "scans/d.png", "archive/e.png"} {
+			m.Put(path, png)
+			_, err := m.TrashFile(ctx, path)
+			must(t, err)
+		}
 		must(t, m.ScanNow(ctx, ""))
 		found := m.find("png")
 		must(t, os.Rename(m.scans, m.scans+"-away"))
 		if m.Clock.Time = m.Clock.Time.Add(time.Hour); true {
 			must(t, m.Ready(ctx))
 		}
-		_, err = m.Store.Create(ctx, "archive/late.png", strings.NewReader(png), storage.CreateOptions{})
+		_, err := m.Store.Create(ctx, "archive/late.png", strings.NewReader(png), storage.CreateOptions{})
 		must(t, err)
 		want(t, m.ScanNow(ctx, ""), fault.Unavailable, "a scan")
-		_, err = m.SweepTrash(ctx)
-		want(t, err, fault.Unavailable, "a sweep of the trash")
+		for after, purged := range []int{0, 1, 0} {
+			n, err := m.SweepTrash(ctx)
+			want(t, err, fault.Unavailable, "a sweep of the trash")
+			if n != purged || strings.Contains(err.Error(), "\n") { // one error, and not one for each item
+				t.Errorf("sweep %d purges %d, expected %d: %v", after, n, purged, err)
+			}
+			m.Clock.Time = m.Clock.Time.Add(31 * 24 * time.Hour)
+		}
 		if have, want := m.find("png"), strings.Replace(found, "archive/a.png", "archive/a.png archive/late.png", 1); have != want {
 			t.Errorf("the index holds %s, expected %s", have, want)
 		}
@@ -309,7 +320,7 @@ func TestMountDown(t *testing.T) {
 		if m.Content("archive/a.png") != png {
 			t.Error("a file is lost")
 		}
-		if n, err := m.CountTrashedFiles(ctx); err != nil || n != 1 {
+		if n, err := m.CountTrashedFiles(ctx); err != nil || n != 2 {
 			t.Errorf("the trash has %d rows, %v", n, err)
 		}
 	})

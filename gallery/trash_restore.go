@@ -122,17 +122,18 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	now := g.config.Now().UnixNano()
 	if auth.FromContext(ctx).Has(auth.ScopeAdmin) {
-		return g.purgeUntil(ctx, now)
+		return g.purgeUntil(ctx, now, nil)
 	}
 	own := accountID(ctx)
 	if own == "" {
 		return 0, fault.New(fault.Forbidden, "emptying the trash needs an account")
 	}
-	return g.purgeUntil(ctx, now, trashitem.TrashedByID(own))
+	return g.purgeUntil(ctx, now, nil, trashitem.TrashedByID(own))
 }
 
-// purgeUntil purges items that were moved to the trash at a time or before, and match. It counts those that it purged itself.
-func (g *Gallery) purgeUntil(ctx context.Context, until int64, match ...predicate.TrashItem) (purged int, failed error) {
+// purgeUntil purges items that were moved to the trash at a time or before, and match, except in mounts that are down. It counts those
+// that it purged itself.
+func (g *Gallery) purgeUntil(ctx context.Context, until int64, down map[storage.Key]bool, match ...predicate.TrashItem) (purged int, failed error) {
 	last := ""
 	for {
 		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Where(match...).
@@ -142,6 +143,9 @@ func (g *Gallery) purgeUntil(ctx context.Context, until int64, match ...predicat
 		}
 		for _, r := range rows {
 			last = r.ID
+			if down[trashed.Mount(r.ID)] {
+				continue
+			}
 			switch err := g.purge(ctx, r); {
 			case err == nil:
 				purged++

@@ -20,35 +20,39 @@ const purgeBatch = 100
 const leftoverAge = time.Hour
 
 // SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It returns how many
-// it purged.
+// it purged. A mount that is down keeps its items, and not the others.
 func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
-	if err := g.readTrash(ctx); err != nil {
-		return 0, err
+	down, failed := g.readTrash(ctx)
+	if down == nil || g.config.TrashRetention == 0 {
+		return 0, failed
 	}
-	if g.config.TrashRetention == 0 {
-		return 0, nil
-	}
-	return g.purgeUntil(ctx, g.config.Now().Add(-g.config.TrashRetention).UnixNano())
+	n, err := g.purgeUntil(ctx, g.config.Now().Add(-g.config.TrashRetention).UnixNano(), down)
+	return n, errors.Join(failed, err)
 }
 
-// readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database.
-func (g *Gallery) readTrash(ctx context.Context) error {
+// readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database. It returns the mounts
+// that could not be read; nil if none was.
+func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, failed error) {
 	ids, err := g.db.TrashItem.Query().IDs(ctx)
 	if err != nil {
-		return database.Translate(err)
+		return nil, database.Translate(err)
 	}
 	known := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		known[id] = true
 	}
-	var failed error // of a mount that is down; the others are read
+	down = map[storage.Key]bool{}
 	for _, m := range storage.Mounts(g.store) {
-		failed = errors.Join(failed, g.readTrashOf(ctx, m, known))
+		if err := g.readTrashOf(ctx, m, known); err != nil {
+			down[m.Name], failed = true, errors.Join(failed, err)
+		}
 	}
 	for id := range known {
-		failed = errors.Join(failed, g.removeMissingTrashed(ctx, id))
+		if !down[trashed.Mount(id)] {
+			failed = errors.Join(failed, g.removeMissingTrashed(ctx, id))
+		}
 	}
-	return failed
+	return down, failed
 }
 
 // readTrashOf adds the rows of the items in one part of the storage, and takes those that are there from known.
@@ -124,7 +128,7 @@ func (g *Gallery) KeepTrash(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			g.log.WarnContext(ctx, "the trash is not swept", "error", err)
+			g.log.WarnContext(ctx, "not all of the trash is swept", "error", err)
 		case n > 0:
 			g.log.InfoContext(ctx, "purged expired items of the trash", "count", n)
 		}

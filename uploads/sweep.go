@@ -36,7 +36,7 @@ func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) 
 			break
 		}
 	}
-	rows, err := u.db.PendingUpload.Query().All(ctx)
+	rows, err := u.db.PendingUpload.Query().Select(pendingupload.FieldID, pendingupload.FieldPath).All(ctx)
 	if err != nil {
 		return removed, errors.Join(failed, database.Translate(err))
 	}

@@ -51,7 +51,7 @@ func (o options) run(ctx context.Context) (err error) {
 	}
 	// mmdebstrap and the copies keep the modes of root's files only without a mask
 	syscall.Umask(0o022)
-	base, err := newRoot(ctx, filepath.Join(o.work, "base"), o.suite, "", os.Stderr)
+	base, err := newRoot(ctx, filepath.Join(o.work, "base"), o.suite, os.Stderr)
 	if err != nil {
 		return err
 	}

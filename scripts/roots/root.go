@@ -24,16 +24,13 @@ type inside struct {
 }
 
 // newRoot unpacks a Debian release at path, or takes what a run with -keep left there. Testing's index may have expired here, where nothing renews it.
-func newRoot(ctx context.Context, path, suite, arch string, out io.Writer) (root, error) {
+func newRoot(ctx context.Context, path, suite string, out io.Writer) (root, error) {
 	if _, err := os.Stat(filepath.Join(path, "etc/debian_version")); err == nil {
 		return root{path, out}, nil
 	}
 	args := []string{"--variant=minbase", "--format=directory", "--aptopt=Acquire::Languages \"none\"", "--aptopt=Acquire::Check-Valid-Until \"false\""}
 	for _, folder := range []string{"man", "doc", "locale", "info"} { // as Debian's slim images
 		args = append(args, "--dpkgopt=path-exclude=/usr/share/"+folder+"/*")
-	}
-	if arch != "" {
-		args = append(args, "--arch="+arch)
 	}
 	args = append(append(args, suite, path), sources(suite)...)
 	command := exec.CommandContext(ctx, "mmdebstrap", args...)
@@ -65,10 +62,7 @@ func (r root) resolve() error {
 
 // copied returns a copy of the root at path.
 func (r root) copied(ctx context.Context, path string) (root, error) {
-	if out, err := exec.CommandContext(ctx, "cp", "-a", "--reflink=auto", r.path, path).CombinedOutput(); err != nil {
-		return root{}, fmt.Errorf("copying %s: %w: %s", r.path, err, out)
-	}
-	return root{path, r.out}, nil
+	return root{path, r.out}, run(ctx, "cp", "-a", "--reflink=auto", r.path, path)
 }
 
 // enter prepares a mount namespace of its own, and replaces itself by chroot with the rest of its arguments. $root, $binds.

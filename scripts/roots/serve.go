@@ -27,7 +27,6 @@ type service struct {
 	program []string // and its arguments
 	health  []string
 	data    string // its data folder in the root
-	address string
 }
 
 // guarded mounts the root read-only, and starts the server. It prints "healthy" when the health check passes, and stops the server by SIGTERM when
@@ -70,11 +69,12 @@ func (s service) try(ctx context.Context) (printed string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(folder)
-	if s.address, err = freeAddress(); err != nil {
+	address, err := freeAddress()
+	if err != nil {
 		return "", err
 	}
 	env := append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SAFELIGHT_UNSAFE=true"}, s.env...)
-	env = append(env, "SAFELIGHT_LISTEN="+s.address)
+	env = append(env, "SAFELIGHT_LISTEN="+address)
 	c := exec.CommandContext(ctx, "unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", guarded)
 	c.Env = append(os.Environ(), "root="+s.root.path, "folder="+folder, "data="+s.data, "user="+s.user, "variables="+strings.Join(env, " "),
 		"program="+strings.Join(s.program, " "), "health="+strings.Join(s.health, " "))
@@ -96,7 +96,7 @@ func (s service) try(ctx context.Context) (printed string, err error) {
 	}
 	healthy := strings.Contains(text.String(), "healthy\n")
 	if healthy {
-		err = s.ask(ctx, &text)
+		err = ask(ctx, address, &text)
 	} else {
 		err = errors.New("the server did not become healthy")
 	}
@@ -106,10 +106,10 @@ func (s service) try(ctx context.Context) (printed string, err error) {
 }
 
 // ask requests the pictures.
-func (s service) ask(ctx context.Context, out io.Writer) error {
+func ask(ctx context.Context, address string, out io.Writer) error {
 	client := &http.Client{Timeout: time.Minute}
 	for _, a := range answers {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+a.path, nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+a.path, nil)
 		if err != nil {
 			return err
 		}
