@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TestS3Down asks a server that is not there: the first call tries maxS3Tries times, the next does not.
+// TestS3Down asks a server that is not there: the first call tries maxTries times, the next does not.
 func TestS3Down(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
@@ -28,8 +28,8 @@ func TestS3Down(t *testing.T) {
 			t.Errorf("call %d: %v, expected UNAVAILABLE with a time to try again", call, err)
 		}
 	}
-	if n := dials.Load(); n != maxS3Tries {
-		t.Errorf("three calls make %d connections, expected %d", n, maxS3Tries)
+	if n := dials.Load(); n != maxTries {
+		t.Errorf("three calls make %d connections, expected %d", n, maxTries)
 	}
 }
 

@@ -52,7 +52,7 @@ func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, translateObject(err, o.stat.Key)
 	}
-	if info.size != o.stat.Size || !info.modified.Equal(o.stat.Modified) {
+	if info.size != o.stat.Size || !info.modified.IsZero() && !info.modified.Equal(o.stat.Modified) {
 		r.Close()
 		return nil, o.changed()
 	}

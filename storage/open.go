@@ -39,12 +39,15 @@ func (c Credentials) String() string {
 // GoString is String.
 func (c Credentials) GoString() string { return c.String() }
 
-// drivers is every driver, the default first.
-var drivers = []Driver{localDriver, s3Driver}
+// drivers is every driver of this build, the default first.
+var drivers = slices.Concat([]Driver{localDriver, s3Driver}, gsDrivers, azblobDrivers)
+
+// optional are the schemes whose drivers are compiled with a build tag of the same name.
+var optional = []string{"gs", "azblob"}
 
 // Open returns the store at an address, such as `file:///folder` (or `file:folder`, relative) or
-// `s3://bucket/prefix?region=&endpoint=&use_path_style=true`; credentials of S3 come from the environment as AWS names
-// them. fault.Invalid for an address that it cannot read.
+// `s3://bucket/prefix?region=&endpoint=&use_path_style=true`; credentials come from the environment as AWS, Google and
+// Azure name them. fault.Invalid for an address that it cannot read, or whose driver is not in this build.
 func Open(ctx context.Context, address string) (Store, error) {
 	return OpenWith(ctx, address, OpenOptions{})
 }
@@ -71,6 +74,9 @@ func driverOf(address string) (Driver, *url.URL, error) {
 	}
 	if i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme }); i >= 0 {
 		return drivers[i], u, nil
+	}
+	if slices.Contains(optional, u.Scheme) {
+		return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "this program was built without %[1]s://, expected one built with the tag %[1]s: make build TAGS=%[1]s", u.Scheme)
 	}
 	return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms())
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -40,7 +39,7 @@ type S3Config struct {
 // one that S3 accepts, or if the endpoint is not a URL of scheme, host and port.
 func OpenS3(_ context.Context, c S3Config) (Store, error) {
 	// no proxy: it would connect where Control does not see it
-	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), s3Transport(c.Control, nil))
+	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), newTransport(c.Control, nil))
 }
 
 // openS3Address opens the bucket of an address, with the credentials of o, or those that s3Credentials finds.
@@ -66,7 +65,7 @@ func openS3Address(_ context.Context, u *url.URL, o OpenOptions) (Store, error) 
 	if own := o.Credentials; own.ID != "" {
 		keys = credentials.NewStaticV4(own.ID, own.Secret, own.Session)
 	}
-	return openS3(c, keys, s3Transport(nil, http.ProxyFromEnvironment))
+	return openS3(c, keys, newTransport(nil, http.ProxyFromEnvironment))
 }
 
 func firstEnv(names ...string) string {
@@ -76,22 +75,6 @@ func firstEnv(names ...string) string {
 		}
 	}
 	return ""
-}
-
-const (
-	s3ConnectTimeout = 2 * time.Second
-	// to the first byte of an answer
-	s3ReadTimeout   = 3 * time.Second
-	s3ListTimeout   = 10 * time.Second
-	s3ChangeTimeout = time.Minute // with what is sent; a server takes seconds to put the parts of an object together
-	maxS3Tries      = 3
-)
-
-func s3Transport(control func(network, address string, c syscall.RawConn) error, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
-	dialer := &net.Dialer{Timeout: s3ConnectTimeout, Control: control}
-	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 2 * s3ConnectTimeout,
-		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
-		DisableCompression: true}
 }
 
 func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport) (Store, error) {
@@ -117,8 +100,8 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 		lookup = minio.BucketLookupPath
 	}
 	b := &breaker{}
-	client, err := minio.New(base.Host, &minio.Options{Creds: keys, Secure: base.Scheme == "https", Transport: conditions{transport, b},
-		Region: c.Region, BucketLookup: lookup, MaxRetries: maxS3Tries})
+	client, err := minio.New(base.Host, &minio.Options{Creds: keys, Secure: base.Scheme == "https", Transport: conditions{answering{transport, b, isS3List}},
+		Region: c.Region, BucketLookup: lookup, MaxRetries: maxTries})
 	if err != nil {
 		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint %s cannot be used: %v", c.Endpoint, err)
 	}
@@ -129,11 +112,15 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 	return &bucket{o: &s3Bucket{client: client, bucket: c.Bucket, prefix: prefix, transport: transport, breaker: b}}, nil
 }
 
-// Reason returns the code with which S3 refused, such as AccessDenied; empty if S3 did not refuse.
+// Reason returns the code with which an object store refused, such as AccessDenied; empty if none refused.
 func Reason(err error) string {
 	var refused minio.ErrorResponse
 	if errors.As(err, &refused) {
 		return refused.Code
+	}
+	var other *refusal
+	if errors.As(err, &other) {
+		return other.code
 	}
 	return ""
 }

@@ -4,21 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 )
 
 // conditions is a transport that adds what the client has no option for: conditions of copies and deletes, and a count
-// of the answers; it bounds how long an answer takes, and knows whether S3 answers at all. The headers that it adds are not signed; S3 asks for a signature of host and x-amz-* alone.
-type conditions struct {
-	next    http.RoundTripper
-	breaker *breaker
-}
+// of the answers. The headers that it adds are not signed; S3 asks for a signature of host and x-amz-* alone.
+type conditions struct{ next http.RoundTripper }
 
 type (
 	conditionKey struct{}
@@ -39,57 +34,20 @@ func countAnswers(ctx context.Context) (context.Context, *atomic.Int64) {
 
 // RoundTrip implements http.RoundTripper.
 func (t conditions) RoundTrip(r *http.Request) (*http.Response, error) {
-	caller := r.Context()
+	ctx := r.Context()
 	countTry(r)
-	if c, ok := caller.Value(conditionKey{}).(condition); ok && changesObject(r) {
-		r = r.Clone(caller)
+	if c, ok := ctx.Value(conditionKey{}).(condition); ok && changesObject(r) {
+		r = r.Clone(ctx)
 		r.Header.Set(c.name, c.value)
 	}
-	ctx, cancel := context.WithCancel(caller)
-	timeout := time.AfterFunc(answerTimeout(r), cancel)
-	response, err := t.next.RoundTrip(r.WithContext(ctx))
-	if caller.Err() == nil { // what the caller gave up says nothing of the server
-		t.breaker.record(err)
-	}
-	if err != nil {
-		if caller.Err() == nil && ctx.Err() != nil {
-			err = errSlow // not the caller's Canceled
-		}
-		cancel()
-		return nil, err
-	}
-	timeout.Stop()
-	if n, ok := caller.Value(answersKey{}).(*atomic.Int64); ok && response.StatusCode == http.StatusOK {
+	response, err := t.next.RoundTrip(r)
+	if n, ok := ctx.Value(answersKey{}).(*atomic.Int64); ok && err == nil && response.StatusCode == http.StatusOK {
 		n.Add(1)
 	}
-	response.Body = cancelBody{response.Body, cancel}
-	return response, nil
+	return response, err
 }
 
-var errSlow = errors.New("S3 did not answer in time")
-
-// answerTimeout is how long the first byte of an answer may take.
-func answerTimeout(r *http.Request) time.Duration {
-	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		return s3ChangeTimeout
-	case r.URL.Query().Has("list-type"):
-		return s3ListTimeout
-	}
-	return s3ReadTimeout
-}
-
-// cancelBody is a body that ends the request's context.
-type cancelBody struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-// Close implements io.Closer.
-func (b cancelBody) Close() error {
-	defer b.cancel()
-	return b.ReadCloser.Close()
-}
+func isS3List(r *http.Request) bool { return r.URL.Query().Has("list-type") }
 
 // changesObject is false for the start and the parts of a multipart upload.
 func changesObject(r *http.Request) bool {

@@ -68,7 +68,7 @@ func TestLostAnswers(t *testing.T) {
 	} {
 		for how, lose := range lostAnswers {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				s, losses := loseFirst(t, c.lost, lose, c.again)
+				s, losses := loseFirst(t, behindS3(t), c.lost, lose, c.again)
 				if err := c.do(t, s); err != nil {
 					t.Error(err)
 				}
@@ -150,12 +150,21 @@ func put(t *testing.T, k storage.Key, data string) func(storage.Store) error {
 	}
 }
 
+// behind opens a bucket through a proxy.
+type behind func(do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store
+
+func behindS3(t *testing.T) behind {
+	return func(do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store {
+		return storagetest.BehindProxy(t, do)
+	}
+}
+
 // loseFirst opens a bucket that holds f/a, and loses the first answer of success to these requests about each object.
-func loseFirst(t *testing.T, lost func(*http.Request) bool, lose func(http.ResponseWriter), again string) (s storage.Store, losses func() int) {
+func loseFirst(t *testing.T, open behind, lost func(*http.Request) bool, lose func(http.ResponseWriter), again string) (s storage.Store, losses func() int) {
 	var armed atomic.Bool
 	seen := make(chan map[string]bool, 1)
 	seen <- map[string]bool{}
-	s = storagetest.BehindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	s = open(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if !armed.Load() || !lost(r) {
 			next.ServeHTTP(w, r)
 			return
@@ -169,7 +178,7 @@ func loseFirst(t *testing.T, lost func(*http.Request) bool, lose func(http.Respo
 		}
 		answer := httptest.NewRecorder()
 		next.ServeHTTP(answer, r)
-		if !repeated && answer.Code < http.StatusMultipleChoices {
+		if !repeated && (answer.Code < http.StatusMultipleChoices || answer.Code == http.StatusPermanentRedirect) {
 			paths := <-seen
 			paths[r.URL.Path] = true
 			seen <- paths

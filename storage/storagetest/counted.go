@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -34,9 +35,25 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 	if err != nil {
 		t.Fatal(err)
 	}
+	server := Proxy(t, backend, do)
+	store, err := storage.Open(t.Context(), "s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+// Proxy starts a proxy before backend and returns its URL. do gets each request, and next answers it.
+func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
 	// The Host header stays: it is signed. A connection that the backend, or another test that ends, closes between two requests is a 502.
 	proxy := &httputil.ReverseProxy{Transport: &http.Transport{DisableKeepAlives: true}, Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
+	}, ModifyResponse: func(r *http.Response) error {
+		if to := r.Header.Get("Location"); to != "" { // of the session of an upload
+			r.Header.Set("Location", strings.Replace(to, backend.Host, r.Request.Host, 1))
+		}
+		return nil
 	}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -49,12 +66,7 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 		do(w, r, proxy)
 	}))
 	t.Cleanup(server.Close)
-	store, err := storage.Open(t.Context(), "s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	return store
+	return server.URL
 }
 
 // Counted is a bucket behind a proxy that counts the requests by kind: the method, or LIST. Make it with NewCounted.

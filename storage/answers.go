@@ -1,0 +1,92 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+)
+
+const (
+	connectTimeout = 2 * time.Second
+	// to the first byte of an answer
+	readTimeout   = 3 * time.Second
+	listTimeout   = 10 * time.Second
+	changeTimeout = time.Minute // with what is sent; a server takes seconds to put the parts of an object together
+	maxTries      = 3
+)
+
+// newTransport returns a transport to an object store. control is asked before each connection, with the resolved address; nil allows all.
+func newTransport(control func(network, address string, c syscall.RawConn) error, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
+	dialer := &net.Dialer{Timeout: connectTimeout, Control: control}
+	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 2 * connectTimeout,
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
+		DisableCompression: true}
+}
+
+// answering is a transport that bounds how long an answer takes, and knows whether the server answers at all.
+type answering struct {
+	next    http.RoundTripper
+	breaker *breaker
+	isList  func(*http.Request) bool // of a GET
+}
+
+var errSlow = errors.New("the storage did not answer in time")
+
+// RoundTrip implements http.RoundTripper.
+func (t answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	caller := r.Context()
+	ctx, cancel := context.WithCancel(caller)
+	timeout := time.AfterFunc(t.timeout(r), cancel)
+	response, err := t.next.RoundTrip(r.WithContext(ctx))
+	if caller.Err() == nil { // what the caller gave up says nothing of the server
+		t.breaker.record(err)
+	}
+	if err != nil {
+		if caller.Err() == nil && ctx.Err() != nil {
+			err = errSlow // not the caller's Canceled
+		}
+		cancel()
+		return nil, err
+	}
+	timeout.Stop()
+	response.Body = cancelBody{response.Body, cancel}
+	return response, nil
+}
+
+// timeout is how long the first byte of an answer may take.
+func (t answering) timeout(r *http.Request) time.Duration {
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return changeTimeout
+	case t.isList(r):
+		return listTimeout
+	}
+	return readTimeout
+}
+
+// cancelBody is a body that ends the request's context.
+type cancelBody struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close implements io.Closer.
+func (b cancelBody) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}
+
+// refusal is an answer with which a store other than S3 refuses.
+type refusal struct {
+	status int
+	code   string // such as AuthenticationFailed
+}
+
+// Error implements error.
+func (r *refusal) Error() string { return fmt.Sprintf("the storage answered %d %s", r.status, r.code) }

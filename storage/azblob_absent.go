@@ -1,0 +1,5 @@
+//go:build !azblob
+
+package storage
+
+var azblobDrivers []Driver

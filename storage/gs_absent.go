@@ -1,0 +1,5 @@
+//go:build !gs
+
+package storage
+
+var gsDrivers []Driver
