@@ -19,13 +19,22 @@ run: build ## build and run the server on http://127.0.0.1:8000, with data in ./
 	./bin/safelight
 
 .PHONY: build
-build: deps ## build bin/safelight
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
+build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/storage.md
+	$(GO) build -trimpath $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
 
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server
 	@scripts/deps test
 	scripts/with-services $(GO) test -count=1 -timeout 60m ./...
+
+.PHONY: test-clouds
+test-clouds: deps ## compile the drivers of Google Cloud Storage and Azure, and test them against emulators
+	$(GO) vet -tags gs ./storage
+	$(GO) vet -tags azblob ./storage
+	"$$($(GO) -C scripts/tools tool -n staticcheck)" -tags gs,azblob ./storage
+	scripts/with-clouds $(GO) test -tags gs,azblob -count=1 -timeout 15m ./storage -run 'Cloud|Credentials'
+	scripts/with-clouds $(GO) test -tags gs,azblob -count=1 -timeout 15m ./gallery ./uploads -run '/^(gs|azblob)$$'
+	scripts/with-clouds $(GO) test -tags gs,azblob -count=1 -timeout 15m ./cmd/safelight -run '^TestClouds$$'
 
 .PHONY: test-races
 test-races: deps ## change the same files through two servers at once, on PostgreSQL with S3 and with a folder, ROUNDS (200) times

@@ -183,7 +183,7 @@ func parseCache(t string) (any, error) {
 			continue
 		}
 		if _, err := place(part); err != nil {
-			return nil, errForm
+			return nil, err
 		}
 	}
 	return t, nil
