@@ -19,7 +19,7 @@ var settingsTable = []Setting{
 		Help: "Start with an empty database although this data folder has had one. Off: such a start is refused, because the database may be missing or the setting wrong. Needed once.",
 		into: func(s *Settings) any { return &s.AllowNewDatabase }},
 	{Name: "storage", Kind: kindStorage, Shown: "files under the data folder", Secret: true, Group: groupServer,
-		Help: "Storage for images. S3 credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+		Help: "Storage for images. S3 credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. For gs:// and azblob:// see docs/storage.md.",
 		into: func(s *Settings) any { return &s.Storage }},
 	{Name: "storage-mounts", Kind: kindMounts, Shown: "none", Secret: true, Group: groupServer,
 		Help: "Other storages, each as a folder of the root, docs/mounts.md. The same on every instance.",

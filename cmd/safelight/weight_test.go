@@ -12,6 +12,7 @@ var heavy = []string{
 	"github.com/hashicorp/hcl", "github.com/zclconf/go-cty", // Atlas's files
 	"gocloud.dev", "github.com/aws", "google.golang.org/grpc", "google.golang.org/api", // S3 once, decision 0023
 	"github.com/grpc-ecosystem", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
+	"github.com/Azure", "golang.org/x/oauth2", // drivers behind tags, decision 0049
 }
 
 // TestServerLeavesHeavyPackagesOut keeps packages that nothing needs out of the program.

@@ -19,7 +19,7 @@ import (
 // Config is the operator's configuration, and which storage is in use.
 type Config struct {
 	Policy Policy
-	Kind   string           // of the storage in use: "file" or "s3"
+	Kind   string           // of the storage in use: "file", "s3" or another scheme of storage.Schemes
 	Place  string           // folder or bucket
 	Now    func() time.Time // nil is time.Now
 }
@@ -46,7 +46,7 @@ func New(c Config, db *database.DB, events *audit.Log, store storage.Store, keys
 // Status describes the storage of files.
 type Status struct {
 	Configured           bool
-	Type                 string // "file" or "s3"
+	Type                 string // as Config.Kind
 	Place                string // folder or bucket
 	Reachable            bool
 	IsOverriddenByConfig bool

@@ -5965,7 +5965,7 @@ type ThumbnailUrls {
 type StorageStatus {
   "True if a storage is configured."
   configured: Boolean!
-  "Type: ` + "`" + `file` + "`" + ` or ` + "`" + `s3` + "`" + `."
+  "Type: ` + "`" + `file` + "`" + `, ` + "`" + `s3` + "`" + `, ` + "`" + `gs` + "`" + ` (Google Cloud Storage) or ` + "`" + `azblob` + "`" + ` (Azure)."
   type: String!
   "Folder or bucket. Empty without scope admin."
   place: String!

@@ -36,6 +36,7 @@ nodeSelector: {a: b}
 tolerations: [{key: a, operator: Exists}]
 affinity: {nodeAffinity: {}}
 podAnnotations: {a: b}
+podLabels: {c: d}
 serviceAccount: {annotations: {a: b}}
 networkPolicy: {from: [{namespaceSelector: {}}]}
 monitoring: {serviceMonitor: true, rules: true, labels: {a: b}}
