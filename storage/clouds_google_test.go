@@ -24,7 +24,7 @@ type strict struct {
 // session is an upload in parts.
 type session struct {
 	object, condition string // path; generation or empty
-	end               string // of what has come
+	end               string // of the bytes that have come
 	made              *httptest.ResponseRecorder
 }
 
