@@ -16,6 +16,7 @@ import * as planted from './journeys/planted.mjs'
 import { scrub } from './journeys/scrub.mjs'
 import { services } from './journeys/services.mjs'
 import * as session from './journeys/session.mjs'
+import * as slides from './journeys/slides.mjs'
 import { templateForTen } from './journeys/ten.mjs'
 import { upload200 } from './journeys/uploads.mjs'
 import * as versions from './journeys/versions.mjs'
@@ -24,7 +25,7 @@ import { out, visit } from './journeys/visit.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
-const journeys = { ...session, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...live, ...viewer, ...editor, templateForTen, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
+const journeys = { ...session, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...live, ...viewer, ...slides, ...editor, templateForTen, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */

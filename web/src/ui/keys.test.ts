@@ -31,7 +31,7 @@ describe('the table', () => {
   })
   test('is listed whole, in one line for each thing', () => {
     expect(listed(shortcuts.layers, false)).toEqual([{ keys: ['Alt ↑'], label: 'editor.layer.up' }, { keys: ['Alt ↓'], label: 'editor.layer.down' }])
-    expect(listed(shortcuts.viewer, true).map(({ keys }) => keys.join())).toEqual(['←,PgUp', '→,PgDn', '↑,↓', '+', '−', '0', '1', 'I', 'F', 'E', 'Del', 'Esc'])
+    expect(listed(shortcuts.viewer, true).map(({ keys }) => keys.join())).toEqual(['←', '→', 'PgUp', 'PgDn', '↑,↓', '+', '−', '0', '1', 'I', 'S', 'F', 'P', 'H', 'E', 'Del', 'Esc'])
     expect([writeChord('Shift+Mod+z', true), writeChord('Shift+Mod+z', false), writeChord('+', false)]).toEqual(['⇧ ⌘ Z', '⇧ Ctrl Z', '+'])
   })
 })

@@ -15,6 +15,13 @@ export const ViewedFragment = graphql(`
     camera
     dominantColor
     thumbHash
+    sha256
+    phash
+    coordinates {
+      latitude
+      longitude
+      altitude
+    }
     exif {
       name
       value
@@ -30,20 +37,46 @@ export const ViewedFragment = graphql(`
     small: url(operations: { width: 480, filters: [{ name: "format", args: "webp" }] })
     screens: srcset(widths: [960, 1600, 2400, 3600, 5400, 8000], operations: { filters: [{ name: "format", args: "webp" }] })
     full: url(operations: { filters: [{ name: "format", args: "webp" }] })
-    original: url(operations: { filters: [{ name: "raw" }, { name: "attachment" }] })
+    original: url(operations: { filters: [{ name: "raw" }, { name: "attachment" }] }) @include(if: $edit)
+    thumbnailUrls {
+      original
+    }
   }
 `)
 
 export const ViewedFile = graphql(`
-  query ViewedFile($path: String!) {
+  query ViewedFile($path: String!, $edit: Boolean!) {
     file(path: $path) {
       ...Viewed
     }
   }
 `)
 
+/** A page of a file, or a frame that stands still, with the address of its size. */
+export const ViewedPage = graphql(`
+  query ViewedPage($path: String!, $page: [ProcessorFilterInput!]!, $shown: [ProcessorFilterInput!]!) {
+    file(path: $path) {
+      id
+      small: url(operations: { width: 480, filters: $shown })
+      screens: srcset(widths: [960, 1600, 2400, 3600, 5400, 8000], operations: { filters: $shown })
+      full: url(operations: { filters: $shown })
+      meta: metaUrl(operations: { filters: $page })
+    }
+  }
+`)
+
+/** Where the colors of a picture are answered. */
+export const PaletteUrl = graphql(`
+  query PaletteUrl($path: String!, $filters: [ProcessorFilterInput!]!) {
+    file(path: $path) {
+      id
+      meta: metaUrl(operations: { filters: $filters })
+    }
+  }
+`)
+
 export const SaveFile = graphql(`
-  mutation SaveFile($input: UpdateFileInput!) {
+  mutation SaveFile($input: UpdateFileInput!, $edit: Boolean!) {
     updateFile(input: $input) {
       file {
         ...Viewed
@@ -58,24 +91,24 @@ export const SaveFile = graphql(`
 `)
 
 export const FileForUse = graphql(`
-  query FileForUse($path: String!, $width: Int!) {
+  query FileForUse($path: String!, $width: Int!, $page: [ProcessorFilterInput!]!, $jpeg: [ProcessorFilterInput!]!, $webp: [ProcessorFilterInput!]!, $avif: [ProcessorFilterInput!]!, $jxl: [ProcessorFilterInput!]!) {
     file(path: $path) {
       id
-      url(operations: { width: $width })
-      jpegUrl: url(operations: { width: $width, filters: [{ name: "format", args: "jpeg" }] })
-      webpUrl: url(operations: { width: $width, filters: [{ name: "format", args: "webp" }] })
-      avifUrl: url(operations: { width: $width, filters: [{ name: "format", args: "avif" }] })
-      jxlUrl: url(operations: { width: $width, filters: [{ name: "format", args: "jxl" }] })
+      url(operations: { width: $width, filters: $page })
+      jpegUrl: url(operations: { width: $width, filters: $jpeg })
+      webpUrl: url(operations: { width: $width, filters: $webp })
+      avifUrl: url(operations: { width: $width, filters: $avif })
+      jxlUrl: url(operations: { width: $width, filters: $jxl })
     }
   }
 `)
 
 /** Apart from the others: a server that allows presets only refuses it. */
 export const FamilyForUse = graphql(`
-  query FamilyForUse($path: String!, $widths: [Int!]!) {
+  query FamilyForUse($path: String!, $widths: [Int!]!, $operations: String) {
     file(path: $path) {
       id
-      srcFamily(vary: [WIDTH, FORMAT], widths: $widths, formats: ["jxl", "avif", "webp", "jpeg"]) {
+      srcFamily(operations: $operations, vary: [WIDTH, FORMAT], widths: $widths, formats: ["jxl", "avif", "webp", "jpeg"]) {
         template
       }
     }

@@ -45,6 +45,12 @@ export class Neighbors {
     if (at >= 0) void this.#files.need(Math.max(0, at - 2), at + 3)
   }
 
+  /** The picture at a place of the list, fetched when it is not here. */
+  async place(index: number): Promise<Tile | undefined> {
+    await this.#files.need(index, index + 1)
+    return this.#files.at(index)
+  }
+
   /** Takes a picture out of the list, which shows the next one at its place. */
   remove(path: string): Tile | undefined {
     this.#files.remove(new Set([path]))

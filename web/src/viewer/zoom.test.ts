@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { covers, fitScale, hold, parseSrcset, pointOn, regionOf, sourceFor, wholeSources, zoomAt } from './zoom'
+import { covers, fitScale, fittedSource, hold, parseSrcset, pointOn, regionOf, sourceFor, wholeSources, zoomAt } from './zoom'
 
 const picture = { width: 4000, height: 2000 }
 const stage = { width: 1000, height: 800 }
@@ -61,4 +61,11 @@ describe('regions', () => {
     expect(wholeSources(sources, large).map(({ width }) => width)).toEqual([960, 3600])
     expect(wholeSources(sources, { width: 6000, height: 4000 })).toBe(sources)
   })
+})
+
+test('what is fetched before is what will be shown: the room decides, and the density of the screen', () => {
+  const sources = [960, 1600, 2400, 4000].map((width) => ({ url: String(width), width }))
+  expect([1, 2, 3].map((pixels) => fittedSource(sources, picture, stage, pixels)?.width)).toEqual([1600, 2400, 4000])
+  expect(fittedSource(sources, picture, { width: 900, height: 800 }, 1)?.width).toBe(960)
+  expect(fittedSource(sources, { width: 2000, height: 4000 }, stage, 1)?.width).toBe(960)
 })

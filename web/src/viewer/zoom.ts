@@ -46,6 +46,10 @@ export function sourceFor(sources: readonly Source[], width: number): Source | u
   return sources.find((source) => source.width >= width) ?? sources.at(-1)
 }
 
+/** The source of a picture that is sharp where all of it is seen, at so many device pixels for each of CSS. */
+export const fittedSource = (sources: readonly Source[], picture: Size, stage: Size, pixels: number) =>
+  sourceFor(wholeSources(sources, picture), Math.ceil(picture.width * fitScale(picture, stage) * pixels))
+
 /** A part of a picture in its pixels, and how many pixels are shown for each of them, at most 1. */
 export type Region = { left: number; top: number; right: number; bottom: number; density: number }
 

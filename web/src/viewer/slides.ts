@@ -1,0 +1,27 @@
+/** Seconds that a picture of a slideshow is seen. */
+export const intervals = [3, 5, 10, 20, 60] as const
+export type Slides = { seconds: number; repeat: boolean }
+
+const place = 'safelight.slideshow'
+
+/** How somebody likes slideshows in this browser. */
+export function keptSlides(storage: Pick<Storage, 'getItem'> = localStorage): Slides {
+  try {
+    const { seconds, repeat } = JSON.parse(storage.getItem(place) ?? '{}') as Partial<Slides>
+    return { seconds: (intervals as readonly number[]).includes(seconds as number) ? seconds! : 5, repeat: repeat === true }
+  } catch {
+    return { seconds: 5, repeat: false }
+  }
+}
+
+/** Remembers it for the next time. */
+export function keepSlides(slides: Slides, storage: Pick<Storage, 'setItem'> = localStorage): void {
+  storage.setItem(place, JSON.stringify(slides))
+}
+
+/** The place of the next picture of a slideshow; null where it ends. A place of -1 is not known. */
+export function nextSlide(index: number, count: number, repeat: boolean): number | null {
+  if (index < 0 || count < 1) return null
+  if (index + 1 < count) return index + 1
+  return repeat && count > 1 ? 0 : null
+}
