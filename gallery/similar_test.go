@@ -217,11 +217,11 @@ func TestSimilarGroups(t *testing.T) {
 	})
 }
 
-// TestBrokenAndTemplates selects files that cannot be decoded, and leaves out templates.
+// TestBrokenAndTemplates selects files that cannot be decoded, and leaves out templates. Their previews are never listed.
 func TestBrokenAndTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, path := range []string{"a/fine.png", "a/broken.png", "a/large.png", "a/card.template.json", "a/CARD.Template.JSON", "a/notes.txt"} {
+		for _, path := range []string{"a/fine.png", "a/broken.png", "a/large.png", "a/card.template.json", "a/card.template.preview.webp", "a/CARD.Template.JSON", "a/notes.txt"} {
 			s.onDisk(path, png)
 		}
 		s.scan()

@@ -14,7 +14,7 @@ import (
 // TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it.
 const (
 	TemplateSuffix = search.TemplateSuffix
-	PreviewSuffix  = ".template.preview.webp"
+	PreviewSuffix  = search.PreviewSuffix
 )
 
 // IsTemplate reports whether a file is a saved template by its name.

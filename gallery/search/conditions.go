@@ -85,7 +85,10 @@ func Below(db *database.DB, folder string) predicate.Entry {
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	if !deep {
 		c.add(entry.ParentID(folder.ID))
-		c.add(func(s *entsql.Selector) { s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), "."))) })
+		c.add(func(s *entsql.Selector) {
+			name := s.C(entry.FieldName)
+			s.Where(entsql.And(entsql.Not(entsql.HasPrefix(name, ".")), entsql.Not(entsql.HasSuffix(name, PreviewSuffix))))
+		})
 		return nil
 	}
 	if folder.Path == "" {

@@ -53,8 +53,11 @@ type Filter struct {
 	IsTemplate                    *bool // a saved template, by its name
 }
 
-// TemplateSuffix ends the name of a saved template.
-const TemplateSuffix = ".template.json"
+// TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it, which listings do not show.
+const (
+	TemplateSuffix = ".template.json"
+	PreviewSuffix  = ".template.preview.webp"
+)
 
 // The states of analysis that a filter selects, as the index stores them.
 const (
