@@ -31,10 +31,11 @@ const steps = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['ho
 export function formatRelative(time: string | Date, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000
   const format = new Intl.RelativeTimeFormat(language.current, { numeric: 'auto' })
+  const whole = seconds > 0 ? Math.round : Math.trunc // what is to come in 30 days is not said to come in 29 a second later
   for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
+    if (Math.abs(seconds) >= length) return format.format(whole(seconds / length), unit)
   }
-  return format.format(Math.trunc(seconds), 'second')
+  return format.format(whole(seconds), 'second')
 }
 
 /** A number with at most one digit after the point below ten: 4.5, 184. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { formatRelative } from './format'
 import { late } from '../../build/messages'
 import { fill, languages } from './index.svelte'
 
@@ -49,4 +50,8 @@ test('messages of the second part are used only where it is waited for', () => {
 test('numbers are written as the language does', () => {
   expect(fill('{n} of {all}, {who}', { n: 1234, all: 2, who: 'Ada' }, 'de')).toBe('1.234 of 2, Ada')
   expect(fill('{missing}', {}, 'en')).toBe('{missing}')
+})
+
+test.each([[-5.9, '5 seconds ago'], [-86_400 * 1.9, 'yesterday'], [86_400 * 29.999, 'in 30 days'], [86_400 * 2.2, 'in 2 days']])('a time %d s from now is %s', (seconds, text) => {
+  expect(formatRelative(new Date(1e12 + seconds * 1000), 1e12)).toBe(text)
 })

@@ -1,4 +1,5 @@
 import { nameOfFilter } from '../editor/filters'
+import { decodeText } from '../editor/layers'
 import { format, nothing, type Filter, type Operations } from '../editor/operations'
 
 /** One thing that two documents do differently: a part of the path, or a filter by its name. Empty where one does not have it. */
@@ -25,4 +26,7 @@ export function differencesOf(a: Operations, b: Operations): Change[] {
   return changes.filter(({ left, right }) => left !== right)
 }
 
-const argsOf = (filters: Filter[], name: string) => filters.filter((filter) => nameOfFilter(filter.name) === name).map(({ args }) => args || '✓')
+const argsOf = (filters: Filter[], name: string) => filters.filter((filter) => nameOfFilter(filter.name) === name).map(shown)
+
+// As a person reads it: a text is not encoded.
+const shown = ({ name, args }: Filter) => (name === 'text' || name === 'label' ? args.replace(/^[^,]*/, decodeText) : args) || '✓'
