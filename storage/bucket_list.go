@@ -12,7 +12,7 @@ import (
 // List implements Store. It reads as far as the page reaches.
 func (s *bucket) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	var page Page
-	limit := pageLimit(o.Limit)
+	limit := o.PageSize()
 	for entry, err := range s.entries(ctx, k, o, min(limit+1, maxObjectPage)) {
 		if err != nil {
 			return Page{}, err

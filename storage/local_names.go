@@ -16,13 +16,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxPage is the most entries that a page of a listing holds.
-const maxPage = 1000
-
 // List implements Store.
 func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	var page Page
-	limit := pageLimit(o.Limit)
+	limit := o.PageSize()
 	for s, err := range l.Each(ctx, k, o) {
 		if err != nil {
 			return Page{}, err
@@ -109,13 +106,6 @@ func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
-}
-
-func pageLimit(n int) int {
-	if n <= 0 || n > maxPage {
-		return maxPage
-	}
-	return n
 }
 
 // CreateFolder implements Store.

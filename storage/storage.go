@@ -46,6 +46,17 @@ type ListOptions struct {
 	ShowHidden bool   // names that start with a dot
 }
 
+// maxPage is the max number of entries in a page of a listing.
+const maxPage = 1000
+
+// PageSize returns the max number of entries in a page.
+func (o ListOptions) PageSize() int {
+	if o.Limit <= 0 || o.Limit > maxPage {
+		return maxPage
+	}
+	return o.Limit
+}
+
 // Page is a part of a folder's entries, in byte order of their names; a bucket's folders stand where their names with a
 // slash belong. NextToken is empty on the last.
 type Page struct {

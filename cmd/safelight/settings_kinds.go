@@ -162,9 +162,6 @@ func parseBaseURL(t string) (any, error) {
 func parseURLOf(schemes ...string) func(string) (any, error) {
 	return func(t string) (any, error) {
 		u, err := url.Parse(t)
-		if err == nil && u.Scheme != "" && slices.Contains(schemes, "file") && storage.CheckAddress(t) != nil {
-			return nil, storage.CheckAddress(t)
-		}
 		if err != nil || !slices.Contains(schemes, u.Scheme) || (u.Host == "" && u.Path == "") {
 			return nil, errForm
 		}

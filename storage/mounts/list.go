@@ -47,9 +47,7 @@ func (t *Tree) fromMount(token string) int {
 }
 
 func (t *Tree) listRoot(ctx context.Context, o storage.ListOptions) (storage.Page, error) {
-	if o.Limit <= 0 || o.Limit > maxPage {
-		o.Limit = maxPage
-	}
+	o.Limit = o.PageSize()
 	var page storage.Page
 	next := t.fromMount(o.PageToken)
 	for ; next < len(t.mounts) && len(page.Entries) < o.Limit; next++ {
@@ -74,9 +72,6 @@ func (t *Tree) listRoot(ctx context.Context, o storage.ListOptions) (storage.Pag
 	page.NextToken = main.NextToken
 	return page, nil
 }
-
-// maxPage is the max number of entries in a page of a listing.
-const maxPage = 1000
 
 func (p *part) folderStat() storage.Stat { return storage.Stat{Key: p.Name, IsFolder: true} }
 
