@@ -31,3 +31,9 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	g.Versions.Put(image, s, asked, g.config.Now())
 	return s, nil
 }
+
+// IsImageUnchanged reports whether the file that an image URL names certainly still is the one that StatImage described with that ETag and
+// size. false says nothing.
+func (g *Gallery) IsImageUnchanged(image, tag string, size int64) bool {
+	return g.Versions.Age <= 0 && storage.IsUnchanged(g.store, storage.Key(image), tag, size)
+}

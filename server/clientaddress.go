@@ -7,23 +7,26 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 )
 
 // address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that it
 // forwards for. It reads only the X-Forwarded-For entries that trusted proxies appended, so a client cannot forge its
 // address. The result is invalid if there is no address.
-func (s *Server) address(c *fiber.Ctx) netip.Addr {
-	peer := peerOf(c)
-	if !s.config.trusts(peer) {
+func (s *Server) address(c *fiber.Ctx) netip.Addr { return s.config.address(c.Context()) }
+
+func (c Config) address(r *fasthttp.RequestCtx) netip.Addr {
+	peer := peerOf(r)
+	if !c.trusts(peer) {
 		return peer
 	}
-	hops := strings.Split(field(c, fiber.HeaderXForwardedFor), ",")
+	hops := strings.Split(joined(&r.Request.Header, fiber.HeaderXForwardedFor), ",")
 	for _, hop := range slices.Backward(hops) {
 		a, ok := parseHop(hop)
 		if !ok {
 			return peer // a proxy does not write this: the entries to the left of it cannot be trusted
 		}
-		if peer = a; !s.config.trusts(peer) {
+		if peer = a; !c.trusts(peer) {
 			return peer
 		}
 	}
@@ -31,8 +34,8 @@ func (s *Server) address(c *fiber.Ctx) netip.Addr {
 }
 
 // peerOf returns the other end of the connection; invalid if it has no address.
-func peerOf(c *fiber.Ctx) netip.Addr {
-	tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr)
+func peerOf(c *fasthttp.RequestCtx) netip.Addr {
+	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -18,8 +19,10 @@ type validators struct {
 }
 
 // field returns all lines of a request header as one list.
-func field(c *fiber.Ctx, name string) string {
-	lines := c.Request().Header.PeekAll(name)
+func field(c *fiber.Ctx, name string) string { return joined(&c.Request().Header, name) }
+
+func joined(h *fasthttp.RequestHeader, name string) string {
+	lines := h.PeekAll(name)
 	if len(lines) == 1 {
 		return string(lines[0])
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/rand"
 	"errors"
 	"strconv"
 	"strings"
@@ -134,11 +133,11 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 // unread assigns an id to a request that failed before it reached a handler, and logs it. It logs none of its content:
 // that may be half a request with a password in it.
 func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
-	id := rand.Text()
+	id := newID()
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
 	secureHeaders(c)
-	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c).String(), "status", err.Code)
+	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c.Context()).String(), "status", err.Code)
 }
 
 func (s *Server) noRoute(c *fiber.Ctx) error {

@@ -26,7 +26,9 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 			c.SetUserValue(localMethod, m)
 			c.Request.Header.SetMethod(fiber.MethodTrace)
 		}
-		next(c)
+		if !(again{s}).replay(c) {
+			next(c)
+		}
 	}
 }
 

@@ -42,12 +42,14 @@ type picture struct {
 	fetched  int64           // bytes
 	validators
 	key     cache.Key
-	endTurn func() // lets other servers look for the result
+	hit     *cache.Entry // the result, found in memory
+	endTurn func()       // lets other servers look for the result
 }
 
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.
 func (s *Server) image(c *fiber.Ctx) error {
 	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
+	rights := s.Signing.Rights()                // first: a secret that changes meanwhile must not keep the answer
 	a, err := s.Signing.Read(rawPath(c))
 	if err != nil {
 		return s.fail(c, err)
@@ -80,6 +82,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 			return s.fail(c, err)
 		}
 		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
+			again{s}.keep(c, p, a, rights)
 			return err
 		}
 		p.close()

@@ -2,13 +2,13 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
@@ -18,7 +18,7 @@ import (
 func (s *Server) identify(c *fiber.Ctx) error {
 	id := c.Get(fiber.HeaderXRequestID)
 	if !isSaneID(id) {
-		id = rand.Text()
+		id = newID()
 	}
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), s.address(c).String()))
@@ -47,18 +47,26 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	route := routeOf(c)
 	s.metrics.Request(route, status, took)
 	end(route, status)
-	level := slog.LevelInfo
+	logRequest(s, c.Context(), logged{fault.RequestID(c.UserContext()), methodOf(c), loggedPath(c), userOf(c), codeOf(c)}, took)
+	return nil
+}
+
+// logged is what the log tells of a request besides its answer.
+type logged struct{ id, method, path, user, code string }
+
+func logRequest(s *Server, c *fasthttp.RequestCtx, l logged, took time.Duration) {
+	status, level, ctx := c.Response.StatusCode(), slog.LevelInfo, context.Background()
 	if status >= fiber.StatusInternalServerError {
 		level = slog.LevelWarn
 	}
-	if !s.Log.Enabled(c.UserContext(), level) {
-		return nil
+	if !s.Log.Enabled(ctx, level) {
+		return
 	}
-	s.Log.LogAttrs(c.UserContext(), level, "request",
-		slog.String("requestId", fault.RequestID(c.UserContext())), slog.String("method", methodOf(c)), slog.String("path", loggedPath(c)),
-		slog.Int("status", status), slog.Int("bytes", bodyBytes(c)), slog.Float64("ms", float64(took.Microseconds())/1000),
-		slog.String("address", s.address(c).String()), slog.String("user", userOf(c)), slog.String("code", codeOf(c)))
-	return nil
+	r := slog.NewRecord(time.Now(), level, "request", 0) // without the caller, which LogAttrs would look up
+	r.AddAttrs(slog.String("requestId", l.id), slog.String("method", l.method), slog.String("path", l.path),
+		slog.Int("status", status), slog.Int("bytes", bodyBytes(&c.Response)), slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.String("address", s.config.address(c).String()), slog.String("user", l.user), slog.String("code", l.code))
+	_ = s.Log.Handler().Handle(ctx, r) // as LogAttrs does
 }
 
 // codeOf returns the code of the error that was sent; empty if there was none.
@@ -68,11 +76,11 @@ func codeOf(c *fiber.Ctx) string {
 }
 
 // bodyBytes returns the length of the response body; 0 for a stream of unknown length, which it does not read.
-func bodyBytes(c *fiber.Ctx) int {
-	if r := c.Response(); r.IsBodyStream() {
+func bodyBytes(r *fasthttp.Response) int {
+	if r.IsBodyStream() {
 		return max(0, r.Header.ContentLength())
 	}
-	return len(c.Response().Body())
+	return len(r.Body())
 }
 
 // loggedPath is rawPath without the id of an upload: anyone with the id may send bytes.

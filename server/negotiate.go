@@ -15,7 +15,7 @@ import (
 // prepare parses the filters, applies the request headers that affect the result and adds them to Vary: before any
 // response that depends on them, errors included.
 func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
-	if p.calls, p.warnings, err = s.filters.Calls(p.request.Operations.Filters); err != nil {
+	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err
 	}
 	p.version = strings.Clone(c.Query("v"))

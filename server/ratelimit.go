@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/signing"
 )
 
@@ -25,8 +26,12 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 // limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs that their signature does not allow.
 // Signed URLs come from the operator's own pages and are not counted.
 func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.Address) error {
-	if s.rates == nil || !a.Unsafe && !a.Params && a.Denied == nil {
+	if !isCounted(s.rates, a) {
 		return nil
 	}
 	return s.rates.Allow(s.address(c))
+}
+
+func isCounted(rates *ratelimit.Limiter, a *signing.Address) bool {
+	return rates != nil && (a.Unsafe || a.Params || a.Denied != nil)
 }

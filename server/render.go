@@ -22,8 +22,8 @@ const headerCacheStatus = "Cache-Status"
 // single run.
 func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*imaging.Result, error) {
 	key := p.key
-	if e := s.Results.GetMemory(key); e != nil {
-		return resultOf(c, e, "hit; detail=memory")
+	if p.hit = s.Results.GetMemory(key); p.hit != nil {
+		return resultOf(c, p.hit, "hit; detail=memory")
 	}
 	r, shared, err := s.flights.Do(ctx, key, func(ctx context.Context) (rendered, error) { return s.render(ctx, p.detached(), key) })
 	if err != nil {

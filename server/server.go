@@ -1,6 +1,6 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
 //
-// A request for a picture goes through these files. middleware.go adds the request id, logging and recovery; ratelimit.go and
+// A request for a picture goes through these files. again.go sends answers of a moment ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and
 // cors.go may answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
 // client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key from them,
 // conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads
@@ -36,9 +36,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/concurrent"
+	"github.com/safelight/safelight/server/connection"
 	"github.com/safelight/safelight/server/metrics"
-	"github.com/safelight/safelight/server/parsed"
 	"github.com/safelight/safelight/server/ratelimit"
+	"github.com/safelight/safelight/server/ready"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
@@ -151,7 +152,7 @@ type Server struct {
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *ratelimit.Limiter                      // nil: no limit
 	keys         keyBuilder
-	filters      *parsed.Cache
+	answers      *ready.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
 	active       atomic.Int64 // requests in progress
 
@@ -177,7 +178,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	s := &Server{
-		config: c, Deps: d, ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits), filters: parsed.New(c.Limits),
+		config: c, Deps: d, ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
@@ -208,6 +209,9 @@ func New(c Config, d Deps) (*Server, error) {
 		ErrorHandler:                 s.fiberError,
 		JSONEncoder:                  marshal,
 	})
+	if d.Tracer == nil {
+		s.answers = ready.New(ready.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, Origin: len(c.Origins) > 0})
+	}
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
 	return s, nil
@@ -263,7 +267,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 // Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(countingListener{l, s.metrics, s.config.WriteTimeout}) }()
+	go func() { done <- s.app.Listener(connection.Listen(l, s.metrics, s.config.WriteTimeout)) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)

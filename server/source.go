@@ -31,7 +31,7 @@ var errChanged = errors.New("the source has changed")
 
 // resolve finds the sources and their versions, without opening files.
 func (s *Server) resolve(ctx context.Context, p *picture) error {
-	layers, err := s.filters.Layers(p.request.Operations.Filters)
+	layers, err := imaging.Layers(imaging.Operations{Filters: p.request.Operations.Filters}, s.config.Limits)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,21 @@ type keys struct {
 	until    time.Time       // when the previous secret expires
 }
 
+// Rights are what decides which URLs Read allows and what they mean, but for the times that URLs hold. While they are equal, the same path
+// gives an equal Address.
+type Rights struct {
+	keys     *keys
+	rotating bool // the previous secret is accepted
+	families *map[string]*imaging.Signer
+	presets  *preset.Set
+}
+
+// Rights returns the current rights. It does no I/O.
+func (s *Signer) Rights() Rights {
+	k := s.keys.Load()
+	return Rights{keys: k, rotating: s.accepts(k), families: s.families.Load(), presets: s.presets()}
+}
+
 // New returns a signer with the settings of a migrated database. It generates a secret if the database has none.
 func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyring *auth.Keyring, log *slog.Logger) (*Signer, error) {
 	if c.Now == nil {

@@ -19,11 +19,14 @@ func (s *Signer) VerifyURL(hash, signed string) bool {
 
 func (s *Signer) verify(hash, signed string) bool {
 	k := s.keys.Load()
-	if k.rotating != nil && s.config.Now().Before(k.until) {
+	if s.accepts(k) {
 		return k.rotating.Verify(hash, signed)
 	}
 	return k.current.Verify(hash, signed)
 }
+
+// accepts reports whether the previous secret is still accepted.
+func (s *Signer) accepts(k *keys) bool { return k.rotating != nil && s.config.Now().Before(k.until) }
 
 // SignPath returns the URL of operations and image as a path holds them: `/<signature>/path`, after the base URL if one is
 // set. An image whose path begins as a family is written in another way, so that the signature is not that of a family. If only

@@ -158,10 +158,20 @@ func describe(k Key, info fs.FileInfo) (Stat, bool) {
 }
 
 func etag(modified time.Time, size int64, inode uint64) string {
-	b := make([]byte, 0, 48)
+	return string(appendETag(make([]byte, 0, 48), modified, size, inode))
+}
+
+func appendETag(b []byte, modified time.Time, size int64, inode uint64) []byte {
 	b = append(strconv.AppendInt(b, modified.UnixNano(), 16), '-')
 	b = append(strconv.AppendInt(b, size, 16), '-')
-	return string(strconv.AppendUint(b, inode, 16))
+	return strconv.AppendUint(b, inode, 16)
+}
+
+// IsUnchanged reports whether the file of a key certainly still is the one that Stat described with that ETag and size. It never blocks for
+// long; false says nothing, and is what other stores than local folders answer.
+func IsUnchanged(s Store, k Key, tag string, size int64) bool {
+	l, ok := as[*local](s)
+	return ok && l.dir.isUnchanged(k, tag, size)
 }
 
 // file is an open file.

@@ -10,3 +10,5 @@ func openHandle(string) handle { return handle{} }
 func (handle) close() {}
 
 func (handle) stat(Key) (Stat, bool) { return Stat{}, false }
+
+func (handle) isUnchanged(Key, string, int64) bool { return false }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/safelight/safelight/cmd/safelight/logs"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -87,7 +88,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	return command.Run(p)
 }
 
-// log returns the configured logger; it writes to stderr.
+// log returns the configured logger; it writes to stderr, the lines of requests some at a time.
 func (p *program) log(s *Settings) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind accepts known words only
@@ -99,10 +100,7 @@ func (p *program) log(s *Settings) *slog.Logger {
 			format = "text"
 		}
 	}
-	if format == "text" {
-		return slog.New(slog.NewTextHandler(p.stderr, options))
-	}
-	return slog.New(slog.NewJSONHandler(p.stderr, options))
+	return slog.New(logs.NewHandler(logs.NewWriter(p.stderr), format == "json", options))
 }
 
 // exitCode prints err for the operator and returns the exit code of the process.

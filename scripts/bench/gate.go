@@ -12,10 +12,13 @@ import (
 )
 
 // gateJobs are the jobs whose CPU is held.
-var gateJobs = []string{"a", "c", "d", "w", hotJob.ID}
+var gateJobs = []string{"a", "c", "d", "w", hotJob.ID, hotChecked}
+
+// hotChecked is the hot job with source-check 1s.
+const hotChecked = "hot1s"
 
 // gateCounts are the requests of a client in one round: some 0.5 s of CPU, which Linux tells in hundredths.
-var gateCounts = map[string]int{"a": 5, "c": 20, "d": 1, "w": 5, hotJob.ID: 300}
+var gateCounts = map[string]int{"a": 5, "c": 20, "d": 1, "w": 5, hotJob.ID: 2000, hotChecked: 2000}
 
 const (
 	gateRounds    = 7 // of Safelight and the bare loop in turns; the median of their ratios counts
@@ -49,9 +52,9 @@ func (o options) runGate(ctx context.Context, out io.Writer, program, sources, f
 	if err != nil {
 		return err
 	}
-	pairs := map[string][2]target{hotJob.ID: {hots[0], hots[2]}}
+	pairs := map[string][2]target{hotJob.ID: {hots[0], hots[2]}, hotChecked: {hots[1], hots[2]}}
 	for _, id := range gateJobs {
-		if id != hotJob.ID {
+		if pairs[id][0] == nil {
 			pairs[id] = [2]target{targets[0], targets[1]}
 		}
 	}
@@ -67,7 +70,7 @@ func (o options) runGate(ctx context.Context, out io.Writer, program, sources, f
 			verdict = "SLOWER"
 			slower = append(slower, id)
 		}
-		fmt.Fprintf(out, "%-4s %.2f times the CPU of %s, accepted %.2f: %s\n", id, ratio, pairs[id][1].label(), accepted[id], verdict)
+		fmt.Fprintf(out, "%-5s %.2f times the CPU of %s, accepted %.2f: %s\n", id, ratio, pairs[id][1].label(), accepted[id], verdict)
 	}
 	if o.accept {
 		return saveRatios(o.gate, measured)

@@ -46,7 +46,7 @@ func (o options) hotTargets(ctx context.Context, program, sources, folder string
 	if _, err := output(ctx, program, append(b.arguments(hotJob), "out="+answer)...); err != nil {
 		return nil, err
 	}
-	ours := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark SAFELIGHT_PROCESSOR_SECRET=%s %s --listen 127.0.0.1:{port} --data {data} --storage file://{sources} --log-level warn --scan-interval 0 %s",
+	ours := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark SAFELIGHT_PROCESSOR_SECRET=%s %s --listen 127.0.0.1:{port} --data {data} --storage file://{sources} --scan-interval 0 %s",
 		hotSecret, o.binary, o.flags)
 	one := func(name, command string) target {
 		return &hot{server{name: name, shape: signedShape, command: command, sources: sources, work: folder}}

@@ -31,6 +31,8 @@ type Metrics struct {
 	// Resolved once, because every request uses them.
 	stageOf map[string]prometheus.Observer
 	sent    prometheus.Counter
+	images  prometheus.Observer
+	readyOf map[int]prometheus.Counter
 }
 
 // The stages of an image request.
@@ -72,7 +74,8 @@ func New(s Sources) *Metrics {
 	for _, name := range []string{Load, Queue, Process, Encode, Write} {
 		m.stageOf[name] = m.stages.WithLabelValues(name)
 	}
-	m.sent = m.bytes.WithLabelValues("out")
+	m.readyOf = map[int]prometheus.Counter{fiber.StatusOK: m.requests.WithLabelValues(Image, "200"), fiber.StatusNotModified: m.requests.WithLabelValues(Image, "304")}
+	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
 	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
@@ -117,6 +120,16 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
+
+// Ready counts an image request that was answered again, with 200 or 304; sources were asked for nearly all of the time it took.
+func (m *Metrics) Ready(status int, took time.Duration) {
+	m.readyOf[status].Inc()
+	m.images.Observe(took.Seconds())
+	m.Stage(Load, took)
+}
+
+// Image is the route of images.
+const Image = "image"
 
 // Stage records how long one of the stages took.
 func (m *Metrics) Stage(name string, took time.Duration) {

@@ -1,4 +1,4 @@
-package server
+package connection
 
 import (
 	"errors"
@@ -22,26 +22,39 @@ type stallWriter struct {
 	conn    net.Conn
 	timeout time.Duration
 	queued  func() int // bytes that the system holds and the client has not acknowledged
+
+	deadline time.Time // of the connection; one that a write before has set lasts on
 }
 
-// write sends p. It returns errStalled if the client accepts fewer than minProgress bytes within the timeout; the system's
+// write sends p from now on. It returns errStalled if the client accepts fewer than minProgress bytes within the timeout; the system's
 // buffer delays that by up to one more timeout.
-func (w stallWriter) write(p []byte) (sent int, err error) {
+func (w *stallWriter) write(p []byte, now time.Time) (sent int, err error) {
 	last := -1 // unknown
-	for {
-		if err := w.conn.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil {
-			return sent, err
+	for began := now; ; {
+		if !w.deadline.After(now) {
+			w.deadline = now.Add(w.timeout)
+			if err := w.conn.SetWriteDeadline(w.deadline); err != nil {
+				return sent, err
+			}
 		}
 		n, err := w.conn.Write(p[sent:])
 		sent += n
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return sent, err
 		}
+		if end := began.Add(w.timeout); w.deadline.Before(end) { // it was that of a write before
+			w.deadline = end
+			if err := w.conn.SetWriteDeadline(end); err != nil {
+				return sent, err
+			}
+			continue
+		}
 		queued := w.queued()
 		if last >= 0 && n+last-queued < minProgress {
 			return sent, errStalled
 		}
-		last = queued
+		last, now = queued, time.Now()
+		began, w.deadline = now, time.Time{}
 	}
 }
 

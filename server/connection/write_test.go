@@ -1,4 +1,4 @@
-package server
+package connection
 
 import (
 	"errors"
@@ -48,9 +48,42 @@ func TestProgress(t *testing.T) {
 		"the buffer fills, nothing is read": {[]int{40 * k, 20 * k}, []int{60 * k, 80 * k}, 60 * k, true},
 	} {
 		conn := &scriptedConn{accepts: c.accepts, queues: c.queues}
-		sent, err := stallWriter{conn, time.Second, conn.queued}.write(make([]byte, 100*k))
+		w := stallWriter{conn: conn, timeout: time.Second, queued: conn.queued}
+		sent, err := w.write(make([]byte, 100*k), time.Now())
 		if sent != c.sent || errors.Is(err, errStalled) != c.stalled || !c.stalled && err != nil {
 			t.Errorf("%s: %d bytes, %v; expected %d, stalled %t", name, sent, err, c.sent, c.stalled)
 		}
+	}
+}
+
+// timedConn is a client that accepts nothing, and a system that ends a write when its deadline has passed.
+type timedConn struct {
+	net.Conn
+	deadlines []time.Time
+}
+
+func (c *timedConn) SetWriteDeadline(t time.Time) error {
+	c.deadlines = append(c.deadlines, t)
+	return nil
+}
+
+func (c *timedConn) Write([]byte) (int, error) {
+	time.Sleep(time.Until(c.deadlines[len(c.deadlines)-1]))
+	return 0, os.ErrDeadlineExceeded
+}
+
+// TestDeadlineOfTheWriteBefore: a write has all of its time, although the deadline of the one before is not moved at once.
+func TestDeadlineOfTheWriteBefore(t *testing.T) {
+	c := &timedConn{}
+	const timeout = 40 * time.Millisecond
+	w := stallWriter{conn: c, timeout: timeout, queued: func() int { return 1 << 20 }}
+	w.deadline = time.Now().Add(timeout / 2)
+	c.deadlines = []time.Time{w.deadline}
+	start := time.Now()
+	if _, err := w.write([]byte("x"), start); !errors.Is(err, errStalled) {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(start); took < 2*timeout || len(c.deadlines) != 3 {
+		t.Errorf("stalled after %s and %d deadlines, expected twice the timeout", took, len(c.deadlines)-1)
 	}
 }
