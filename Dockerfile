@@ -23,7 +23,7 @@ ARG VERSION=dev
 # drivers of docs/storage.md: --build-arg TAGS='gs azblob'
 ARG TAGS=
 RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables" \
-    go build -buildvcs=false -trimpath -tags "$TAGS" -ldflags "-s -w -funcalign=16 -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
+    go build -buildvcs=false -trimpath $(cat scripts/compile-flags) -tags "$TAGS" -ldflags "-s -w -funcalign=16 -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
 
 # libheif of Debian 13 and later has its encoder of AVIF in a package of its own, which nothing requires
 FROM ${BASE} AS run
