@@ -46,7 +46,7 @@ func (h handle) stat(k Key) (s Stat, ok bool) {
 }
 
 // isUnchanged looks at a file that stat has described before, in one call. A folder of its path may have become a link out of the root since:
-// the file is then the same nevertheless, and nothing is told of another one.
+// the file is the same nevertheless, and the answer says nothing about another one.
 func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	var st unix.Stat_t
 	if h < 0 || unix.Fstatat(int(h), string(k), &st, 0) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size != size {

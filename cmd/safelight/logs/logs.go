@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The limits of what waits: lines of requests are written at most maxDelay late. From maxBytes on, one of the requests writes while others go
+// The limits of waiting lines: lines of requests are written at most maxDelay late. From maxBytes on, one of the requests writes while others go
 // on; from maxWaiting on, all wait for it.
 const (
 	maxBytes   = 32 << 10
