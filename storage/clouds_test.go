@@ -147,6 +147,12 @@ func TestVersionsOfClouds(t *testing.T) {
 		if err := s.Copy(t.Context(), "a", "b"); fault.CodeOf(err) != fault.Conflict {
 			t.Errorf("copying over an object: %v", err)
 		}
+		// a move deletes the version that it copied
+		if err := s.Move(known, "a", "c"); err != nil {
+			t.Error(err)
+		}
+		expect(t, s, "a", "")
+		expect(t, s, "c", "two")
 	})
 }
 
@@ -201,7 +207,7 @@ func TestRivalsOnClouds(t *testing.T) {
 		"upload": {put(t, "f/new", "rival"), put(t, "f/new", "mine!")},
 		"equal":  {put(t, "f/new", "mine!"), put(t, "f/new", "mine!")},
 		"long":   {put(t, "f/new", "rival"), put(t, "f/new", strings.Repeat("mine", 5<<20))},
-		"copy":   {put(t, "f/new", "rival"), func(s storage.Store) error { return s.Copy(t.Context(), "f/a", "f/new") }},
+		"copy":   {put(t, "f/new", "b"), func(s storage.Store) error { return s.Copy(t.Context(), "f/a", "f/new") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachCloud(t, func(t *testing.T, address string) {
