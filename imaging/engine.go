@@ -63,7 +63,7 @@ type Options struct {
 	Accept     []Format // formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
 	Shown      []Format // formats that the client shows besides JPEG, PNG and GIF; nil: any. A source in another one becomes one of these three
 	AllowPDF   bool
-	Linear     bool // resize in linear light
+	Linear     bool // resize in linear light, as speed(best) does
 	// KeepMetadata is keep_metadata() for every picture.
 	KeepMetadata bool
 	Threads      int // for this picture, where the engine can; 0 is the engine's own number

@@ -20,6 +20,8 @@ func (p *planner) readCalls() error {
 		}
 	}
 	p.plan.Calls, p.plan.Warnings = calls, warnings
+	c, _ := p.plan.Call("speed")
+	r.Limits.Linear = r.Limits.Linear || c.Text("of") == string(Best)
 	return nil
 }
 

@@ -2,11 +2,11 @@ package imaging
 
 import "slices"
 
-// Speed says how an encoder weighs time against bytes.
+// Speed says how time is weighed against bytes and looks.
 type Speed string
 
-// The speeds. Best takes two to six times as long as Balanced, Fast about half as long; formats whose encoder has no such choice, or
-// where it was not measured, are written the same way at each speed.
+// The speeds. Encoders take two to six times as long for Best as for Balanced, for Fast about half as long; those without such a choice,
+// or where it was not measured, work the same way at each speed. Best resizes in linear light, too (docs/decisions/0007).
 const (
 	Best     Speed = "best"
 	Balanced Speed = "balanced"
@@ -21,11 +21,8 @@ func ParseSpeed(name string) (s Speed, ok bool) { return Speed(name), slices.Con
 // EffortAt returns the effort of the format's encoder at a speed, of PNG zlib's level; 0 is the encoder's own.
 func (f Format) EffortAt(s Speed) int {
 	t := f.traits()
-	switch {
-	case s == Fast && t.FastEffort > 0:
-		return t.FastEffort
-	case s == Best && t.BestEffort > 0:
-		return t.BestEffort
+	if n := map[Speed]int{Fast: t.FastEffort, Best: t.BestEffort}[s]; n > 0 {
+		return n
 	}
 	return t.Effort
 }

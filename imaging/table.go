@@ -174,7 +174,7 @@ var filterTable = []FilterSpec{
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
-	{Name: "speed", Parameters: args(word("of", speeds...)), Effect: "Encode at the speed {of}: best saves bytes, fast saves time",
+	{Name: "speed", Parameters: args(word("of", speeds...)), Effect: "Encode at the speed {of}: best saves bytes and resizes in linear light, fast saves time",
 		Tone: true},
 	{Name: "straighten", Parameters: args(number("angle", -45, 45)), Effect: "Rotate counter-clockwise by {angle} degrees before cropping and resizing, and cut off the blank corners"},
 	{Name: "stretch", Effect: "Stretch to the exact size, ignoring the aspect ratio"},

@@ -61,6 +61,7 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 			faults = append(faults, err)
 		}
 	}
+	s.Limits.Linear = s.Limits.Linear || s.Speed == imaging.Best
 	if s.IsSet("signer-type") || s.IsSet("signer-truncate") {
 		if s.Signer.Secret == "" {
 			faults = append(faults, errors.New("signer-type and signer-truncate need processor-secret beside them; without it the database decides (configureProcessor)"))

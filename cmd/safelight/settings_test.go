@@ -225,3 +225,15 @@ func TestRowsBindFieldsOfTheirOwn(t *testing.T) {
 		rows[field] = row.Name
 	}
 }
+
+// TestBestSpeedIsLinear holds that speed resizes in linear light when it is best, and takes nothing from linear-resize.
+func TestBestSpeedIsLinear(t *testing.T) {
+	for _, c := range []struct {
+		flags  map[string]string
+		linear bool
+	}{{nil, false}, {map[string]string{"speed": "best"}, true}, {map[string]string{"speed": "fast", "linear-resize": "true"}, true}, {map[string]string{"speed": "fast"}, false}} {
+		if s, err := resolve(c.flags, nil, ""); err != nil || s.Limits.Linear != c.linear {
+			t.Errorf("%v: linear %v, %v", c.flags, s.Limits.Linear, err)
+		}
+	}
+}

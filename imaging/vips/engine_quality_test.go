@@ -233,19 +233,23 @@ func TestLinearResize(t *testing.T) {
 				}
 			}
 		}
-		for linear, want := range map[bool]uint8{false: 128, true: 188} {
-			r, err := imaging.Parse("unsafe/32x32/filters:format(png)/main")
+		for _, c := range []struct {
+			linear  bool
+			filters string
+			want    uint8
+		}{{false, "", 128}, {true, "", 188}, {false, ":speed(best)", 188}, {false, ":speed(fast)", 128}} {
+			r, err := imaging.Parse("unsafe/32x32/filters:format(png)" + c.filters + "/main")
 			if err != nil {
 				t.Fatal(err)
 			}
 			data, limits := pngOf(t, board), imaging.DefaultLimits()
-			limits.Linear = linear
+			limits.Linear = c.linear
 			got, err := e.Process(t.Context(), imaging.Source{Name: "main", Size: int64(len(data)), Reader: bytes.NewReader(data)}, r.Operations, limits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c := at(decoded(t, got.Data), 16, 16); !near(c, color.NRGBA{want, want, want, alpha}, 3) {
-				t.Errorf("linear %v, alpha %d: %v, expected %d", linear, alpha, c, want)
+			if at := at(decoded(t, got.Data), 16, 16); !near(at, color.NRGBA{c.want, c.want, c.want, alpha}, 3) {
+				t.Errorf("%+v, alpha %d: %v", c, alpha, at)
 			}
 		}
 	}

@@ -7,11 +7,11 @@ import "C"
 
 // resize scales every frame to exactly that size.
 func (j *job) resize(width, height int) error {
-	oldWidth, oldHeight := j.image.width(), j.image.pageHeight()
+	oldWidth, oldHeight, linear := j.image.width(), j.image.pageHeight(), j.plan.Request.Limits.Linear
 	if width == oldWidth && height == oldHeight {
 		return nil
 	}
-	if j.image.pages() > 1 && width <= oldWidth && height <= oldHeight && !j.limits.Linear && j.image.format() == C.SL_FORMAT_UCHAR {
+	if j.image.pages() > 1 && width <= oldWidth && height <= oldHeight && !linear && j.image.format() == C.SL_FORMAT_UCHAR {
 		if err := j.apply(func(i *image) (*image, error) { return i.reduceFrames(width, height) }); err != nil {
 			return err
 		}
@@ -19,7 +19,7 @@ func (j *job) resize(width, height int) error {
 		return nil
 	}
 	return j.perFrame(func(i *image) (*image, error) {
-		if j.limits.Linear && i.bands() >= 3 {
+		if linear && i.bands() >= 3 {
 			return i.resizeLinear(width, height)
 		}
 		return i.resize(width, height)

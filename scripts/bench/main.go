@@ -23,6 +23,8 @@ type options struct {
 	binary, flags      string
 	images, work, json string
 	formats            string
+	frontier, judge    string
+	report             string
 	profile, engine    string
 	jobs, clients      string
 	seconds            float64
@@ -48,6 +50,9 @@ func main() {
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
 	flag.StringVar(&o.images, "images", "", "take the sources that are there from this folder, such as ../shared/images")
 	flag.StringVar(&o.formats, "formats", "", "compare formats and browsers over the pictures of this folder, and nothing else")
+	flag.StringVar(&o.frontier, "frontier", "", "measure ways to scale and encode the pictures of this folder, a line of JSON each; needs --judge, and nothing else")
+	flag.StringVar(&o.judge, "judge", "ssimulacra2", "a program that prints how close its second picture is to its first, higher is closer")
+	flag.StringVar(&o.report, "frontier-report", "", "tables of the lines that --frontier wrote to this file, and plots beside it")
 	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
 	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,w,p,s,i,k,o,l,n,m,hot,exact", "what to do")
@@ -76,6 +81,12 @@ func main() {
 func run(ctx context.Context, o options) error {
 	if o.formats != "" {
 		return compareFormats(ctx, o)
+	}
+	if o.frontier != "" {
+		return runFrontier(ctx, o, os.Stdout)
+	}
+	if o.report != "" {
+		return reportFrontier(o.report, os.Stdout)
 	}
 	clients, err := numbers(o.clients)
 	if err != nil {

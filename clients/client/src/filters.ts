@@ -89,7 +89,7 @@ export interface FilterArguments {
   saturation: [amount: number]
   /** Sharpen with sigma `sigma`. */
   sharpen: [sigma: number]
-  /** Encode at the speed `of`: best saves bytes, fast saves time. */
+  /** Encode at the speed `of`: best saves bytes and resizes in linear light, fast saves time. */
   speed: [of: 'best' | 'balanced' | 'fast']
   /** Rotate counter-clockwise by `angle` degrees before cropping and resizing, and cut off the blank corners. */
   straighten: [angle: number]
