@@ -148,18 +148,17 @@ async function serveDist(upstream) {
       response.end(readFileSync(`${dist.pathname}/index.html`))
     })
     onward.on('error', () => response.destroy())
-    response.on('close', () => onward.destroy()) // a stream that nobody reads ends, or the server soon has too many
+    response.on('close', () => onward.destroy()) // a stream whose page has gone ends on the server too
     request.pipe(onward)
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.closeAllConnections() ?? server.close() }
 }
 
-/** Debian's Chromium without what it does in the background, as Playwright and Puppeteer launch it. */
-export const chromiumOptions = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+/** Starts Debian's Chromium without what it does in the background. */
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  })
 }
-
-/** Starts it. */
-export const startBrowser = () => chromium.launch(chromiumOptions)
