@@ -132,3 +132,20 @@ func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 	}
 	return Translate(do(db.Client))
 }
+
+// Lookup runs read with a client whose statements PostgreSQL plans with indexes and does not compile: for lookups of many values, of which it
+// expects too many rows. read must not write. Errors are those of Translate.
+func (db *DB) Lookup(ctx context.Context, read func(*ent.Client) error) error {
+	if !db.IsPostgres() {
+		return Translate(read(db.Client))
+	}
+	tx, err := db.Tx(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	if _, err := tx.ExecContext(ctx, "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)"); err != nil {
+		return Translate(err)
+	}
+	return Translate(read(tx.Client()))
+}

@@ -1,0 +1,78 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+)
+
+// Neighbor is an entry and the distance of its perceptual hash, in bits.
+type Neighbor struct{ ID, Distance int }
+
+// Near returns the visible pictures whose perceptual hash differs from hash in at most distance bits, 0 to 11, nearest first, without id.
+// It uses the four quarters of hashes: of d differing bits one quarter has at most d/4, so an index lookup of quarters that close finds all
+// candidates, whose bits are counted then. PostgreSQL estimates the candidates at 80 times their number and more, and would read the whole
+// table four times.
+func Near(ctx context.Context, db *database.DB, id int, hash int64, distance int) ([]Neighbor, error) {
+	var parts []string
+	for _, shift := range []int{48, 32, 16, 0} {
+		quarter := uint16(uint64(hash) >> shift)
+		parts = append(parts, fmt.Sprintf("SELECT id, phash FROM entries WHERE %s IN (%s) AND phash IS NOT NULL AND NOT hidden",
+			quarterOf(shift), neighbours(quarter, distance/4)))
+	}
+	found := map[int]int{}
+	err := db.Lookup(ctx, func(tx *ent.Client) error {
+		rows, err := tx.QueryContext(ctx, strings.Join(parts, " UNION ALL "))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var other int
+			var near int64
+			if err := rows.Scan(&other, &near); err != nil {
+				return err
+			}
+			if d := bits.OnesCount64(uint64(hash ^ near)); d <= distance && other != id {
+				found[other] = d
+			}
+		}
+		return rows.Err()
+	})
+	list := make([]Neighbor, 0, len(found))
+	for other, d := range found {
+		list = append(list, Neighbor{other, d})
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return a.Distance < b.Distance || a.Distance == b.Distance && a.ID < b.ID
+	})
+	return list, err
+}
+
+// quarterOf is the expression of the indexes of migration `alike`.
+func quarterOf(shift int) string {
+	if shift == 0 {
+		return "(phash & 65535)"
+	}
+	return fmt.Sprintf("((phash >> %d) & 65535)", shift)
+}
+
+// neighbours lists the values that differ from v in at most radius bits: 1, 17 or 137 of them.
+func neighbours(v uint16, radius int) string {
+	list := []string{strconv.Itoa(int(v))}
+	for i := 0; radius > 0 && i < 16; i++ {
+		one := v ^ 1<<i
+		list = append(list, strconv.Itoa(int(one)))
+		for j := 0; radius > 1 && j < i; j++ {
+			list = append(list, strconv.Itoa(int(one^1<<j)))
+		}
+	}
+	return strings.Join(list, ",")
+}
