@@ -185,7 +185,7 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 
 .PHONY: bench-gallery
 bench-gallery: deps ## benchmark pages and searches on an index of a million files, on SQLite and PostgreSQL
-	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=100000 scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
+	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
 
 .PHONY: bench-move
 bench-move: deps ## move an index of FILES (1000000) from SQLite to PostgreSQL and back, and compare 200 queries

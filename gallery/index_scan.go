@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -186,41 +185,4 @@ func (g *Gallery) scan(ctx context.Context, scan *Scan) {
 			g.log.WarnContext(ctx, "a scan ended early", "path", scan.Path, "error", err)
 		}
 	}
-}
-
-// scanFolder reads a folder recursively. A folder that cannot be read keeps its rows; in a mount it does not end the scan of the others.
-func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
-	list := []storage.Key{k}
-	var failed error
-	down := map[storage.Key]bool{} // mounts
-	for len(list) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		k, list = list[len(list)-1], list[:len(list)-1]
-		m := storage.MountOf(g.store, k)
-		if down[m.Name] {
-			continue
-		}
-		_, entries, err := g.index.syncAndList(ctx, k)
-		switch {
-		case fault.CodeOf(err) == fault.Unavailable && m.Name != "":
-			failed, down[m.Name] = errors.Join(failed, err), !m.Watched
-			continue
-		case isMissing(err) && k != "":
-			continue // gone meanwhile
-		case err != nil:
-			return err
-		}
-		for _, s := range entries {
-			if s.IsFolder && !s.Linked {
-				list = append(list, s.Key)
-			}
-		}
-		g.scans.mu.Lock()
-		scan.Folders++
-		scan.Entries += int32(len(entries))
-		g.scans.mu.Unlock()
-	}
-	return failed
 }

@@ -260,25 +260,3 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	exec(addParts(t, name))
 	exec("ANALYZE")
 }
-
-// TestScanMany measures the first scan of local files: SAFELIGHT_BENCH_SCAN=100000.
-func TestScanMany(t *testing.T) {
-	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_SCAN"))
-	if err != nil {
-		t.Skip("SAFELIGHT_BENCH_SCAN says not how many files: make bench-gallery sets it")
-	}
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallerytest.Config{})
-		for i := range files {
-			s.onDisk(fmt.Sprintf("f%03d/img%06d.png", i%200, i), png)
-		}
-		for _, what := range []string{"first scan", "scan without changes"} {
-			began := time.Now()
-			s.scan()
-			t.Logf("%s of %d files: %v", what, files, time.Since(began).Round(10*time.Millisecond))
-		}
-		began := time.Now()
-		must(t, s.MoveFile(t.Context(), "f000", "moved/here"))
-		t.Logf("moving a folder of %d files: %v", files/200, time.Since(began).Round(time.Millisecond))
-	})
-}

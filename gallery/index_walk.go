@@ -1,0 +1,94 @@
+package gallery
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// scanners is how many folders a scan reads at once: while one waits for the storage or the database, others go on.
+const scanners = 4
+
+// walk is a scan while it runs.
+type walk struct {
+	g      *Gallery
+	scan   *Scan
+	mu     sync.Mutex // of what follows
+	more   *sync.Cond // a folder was read
+	list   []storage.Key
+	busy   int                  // folders that are being read
+	down   map[storage.Key]bool // mounts
+	failed error                // of mounts that are down
+	ended  error                // of the scan
+}
+
+// scanFolder reads a folder recursively. A folder that cannot be read keeps its rows; in a mount it does not end the scan of the others.
+func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
+	w := &walk{g: g, scan: scan, list: []storage.Key{k}, down: map[storage.Key]bool{}}
+	w.more = sync.NewCond(&w.mu)
+	var wg sync.WaitGroup
+	for range scanners {
+		wg.Go(func() {
+			for k, ok := w.next(ctx); ok; k, ok = w.next(ctx) {
+				_, entries, err := g.index.syncAndList(ctx, k)
+				w.done(k, entries, err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(w.ended, w.failed)
+}
+
+// next returns a folder to read; false at the end of the scan.
+func (w *walk) next(ctx context.Context) (storage.Key, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		for len(w.list) == 0 && w.busy > 0 {
+			w.more.Wait()
+		}
+		if w.ended == nil {
+			w.ended = ctx.Err()
+		}
+		if len(w.list) == 0 || w.ended != nil {
+			return "", false
+		}
+		k := w.list[len(w.list)-1]
+		w.list = w.list[:len(w.list)-1]
+		if !w.down[storage.MountOf(w.g.store, k).Name] {
+			w.busy++
+			return k, true
+		}
+	}
+}
+
+// done adds the folders of one that was read.
+func (w *walk) done(k storage.Key, entries []storage.Stat, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer w.more.Broadcast()
+	w.busy--
+	m := storage.MountOf(w.g.store, k)
+	switch {
+	case fault.CodeOf(err) == fault.Unavailable && m.Name != "":
+		w.failed, w.down[m.Name] = errors.Join(w.failed, err), !m.Watched
+		return
+	case isMissing(err) && k != "":
+		return // gone meanwhile
+	case err != nil:
+		w.ended = errors.Join(w.ended, err)
+		return
+	}
+	for _, s := range entries {
+		if s.IsFolder && !s.Linked {
+			w.list = append(w.list, s.Key)
+		}
+	}
+	w.g.scans.mu.Lock()
+	w.scan.Folders++
+	w.scan.Entries += int32(len(entries))
+	w.g.scans.mu.Unlock()
+}

@@ -1,0 +1,94 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/storage"
+)
+
+// TestScanMany measures the first scan of local files in folders of 500: SAFELIGHT_BENCH_SCAN=1000000, which `make bench-gallery` sets.
+func TestScanMany(t *testing.T) {
+	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_SCAN"))
+	if err != nil {
+		t.Skip("SAFELIGHT_BENCH_SCAN says not how many files: make bench-gallery sets it")
+	}
+	dir := t.TempDir()
+	linkFiles(t, dir, files, 500)
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		var err error
+		s.Store, err = storage.OpenLocal(dir)
+		must(t, err)
+		defer s.Store.Close()
+		s.Rules = s.Again()
+		for _, what := range []string{"first scan", "scan without changes"} {
+			began, own, server := time.Now(), ownCPU(), postgresCPU(t, db, name)
+			s.scan()
+			t.Logf("%s of %d files: %v, CPU %v, PostgreSQL's %v", what, files, time.Since(began).Round(10*time.Millisecond),
+				(ownCPU() - own).Round(10*time.Millisecond), (postgresCPU(t, db, name) - server).Round(10*time.Millisecond))
+		}
+		began := time.Now()
+		must(t, s.MoveFile(t.Context(), "f000000", "moved/here"))
+		t.Logf("moving a folder of 500 files: %v", time.Since(began).Round(time.Millisecond))
+		must(t, s.MoveFile(t.Context(), "moved/here", "f000000"))
+	})
+}
+
+// linkFiles makes files in folders of that size, by links to a few, as one file may have 65,000 names.
+func linkFiles(t *testing.T, dir string, files, folder int) {
+	t.Helper()
+	source := ""
+	for i := range files {
+		place := filepath.Join(dir, fmt.Sprintf("f%06d", i/folder))
+		if i%folder == 0 {
+			must(t, os.MkdirAll(place, 0o755))
+		}
+		file := filepath.Join(place, fmt.Sprintf("IMG_%07d.jpg", i))
+		if i%50_000 == 0 {
+			source = file
+			must(t, os.WriteFile(file, []byte(gallerytest.PNG+strconv.Itoa(i)), 0o644))
+			continue
+		}
+		must(t, os.Link(source, file))
+	}
+}
+
+// ownCPU is the processor time of this process.
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// postgresCPU is the processor time of the connections to a database on this machine; 0 for SQLite.
+func postgresCPU(t *testing.T, db *sql.DB, name string) (sum time.Duration) {
+	if name != "postgres" {
+		return 0
+	}
+	rows, err := db.Query("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var pid int
+		must(t, rows.Scan(&pid))
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			continue // of another machine
+		}
+		fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+2:]))
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		sum += time.Duration(user+system) * (time.Second / 100)
+	}
+	return sum
+}
