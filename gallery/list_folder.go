@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -89,7 +90,7 @@ func (x *index) listRows(ctx context.Context, folder int, o ListFilesOptions) (r
 			continue
 		}
 		query := x.db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), entry.PathNEQ(""), o.passes(kind))
-		n, err := query.Clone().Count(ctx)
+		n, err := x.countRows(ctx, folder, kind, o, query)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -112,14 +113,22 @@ func (x *index) listRows(ctx context.Context, folder int, o ListFilesOptions) (r
 	return rows, total, nil
 }
 
+// countRows counts the rows of a kind in a listing.
+func (x *index) countRows(ctx context.Context, folder int, kind int8, o ListFilesOptions, query *ent.EntryQuery) (int, error) {
+	if len(o.Extensions) > 0 && kind == kindFile {
+		return query.Clone().Count(ctx)
+	}
+	return search.CountFolder(ctx, x.db, folder, kind, o.ShowHidden)
+}
+
 // passes is the condition of the options for entries of a kind.
 func (o ListFilesOptions) passes(kind int8) predicate.Entry {
 	return func(s *entsql.Selector) {
 		if !o.ShowHidden {
-			s.Where(entsql.Not(entsql.HasPrefix(s.C(entry.FieldName), ".")))
+			search.WithoutDot(s)
 		}
 		if kind != kindFolder && !o.ShowHidden {
-			s.Where(entsql.Not(entsql.HasSuffix(s.C(entry.FieldName), PreviewSuffix)))
+			search.WithoutEnd(s, PreviewSuffix)
 		}
 		if kind == kindFolder || len(o.Extensions) == 0 {
 			return

@@ -226,7 +226,7 @@ func (b *browse) skip(ctx context.Context) (past bool, err error) {
 		return false, fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
 	}
 	query := b.after().Order(b.order).Offset(int(b.o.Skip) - 1)
-	query.Select(append([]string{entry.FieldID}, b.o.keys()...)...)
+	query.Select(b.o.keys()...)
 	last, err := query.First(ctx)
 	if err != nil {
 		return ent.IsNotFound(err), database.Translate(ent.MaskNotFound(err))
@@ -269,10 +269,4 @@ func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Sel
 			p.Args(values...).WriteString(")")
 		}))
 	}
-}
-
-// total counts what the query matches.
-func (b *browse) total(ctx context.Context) (int, error) {
-	n, err := b.query().Count(ctx)
-	return n, database.Translate(err)
 }

@@ -105,6 +105,6 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 
 // TotalCount counts what matches, on any page; it is a query of its own.
 func (b *browse) TotalCount(ctx context.Context) (int32, error) {
-	n, err := b.total(ctx)
+	n, err := b.where.Count(ctx, b.kind, b.o.Recursive)
 	return int32(min(n, math.MaxInt32)), err
 }

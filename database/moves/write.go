@@ -123,14 +123,14 @@ func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int
 	return err
 }
 
-// index fills the full-text tables from the tables that they describe.
+// index fills the full-text tables from the tables that they describe, and counts entries, whose triggers were dropped while they came.
 func (w *sqliteWriter) index(ctx context.Context) error {
 	names, err := texts(ctx, w.tx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts%'")
 	for i := 0; i < len(names) && err == nil; i++ {
 		_, err = w.tx.ExecContext(ctx, "INSERT INTO "+quoted(names[i])+" ("+quoted(names[i])+") VALUES ('rebuild')")
 	}
 	if err == nil {
-		_, err = w.tx.ExecContext(ctx, "ANALYZE")
+		err = runAll(ctx, w.tx, "DELETE FROM entry_counts", "INSERT INTO entry_counts SELECT * FROM entry_counts_now", "ANALYZE")
 	}
 	return err
 }

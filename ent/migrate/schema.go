@@ -190,16 +190,25 @@ var (
 				Name:    "entry_phash",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[33]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "phash IS NOT NULL",
+				},
 			},
 			{
 				Name:    "entry_sha256_hidden_size",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[34], EntriesColumns[6], EntriesColumns[7]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "sha256 IS NOT NULL",
+				},
 			},
 			{
 				Name:    "entry_ok_l_ok_a_ok_b",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[28], EntriesColumns[29], EntriesColumns[30]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "ok_l IS NOT NULL",
+				},
 			},
 			{
 				Name:    "entry_owner_id_kind_size",

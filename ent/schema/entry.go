@@ -93,9 +93,9 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("parent_id", "kind", "name_key"),
 		index.Fields("kind", "hidden", "name_key", "id"),
 		index.Fields("meta_state", "modified"),
-		index.Fields("phash"),
-		index.Fields("sha256", "hidden", "size"),
-		index.Fields("ok_l", "ok_a", "ok_b"),
+		index.Fields("phash").Annotations(entsql.IndexWhere("phash IS NOT NULL")),
+		index.Fields("sha256", "hidden", "size").Annotations(entsql.IndexWhere("sha256 IS NOT NULL")),
+		index.Fields("ok_l", "ok_a", "ok_b").Annotations(entsql.IndexWhere("ok_l IS NOT NULL")),
 		index.Fields("owner_id", "kind", "size").Annotations(entsql.IndexWhere("owner_id IS NOT NULL")),
 		index.Fields("favorite"),
 	}

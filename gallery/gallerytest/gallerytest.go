@@ -98,7 +98,20 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	s.Keys, err = auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.Clock.Now})
 	s.Must(err)
 	s.Rules = s.Again()
+	t.Cleanup(s.checkCounts)
 	return s
+}
+
+// checkCounts holds that what triggers count is what the table of entries holds, after whatever the test did.
+func (s *Stage) checkCounts() {
+	var wrong int
+	err := s.Pool.QueryRow(`SELECT count(*) FROM (SELECT parent_id, kind, hidden, class FROM (SELECT parent_id, kind, hidden, class, n FROM entry_counts
+		UNION ALL SELECT parent_id, kind, hidden, class, -n FROM entry_counts_now) AS both_of_them GROUP BY parent_id, kind, hidden, class HAVING sum(n) <> 0) AS differing`).Scan(&wrong)
+	if err != nil {
+		s.Logf("the counts were not checked: %v", err) // some tests break their database
+	} else if wrong > 0 {
+		s.Errorf("entry_counts differs from the entries in %d places", wrong)
+	}
 }
 
 // Again returns the rules of another server on the same database and on the storage that is Store now.

@@ -3,9 +3,11 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/database"
@@ -23,6 +25,10 @@ type Conditions struct {
 	Predicates []predicate.Entry
 	Candidates []int // the ids that can match; nil if they are unknown
 	db         *database.DB
+	folder     *ent.Entry // of Folder; nil: everything
+	deep       bool
+	templates  bool // are left out
+	narrowed   bool // by a text, or by a filter of more than templates
 }
 
 // The kinds of an entry. Folders sort first.
@@ -83,12 +89,11 @@ func Below(db *database.DB, folder string) predicate.Entry {
 
 // Folder selects visible entries in a folder, at any depth if deep.
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
+	c.folder, c.deep = folder, deep
 	if !deep {
 		c.add(entry.ParentID(folder.ID))
-		c.add(func(s *entsql.Selector) {
-			name := s.C(entry.FieldName)
-			s.Where(entsql.And(entsql.Not(entsql.HasPrefix(name, ".")), entsql.Not(entsql.HasSuffix(name, PreviewSuffix))))
-		})
+		c.add(WithoutDot)
+		c.add(func(s *entsql.Selector) { WithoutEnd(s, PreviewSuffix) })
 		return nil
 	}
 	if folder.Path == "" {
@@ -97,6 +102,23 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 	below := Below(c.db, folder.Path)
 	c.add(below)
 	return c.few(ctx, below)
+}
+
+// WithoutDot selects entries whose name does not start with a dot, by the column that the indexes of a folder hold.
+func WithoutDot(s *entsql.Selector) {
+	s.Where(entsql.Or(entsql.LT(s.C(entry.FieldNameKey), []byte(".")), entsql.GTE(s.C(entry.FieldNameKey), []byte("/")))) // the byte after the dot
+}
+
+// WithoutEnd selects entries whose name does not have this end, by the same column, which ends with the name.
+func WithoutEnd(s *entsql.Selector, end string) {
+	s.Where(entsql.P(func(b *entsql.Builder) {
+		if s.Dialect() == dialect.Postgres { // it knows no end of bytes
+			b.WriteString("substring(").Ident(s.C(entry.FieldNameKey)).WriteString(" from length(").Ident(s.C(entry.FieldNameKey)).WriteString(fmt.Sprintf(") - %d) <> ", len(end)-1))
+		} else {
+			b.WriteString("substr(").Ident(s.C(entry.FieldNameKey)).WriteString(fmt.Sprintf(", -%d) <> ", len(end)))
+		}
+		b.Arg([]byte(end))
+	}))
 }
 
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and would

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math"
+	"reflect"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -67,6 +68,11 @@ const (
 
 // Filter selects what the filter does. fault.Invalid names the field that is wrong.
 func (c *Conditions) Filter(ctx context.Context, f Filter) error {
+	rest := f
+	if rest.IsTemplate != nil && !*rest.IsTemplate {
+		c.templates, rest.IsTemplate = true, nil
+	}
+	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
 	if len(f.Formats) > 0 {
 		c.add(entry.TypeIn(formatNames(f.Formats)...))
 	}

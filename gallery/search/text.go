@@ -23,6 +23,7 @@ func (c *Conditions) Text(ctx context.Context, text string) error {
 	if len(terms) == 0 || len(terms) > 20 {
 		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to 20", len(terms))
 	}
+	c.narrowed = true
 	ids, err := c.matching(ctx, terms)
 	if err != nil {
 		return database.Translate(err)
