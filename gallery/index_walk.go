@@ -16,7 +16,7 @@ const scanners = 4
 type walk struct {
 	g      *Gallery
 	scan   *Scan
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // guards all below
 	more   *sync.Cond // a folder was read
 	list   []storage.Key
 	busy   int                  // folders that are being read
