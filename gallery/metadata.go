@@ -1,10 +1,12 @@
 package gallery
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/embedded"
 	"github.com/safelight/safelight/gallery/exif"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
@@ -21,7 +24,8 @@ import (
 const (
 	maxTries       = 3
 	maxExif        = 64 << 10 // bytes of EXIF that are kept
-	metaFilters    = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
+	lookFilters    = "blurhash(4,3):thumbhash():dominant():phash()"
+	metaFilters    = lookFilters + ":sha256()"
 	analyseTimeout = time.Minute // for one picture
 )
 
@@ -175,6 +179,9 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	format := imaging.SniffFormat(head)
 	if format == imaging.JPEG { // decoded at an eighth, so that large photographs cost little; their size is no result's
 		limits.MaxResultSide, limits.MaxResultPixels = 0, 0
+		if info := g.inspectThumbnail(ctx, row, o, limits); info != nil {
+			return info, nil
+		}
 	}
 	info, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
 		imaging.InfoRequest{Operations: imaging.Operations{Filters: metaFilters}}, limits)
@@ -182,6 +189,28 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
 	}
 	return info, err
+}
+
+// inspectThumbnail reads a JPEG without decoding it, and looks at the thumbnail in it instead; nil if it has no fitting one, or one cannot be
+// read.
+func (g *Gallery) inspectThumbnail(ctx context.Context, row *ent.Entry, o storage.Object, limits imaging.Limits) *imaging.Info {
+	defer o.Seek(0, io.SeekStart) //nolint:errcheck // the next read says so
+	small := embedded.Thumbnail(o)
+	if _, err := o.Seek(0, io.SeekStart); err != nil || small == nil {
+		return nil
+	}
+	look, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: int64(len(small)), Reader: bytes.NewReader(small)},
+		imaging.InfoRequest{Operations: imaging.Operations{Filters: lookFilters}}, limits)
+	if err != nil {
+		return nil
+	}
+	info, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
+		imaging.InfoRequest{Operations: imaging.Operations{Filters: "sha256()"}}, limits)
+	if err != nil {
+		return nil
+	}
+	info.BlurHash, info.ThumbHash, info.DominantColor, info.PHash = look.BlurHash, look.ThumbHash, look.DominantColor, look.PHash
+	return info
 }
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {
