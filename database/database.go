@@ -7,6 +7,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"strings"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -41,6 +43,24 @@ func (db *DB) IsPostgres() bool { return db.dialect == dialect.Postgres }
 
 // Dialect returns ent's name of the database, for statements that ent's builder writes.
 func (db *DB) Dialect() string { return db.dialect }
+
+// Numbered returns a statement with ? as placeholder in the form of the database.
+func (db *DB) Numbered(statement string) string {
+	if !db.IsPostgres() {
+		return statement
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range statement {
+		if r != '?' {
+			b.WriteRune(r)
+			continue
+		}
+		n++
+		b.WriteString("$" + strconv.Itoa(n))
+	}
+	return b.String()
+}
 
 // Check returns fault.Unavailable unless the database answers a query.
 func (db *DB) Check(ctx context.Context) error {

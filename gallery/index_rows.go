@@ -3,7 +3,6 @@ package gallery
 import (
 	"context"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -52,27 +51,8 @@ func isPrivate(k storage.Key) bool {
 
 // run executes a statement with ? as placeholder on either database.
 func (x *index) run(ctx context.Context, db *ent.Client, statement string, args ...any) error {
-	statement = x.numbered(statement)
-	_, err := db.ExecContext(ctx, statement, args...)
+	_, err := db.ExecContext(ctx, x.db.Numbered(statement), args...)
 	return err
-}
-
-// numbered returns a statement with ? as placeholder in the form of the database.
-func (x *index) numbered(statement string) string {
-	if !x.db.IsPostgres() {
-		return statement
-	}
-	var b strings.Builder
-	n := 0
-	for _, r := range statement {
-		if r != '?' {
-			b.WriteRune(r)
-			continue
-		}
-		n++
-		b.WriteString("$" + strconv.Itoa(n))
-	}
-	return b.String()
 }
 
 // below is the SQL condition for entries below a folder at any depth; its arguments are belowArgs.
