@@ -12,18 +12,20 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
 
-// TestScanMany measures the first scan of local files in folders of 500: SAFELIGHT_BENCH_SCAN=1000000, which `make bench-gallery` sets.
+// TestScanMany measures the first scan of local files in folders of 500, and of 100,000 in one folder: SAFELIGHT_BENCH_SCAN=1000000, which `make bench-gallery` sets.
 func TestScanMany(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_SCAN"))
 	if err != nil {
 		t.Skip("SAFELIGHT_BENCH_SCAN says not how many files: make bench-gallery sets it")
 	}
 	dir := t.TempDir()
-	linkFiles(t, dir, files, 500)
+	linkFiles(t, filepath.Join(dir, "small"), files, 500)
+	linkFiles(t, filepath.Join(dir, "large"), 100_000, 100_000)
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		var err error
@@ -38,10 +40,33 @@ func TestScanMany(t *testing.T) {
 				(ownCPU() - own).Round(10*time.Millisecond), (postgresCPU(t, db, name) - server).Round(10*time.Millisecond))
 		}
 		began := time.Now()
-		must(t, s.MoveFile(t.Context(), "f000000", "moved/here"))
+		must(t, s.MoveFile(t.Context(), "small/f000000", "moved/here"))
 		t.Logf("moving a folder of 500 files: %v", time.Since(began).Round(time.Millisecond))
-		must(t, s.MoveFile(t.Context(), "moved/here", "f000000"))
+		must(t, s.MoveFile(t.Context(), "moved/here", "small/f000000"))
+		measured{s, files}.largeFolder("large/f000000")
 	})
+}
+
+// largeFolder measures pages of 100 at all depths of a folder of 100,000 files, with their number.
+func (m measured) largeFolder(folder string) {
+	_, err := m.Pool.Exec("ANALYZE")
+	must(m.T, err)
+	for _, order := range []gallery.SortBy{gallery.SortByName, gallery.SortBySize, gallery.SortByModified} {
+		m.measure("listFiles of 100,000 by "+string(order), func(i int) error {
+			_, err := m.ListFiles(m.Context(), folder, gallery.ListFilesOptions{Limit: 100, Offset: i * 499, SortBy: order, Descending: i%2 == 0})
+			return err
+		})
+	}
+	hundred := int32(100)
+	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderTaken} {
+		m.measure("files of 100,000 by "+string(order), func(i int) error {
+			c, err := m.Files(m.Context(), gallery.BrowseOptions{Folder: folder, Order: order, First: &hundred, Skip: int32(i * 499)})
+			if err == nil {
+				_, err = c.TotalCount(m.Context())
+			}
+			return err
+		})
+	}
 }
 
 // linkFiles makes files in folders of that size, by links to a few, as one file may have 65,000 names.
