@@ -3,39 +3,27 @@ package gallery
 import (
 	"context"
 	"errors"
-	"strings"
-
-	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/listing"
 	"github.com/safelight/safelight/gallery/notes"
-	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
-// SortBy is the sort key of a listing.
-type SortBy string
+// SortBy is the sort key of a listing, ListFilesOptions selects entries of a folder.
+type (
+	SortBy           = listing.SortBy
+	ListFilesOptions = listing.Options
+)
 
 // The sort keys; the empty one is SortByName. Folders come before files.
 const (
-	SortByName     SortBy = "NAME"
-	SortBySize     SortBy = "SIZE"
-	SortByModified SortBy = "MODIFIED_TIME"
+	SortByName     = listing.ByName
+	SortBySize     = listing.BySize
+	SortByModified = listing.ByModified
 )
-
-// ListFilesOptions selects entries of a folder. Offset and Limit count after filtering; a Limit of 0 is no limit.
-type ListFilesOptions struct {
-	Offset, Limit          int
-	OnlyFiles, OnlyFolders bool
-	Extensions             []string // lower case, with or without the dot; empty is all
-	ShowHidden             bool
-	SortBy                 SortBy
-	Descending             bool
-}
 
 // ListFiles returns a page of a folder from the index, which is synced first if the folder has changed. In a watched
 // storage the returned entries are checked one by one.
@@ -54,7 +42,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if err != nil {
 		return nil, err
 	}
-	rows, total, err := g.index.listRows(ctx, folder.ID, o)
+	rows, total, err := listing.Rows(ctx, g.db, folder.ID, PreviewSuffix, o)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -63,7 +51,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 		return nil, err
 	}
 	if changed {
-		if rows, total, err = g.index.listRows(ctx, folder.ID, o); err != nil {
+		if rows, total, err = listing.Rows(ctx, g.db, folder.ID, PreviewSuffix, o); err != nil {
 			return nil, database.Translate(err)
 		}
 	}
@@ -79,88 +67,6 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 // statOf returns a row in the form of the storage.
 func statOf(r *ent.Entry) storage.Stat {
 	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: timeOf(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
-}
-
-// listRows returns the rows of a listing and how many there are in all. Folders and files are separate queries, so that each
-// uses one index in every order.
-func (x *index) listRows(ctx context.Context, folder int, o ListFilesOptions) (rows []*ent.Entry, total int, err error) {
-	skip, left := o.Offset, o.Limit
-	for _, kind := range []int8{kindFolder, kindFile} {
-		if kind == kindFolder && o.OnlyFiles || kind == kindFile && o.OnlyFolders {
-			continue
-		}
-		query := x.db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), entry.PathNEQ(""), o.passes(kind))
-		n, err := x.countRows(ctx, folder, kind, o, query)
-		if err != nil {
-			return nil, 0, err
-		}
-		total += n
-		if o.Limit == 0 || left > 0 {
-			if skip < n {
-				query = query.Order(o.order).Offset(skip)
-				if o.Limit > 0 {
-					query = query.Limit(left)
-				}
-				page, err := query.Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldFocalX, entry.FieldFocalY).All(ctx)
-				if err != nil {
-					return nil, 0, err
-				}
-				rows, left = append(rows, page...), left-len(page)
-			}
-			skip = max(0, skip-n)
-		}
-	}
-	return rows, total, nil
-}
-
-// countRows counts the rows of a kind in a listing.
-func (x *index) countRows(ctx context.Context, folder int, kind int8, o ListFilesOptions, query *ent.EntryQuery) (int, error) {
-	if len(o.Extensions) > 0 && kind == kindFile {
-		return query.Clone().Count(ctx)
-	}
-	return search.CountFolder(ctx, x.db, folder, kind, o.ShowHidden)
-}
-
-// passes is the condition of the options for entries of a kind.
-func (o ListFilesOptions) passes(kind int8) predicate.Entry {
-	return func(s *entsql.Selector) {
-		if !o.ShowHidden {
-			search.WithoutDot(s)
-		}
-		if kind != kindFolder && !o.ShowHidden {
-			search.WithoutEnd(s, PreviewSuffix)
-		}
-		if kind == kindFolder || len(o.Extensions) == 0 {
-			return
-		}
-		var any []*entsql.Predicate
-		for _, e := range o.Extensions {
-			if e = strings.TrimPrefix(e, "."); e == "" {
-				any = append(any, entsql.Not(entsql.Contains(s.C(entry.FieldName), ".")), entsql.HasSuffix(s.C(entry.FieldName), "."))
-			} else {
-				any = append(any, entsql.HasSuffix(entsql.Lower(s.C(entry.FieldName)), "."+strings.ToLower(e)))
-			}
-		}
-		s.Where(entsql.Or(any...))
-	}
-}
-
-// order sorts by the key, then by name, so that pages never overlap.
-func (o ListFilesOptions) order(s *entsql.Selector) {
-	columns := []string{entry.FieldNameKey}
-	switch o.SortBy {
-	case SortBySize:
-		columns = []string{entry.FieldSize, entry.FieldNameKey}
-	case SortByModified:
-		columns = []string{entry.FieldModified, entry.FieldNameKey}
-	}
-	for _, c := range columns {
-		if o.Descending {
-			s.OrderBy(entsql.Desc(s.C(c)))
-		} else {
-			s.OrderBy(entsql.Asc(s.C(c)))
-		}
-	}
 }
 
 // verify compares rows with a watched storage, because overwriting a file in place does not change its folder. It updates

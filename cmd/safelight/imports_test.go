@@ -47,6 +47,7 @@ var mayImport = []struct {
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/alike", nil},
 	{"gallery/words", nil},
+	{"gallery/listing", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"scripts/seed", nil}, // for journeys
@@ -70,7 +71,7 @@ var mayImport = []struct {
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template", "auth"}},
-	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/embedded", "gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/embedded", "gallery/listing", "gallery/notes", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "auth"})},

@@ -1,0 +1,163 @@
+// Package listing reads a page of one folder from the index, by offset.
+package listing
+
+import (
+	"context"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/gallery/search"
+)
+
+// SortBy is the sort key of a listing.
+type SortBy string
+
+// The sort keys; the empty one is ByName. Folders come before files.
+const (
+	ByName     SortBy = "NAME"
+	BySize     SortBy = "SIZE"
+	ByModified SortBy = "MODIFIED_TIME"
+)
+
+// Options selects entries of a folder. Offset and Limit count after filtering; a Limit of 0 is no limit.
+type Options struct {
+	Offset, Limit          int
+	OnlyFiles, OnlyFolders bool
+	Extensions             []string // lower case, with or without the dot; empty is all
+	ShowHidden             bool
+	SortBy                 SortBy
+	Descending             bool
+}
+
+// Rows returns the rows of a listing and how many there are in all. Folders and files are separate queries, so that each uses one index in
+// every order. previews is the end of the names that only ShowHidden shows.
+func Rows(ctx context.Context, db *database.DB, folder int, previews string, o Options) (rows []*ent.Entry, total int, err error) {
+	skip, left := o.Offset, o.Limit
+	for _, kind := range []int8{search.KindFolder, search.KindFile} {
+		if kind == search.KindFolder && o.OnlyFiles || kind == search.KindFile && o.OnlyFolders {
+			continue
+		}
+		q := query{db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), o.passes(kind, previews)), o}
+		n := 0
+		if len(o.Extensions) > 0 && kind == search.KindFile {
+			n, err = q.all.Clone().Count(ctx)
+		} else {
+			n, err = search.CountFolder(ctx, db, folder, kind, o.ShowHidden)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		total += n
+		if (o.Limit == 0 || left > 0) && skip < n {
+			page, err := q.page(ctx, skip, left)
+			if err != nil {
+				return nil, 0, err
+			}
+			rows, left = append(rows, page...), left-len(page)
+		}
+		skip = max(0, skip-n)
+	}
+	return rows, total, nil
+}
+
+// query selects the entries of a kind in a folder.
+type query struct {
+	all *ent.EntryQuery
+	o   Options
+}
+
+// page returns rows after some. Where it begins is found in the index of the order alone: the rows before it are not read.
+func (q query) page(ctx context.Context, skip, limit int) ([]*ent.Entry, error) {
+	page := q.all.Clone()
+	if skip > 0 {
+		first := q.all.Clone().Order(q.order).Offset(skip)
+		first.Select(q.o.keys()...)
+		row, err := first.First(ctx)
+		if err != nil {
+			return nil, ent.MaskNotFound(err)
+		}
+		page.Where(q.from(row))
+	}
+	if limit > 0 {
+		page.Limit(limit)
+	}
+	return page.Order(q.order).Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldFocalX, entry.FieldFocalY).All(ctx)
+}
+
+// passes is the condition of the options for entries of a kind.
+func (o Options) passes(kind int8, previews string) predicate.Entry {
+	return func(s *entsql.Selector) {
+		if !o.ShowHidden {
+			search.WithoutDot(s)
+		}
+		if kind != search.KindFolder && !o.ShowHidden {
+			search.WithoutEnd(s, previews)
+		}
+		if kind == search.KindFolder || len(o.Extensions) == 0 {
+			return
+		}
+		var any []*entsql.Predicate
+		for _, e := range o.Extensions {
+			if e = strings.TrimPrefix(e, "."); e == "" {
+				any = append(any, entsql.Not(entsql.Contains(s.C(entry.FieldName), ".")), entsql.HasSuffix(s.C(entry.FieldName), "."))
+			} else {
+				any = append(any, entsql.HasSuffix(entsql.Lower(s.C(entry.FieldName)), "."+strings.ToLower(e)))
+			}
+		}
+		s.Where(entsql.Or(any...))
+	}
+}
+
+// keys are the columns of the order: the key, then the name, so that pages never overlap.
+func (o Options) keys() []string {
+	switch o.SortBy {
+	case BySize:
+		return []string{entry.FieldSize, entry.FieldNameKey}
+	case ByModified:
+		return []string{entry.FieldModified, entry.FieldNameKey}
+	}
+	return []string{entry.FieldNameKey}
+}
+
+func (q query) order(s *entsql.Selector) {
+	for _, c := range q.o.keys() {
+		if q.o.Descending {
+			s.OrderBy(entsql.Desc(s.C(c)))
+		} else {
+			s.OrderBy(entsql.Asc(s.C(c)))
+		}
+	}
+}
+
+// from selects a row and what follows it in the order.
+func (q query) from(row *ent.Entry) predicate.Entry {
+	operator := " >= "
+	if q.o.Descending {
+		operator = " <= "
+	}
+	values := map[string]any{entry.FieldSize: row.Size, entry.FieldModified: row.Modified, entry.FieldNameKey: row.NameKey}
+	return func(s *entsql.Selector) {
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.WriteString("(")
+			for i, k := range q.o.keys() {
+				if i > 0 {
+					b.Comma()
+				}
+				b.Ident(s.C(k))
+			}
+			b.WriteString(")" + operator + "(")
+			for i, k := range q.o.keys() {
+				if i > 0 {
+					b.Comma()
+				}
+				b.Arg(values[k])
+			}
+			b.WriteString(")")
+		}))
+	}
+}
