@@ -17,8 +17,13 @@ func WithFence(ctx context.Context, check Fence) context.Context {
 	return context.WithValue(ctx, fenceKey{}, check)
 }
 
-// checkFence checks the fence of a context, if it has one.
-func checkFence(ctx context.Context, tx *ent.Tx) error {
+// checkFences checks the guard, and the fence of a context, if they are there.
+func (db *DB) checkFences(ctx context.Context, tx *ent.Tx) error {
+	if db.isGuarded(ctx) {
+		if err := db.guard.Lock(ctx, tx.Client()); err != nil {
+			return err
+		}
+	}
 	if check, ok := ctx.Value(fenceKey{}).(Fence); ok {
 		return check(ctx, tx.Client())
 	}

@@ -67,7 +67,7 @@ func (db *DB) transactOnce(ctx context.Context, do func(*ent.Tx) error) error {
 			_ = tx.Rollback()
 		}
 	}()
-	if err = checkFence(ctx, tx); err == nil {
+	if err = db.checkFences(ctx, tx); err == nil {
 		err = do(tx)
 	}
 	ended = true
@@ -121,10 +121,10 @@ func Array[N int | int64](numbers []N) string {
 	return "{" + b.String() + "}"
 }
 
-// Once runs one statement as a transaction of its own. With a fence in ctx, which a transaction checks first, it takes more round trips.
-// The errors are those of Transact.
+// Once runs one statement as a transaction of its own. With a fence in ctx, or a guard, which a transaction checks first, it takes more
+// round trips. The errors are those of Transact.
 func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
-	if _, fenced := ctx.Value(fenceKey{}).(Fence); fenced {
+	if _, fenced := ctx.Value(fenceKey{}).(Fence); fenced || db.isGuarded(ctx) {
 		return db.Transact(ctx, func(tx *ent.Tx) error { return do(tx.Client()) })
 	}
 	if err := db.Admit(ctx); err != nil {

@@ -17,6 +17,7 @@ type RunConfig struct {
 	// Busy reports whether requests wait for pictures to be processed: pictures that nobody requested are analysed later
 	// then. nil means never.
 	Busy    func() bool
+	Second  bool         // another gallery of this process may still make changes
 	Notices feed.Notices // of the other servers on the database; nil: there are none
 	// Once calls work while this server is the one that does the work of that name, until ctx ends. nil: it always is.
 	Once func(ctx context.Context, name string, work func(context.Context))
@@ -36,9 +37,9 @@ func (c RunConfig) once(ctx context.Context, name string, work func(context.Cont
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	wg.Go(func() { g.everyHeartbeat(ctx, "renewing intents", g.intents.Renew) }) // beside healing, which may take long
+	wg.Go(func() { g.KeepChanges(ctx) }) // beside healing, which may take long
 	before := g.config.Now().Add(-intents.Timeout)
-	if !g.db.IsPostgres() {
+	if !g.db.IsPostgres() && !c.Second {
 		before = g.config.Now() // only one process serves a SQLite file: all others have ended
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {

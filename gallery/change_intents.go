@@ -79,7 +79,9 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	defer g.index.changes.Add(1)
 	fenced := g.index.withKnown(g.intents.Fence(ctx, id), c)
 	failed := g.db.Insist(ctx, func() error { return c.store(fenced) })
-	ctx = database.Essential(context.WithoutCancel(ctx)) // the storage has changed, so the rows must follow
+	// the storage has changed, so the rows must follow; if it was replaced, the intent is gone
+	ctx = database.WithoutGuard(database.Essential(context.WithoutCancel(ctx)))
+	own := true
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if failed != nil && !unchanged(failed) && !storage.IsAtomic(g.store, c.keys()...) {
@@ -88,8 +90,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 			}
 			return g.index.invalidate(ctx, db, c.keys()...)
 		}
-		own, err := intents.Delete(ctx, db, id)
-		if err != nil || unchanged(failed) {
+		var err error
+		if own, err = intents.Delete(ctx, db, id); err != nil || unchanged(failed) {
 			return err
 		}
 		if failed == nil && c.action != "" {
@@ -116,6 +118,9 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	}
 	if !unchanged(failed) {
 		g.publish(c.keys()...)
+	}
+	if failed == nil && !own {
+		return g.db.CheckGuard(ctx) // the change was made in the storage that was used before: nobody sees it
 	}
 	return failed
 }

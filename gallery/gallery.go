@@ -6,6 +6,7 @@ package gallery
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -94,7 +95,7 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Admit(ctx); err != nil {
 		return err
 	}
-	if err := g.db.Check(ctx); err != nil {
+	if err := errors.Join(g.db.Check(ctx), g.db.CheckGuard(ctx)); err != nil {
 		return err
 	}
 	if err := g.writes.Err(ctx); err != nil {
@@ -103,7 +104,16 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	return g.store.Check(ctx)
 }
 
-// InvalidateIndex makes the gallery read every folder again before showing it, as required after a change of storage.
-func (g *Gallery) InvalidateIndex(ctx context.Context, tx *ent.Tx) error {
+// ReplaceStorage makes the galleries of all servers read every folder again before showing it, and forget the changes that have begun in the
+// main storage, which is replaced: they end there.
+func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
+	if err := g.intents.Forget(ctx, tx.Client(), func(k storage.Key) bool { return storage.MountOf(g.store, k).Name == "" }); err != nil {
+		return err // first, as a change does
+	}
 	return g.index.invalidate(ctx, tx.Client(), "")
+}
+
+// KeepChanges keeps the changes that this gallery makes from being taken for abandoned, until ctx ends. Run does so, too.
+func (g *Gallery) KeepChanges(ctx context.Context) {
+	g.everyHeartbeat(ctx, "renewing intents", g.intents.Renew)
 }

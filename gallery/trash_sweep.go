@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
@@ -90,7 +91,7 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	_, err = g.store.Stat(ctx, k)
 	switch {
 	case err == nil:
-		return database.Translate(addTrashItem(ctx, g.db.Client, id, *about))
+		return g.db.Once(ctx, func(db *ent.Client) error { return addTrashItem(ctx, db, id, *about) })
 	case !isMissing(err):
 		return err
 	case g.config.Now().Sub(about.TrashedAt) < leftoverAge:
@@ -111,11 +112,13 @@ func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
 	if _, err := g.store.Stat(ctx, trashed.Folder(id)); !isMissing(err) {
 		return err // it was created since
 	}
-	if err := g.index.removeRows(ctx, g.db.Client, trashed.Folder(id)); err != nil {
-		return database.Translate(err)
-	}
-	_, err := g.db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)
-	return database.Translate(err)
+	return g.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := g.index.removeRows(ctx, tx.Client(), trashed.Folder(id)); err != nil {
+			return err
+		}
+		_, err := tx.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)
+		return err
+	})
 }
 
 // KeepTrash sweeps at once and then every hour until ctx ends.

@@ -14,7 +14,7 @@ import (
 func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
 	status, err := q.rules.Backend.StorageStatus(ctx)
 	if err == nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
-		status.Place = ""
+		status.Place, status.Problem = "", ""
 	}
 	return status, err
 }
@@ -33,15 +33,11 @@ func (m mutation) configureStorage(ctx context.Context, in backend.Input) (*mode
 	if err := m.rules.Backend.ConfigureStorage(ctx, in); err != nil {
 		return nil, err
 	}
-	restart, err := m.rules.Backend.RestartRequired(ctx)
-	if err != nil {
-		return nil, err
+	r := &model.StorageConfigResult{Success: true, Timestamp: time.Now(), Message: "The storage works and is in use; files are not moved"}
+	if err := m.rules.Backend.Use(ctx); err != nil {
+		r.RestartRequired, r.Message = true, "The storage works and is chosen, but this server still uses the one before: "+fault.Of(err).Message
 	}
-	message := "The storage works and is in use already"
-	if restart {
-		message = "The storage works and is in use from the next start of the server on; files are not moved"
-	}
-	return &model.StorageConfigResult{Success: true, Timestamp: time.Now(), RestartRequired: restart, Message: message}, nil
+	return r, nil
 }
 
 func s3Input(in model.S3StorageInput) backend.Input {

@@ -68,15 +68,18 @@ func (s again) keep(c *fiber.Ctx, p *picture, a *signing.Address, rights signing
 
 // isCurrent reports whether a source still has the version of an answer, as resolve would find it.
 func (s again) isCurrent(one ready.Source) bool {
-	if s.Gallery.IsImageUnchanged(one.Image, one.ETag, one.Size) {
+	held := s.replaceable.Hold() // no request goes through the routes, which hold the files
+	defer held.Release()
+	g := held.Value.Gallery
+	if g.IsImageUnchanged(one.Image, one.ETag, one.Size) {
 		return true
 	}
-	st, ok := s.Gallery.Versions.Get(one.Image, s.config.Now())
+	st, ok := g.Versions.Get(one.Image, s.config.Now())
 	if !ok {
 		ctx, stop := lazycontext.New(context.Background(), s.config.LoadTimeout, nil)
 		defer stop()
 		var err error
-		st, err = s.Gallery.StatImage(ctx, one.Image)
+		st, err = g.StatImage(ctx, one.Image)
 		ok = err == nil
 	}
 	return ok && st.ETag == one.ETag && st.Size == one.Size

@@ -23,7 +23,7 @@ func (s archiveRoutes) register() {
 // archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file cannot be
 // read on the way, the connection ends without the end of the body.
 func (s archiveRoutes) archive(c *fiber.Ctx) error {
-	d, err := s.Archives.Open(c.UserContext(), strings.Clone(c.Params("token")))
+	d, err := files(c.UserContext()).Archives.Open(c.UserContext(), strings.Clone(c.Params("token")))
 	if err != nil {
 		return s.fail(c, err)
 	}

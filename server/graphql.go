@@ -65,10 +65,10 @@ func (s *Server) graphQLGet(c *fiber.Ctx) error {
 func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) error {
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
 	ctx = graphql.StartOperationTrace(ctx)
-	operation, errs := s.GraphQL.CreateOperationContext(ctx, raw)
+	operation, errs := files(ctx).GraphQL.CreateOperationContext(ctx, raw)
 	if errs != nil {
 		defer stop()
-		response := s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
+		response := files(ctx).GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
 		if media == mediaEvents {
 			return streamErrors(c, response)
 		}
@@ -85,7 +85,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		return s.stream(c, ctx, stop, operation)
 	}
 	defer stop()
-	responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
+	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
 	if response == nil { // the executor returns nothing if the context has ended
 		return s.failGraphQL(c, admission.ContextError(ctx))

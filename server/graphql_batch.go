@@ -35,7 +35,7 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	defer stop()
 	answers := make([]graphQLAnswer, len(list))
 	for i, raw := range list {
-		answers[i] = answerOf(s.respond(ctx, raw))
+		answers[i] = answerOf(respond(ctx, raw))
 	}
 	b, err := marshal(answers)
 	if err != nil {
@@ -67,16 +67,16 @@ func (s *Server) decodeBatch(body []byte) ([]*graphql.RawParams, error) {
 }
 
 // respond runs one operation of a batch.
-func (s *Server) respond(ctx context.Context, raw *graphql.RawParams) *graphql.Response {
+func respond(ctx context.Context, raw *graphql.RawParams) *graphql.Response {
 	ctx = graphql.StartOperationTrace(ctx)
-	operation, errs := s.GraphQL.CreateOperationContext(ctx, raw)
+	operation, errs := files(ctx).GraphQL.CreateOperationContext(ctx, raw)
 	if errs == nil && operation.Operation.Operation == ast.Subscription {
 		errs = gqlerror.List{graphQLError(ctx, fault.New(fault.InvalidRequest, "a batch cannot have a subscription, expected queries and mutations"))}
 	}
 	if errs != nil {
-		return s.GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
+		return files(ctx).GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))
 	}
-	responses, ctx := s.GraphQL.DispatchOperation(ctx, operation)
+	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	if r := responses(ctx); r != nil {
 		return r
 	}

@@ -27,31 +27,31 @@ const (
 // must call done, after an error too; it frees the files. Clients without scope write, and files beyond a quota by the length
 // of the form, are rejected before a file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
-	var files spool
+	var received spool
 	if boundary == "" {
-		return nil, files.close, malformed("the form has no boundary")
+		return nil, received.close, malformed("the form has no boundary")
 	}
 	if !auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) {
 		c.Context().SetConnectionClose()
-		return nil, files.close, fault.New(fault.Forbidden, "uploads need scope write")
+		return nil, received.close, fault.New(fault.Forbidden, "uploads need scope write")
 	}
-	if err := s.Uploads.CheckRoom(c.UserContext(), int64(c.Request().Header.ContentLength())-2*maxJSONBytes); err != nil {
+	if err := files(c.UserContext()).Uploads.CheckRoom(c.UserContext(), int64(c.Request().Header.ContentLength())-2*maxJSONBytes); err != nil {
 		c.Context().SetConnectionClose()
-		return nil, files.close, err
+		return nil, received.close, err
 	}
 	body, err := bodyReader(c, s.config.MaxUploadBytes+maxJSONBytes)
 	if err != nil {
-		return nil, files.close, err
+		return nil, received.close, err
 	}
 	form := multipart.NewReader(body, boundary)
 	raw, targets, err := readOperations(form)
 	if err == nil {
-		err = files.fill(form, raw, targets)
+		err = received.fill(form, raw, targets)
 	}
 	if err != nil {
 		c.Context().SetConnectionClose()
 	}
-	return raw, files.close, err
+	return raw, received.close, err
 }
 
 func malformed(format string, a ...any) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/current"
 	"github.com/safelight/safelight/server/ratelimit"
 )
 
@@ -35,7 +36,8 @@ func clientOf(s *Server, c *fiber.Ctx, account uuid.UUID, guest bool) string {
 type events struct {
 	*Server
 	operation *graphql.OperationContext
-	token     string // checked again with each heartbeat; empty: never
+	replaced  <-chan struct{} // closed when a subscription must end; nil for a query
+	token     string          // checked again with each heartbeat; empty: never
 	release   func()
 }
 
@@ -51,11 +53,12 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 			return s.failGraphQL(c, err)
 		}
 		ctx, stop = requestContext(c, maxSubscriptionTime)
-		e.token, e.release = bearerToken(c), func() {
+		e.token, e.replaced, e.release = bearerToken(c), current.From[Files](ctx).Replaced(), func() {
 			stop()
 			leave()
 		}
 	}
+	current.From[Files](ctx).Again()
 	eventHeaders(c)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) { e.write(ctx, w) })
 	return nil
@@ -92,12 +95,16 @@ const complete = "event: complete\ndata:\n\n"
 // write sends events until the operation is complete, the client disconnects, its token is refused or the server stops.
 func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer e.release()
+	defer current.From[Files](ctx).Release()
 	responses := e.responses(ctx)
 	beat := time.NewTicker(e.config.Heartbeat)
 	defer beat.Stop()
 	for {
 		select {
 		case <-e.ending:
+			e.end(w, nil)
+			return
+		case <-e.replaced:
 			e.end(w, nil)
 			return
 		case r, more := <-responses:
@@ -131,7 +138,7 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 				logPanic(ctx, e.Log, v)
 			}
 		}()
-		next, ctx := e.GraphQL.DispatchOperation(ctx, e.operation)
+		next, ctx := files(ctx).GraphQL.DispatchOperation(ctx, e.operation)
 		for r := next(ctx); r != nil; r = next(ctx) {
 			select {
 			case <-ctx.Done():

@@ -36,7 +36,7 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), 5*time.Second)
 	defer cancel()
-	if err := s.Gallery.Ready(ctx); err != nil {
+	if err := files(ctx).Gallery.Ready(ctx); err != nil {
 		return s.fail(c, err)
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")

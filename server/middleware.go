@@ -39,6 +39,9 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	s.active.Add(1)
 	defer s.active.Add(-1)
+	held := s.replaceable.Hold()
+	defer held.Release()
+	c.SetUserContext(held.With(c.UserContext()))
 	end := s.trace(c)
 	if err := c.Next(); err != nil {
 		_ = s.fiberError(c, err)

@@ -55,7 +55,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 // openOriginal opens the file within the load timeout and checks its size.
 func (s *Server) openOriginal(ctx context.Context, cancel func(), p *picture) (storage.Object, error) {
 	late := time.AfterFunc(s.config.LoadTimeout, cancel)
-	object, err := s.Gallery.OpenImage(ctx, p.request.Image)
+	object, err := files(ctx).Gallery.OpenImage(ctx, p.request.Image)
 	if inTime := late.Stop(); !inTime {
 		err = errors.Join(fault.New(fault.Timeout, "the storage took too long"), err)
 	}

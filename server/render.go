@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/current"
 	"github.com/safelight/safelight/server/metrics"
 )
 
@@ -63,6 +64,9 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()
+	held := current.From[Files](ctx)
+	held.Again() // the request that waits for the result may leave
+	defer held.Release()
 	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer cancel()
 	if e := s.Results.GetMemory(key); e != nil { // another run has finished since the first lookup

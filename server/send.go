@@ -9,6 +9,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/safelight/safelight/server/current"
+
 	"github.com/safelight/safelight/fault"
 )
 
@@ -99,7 +101,9 @@ func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 // sendStream hands a reader to the connection. The request counts as in progress until the reader is closed.
 func (s *Server) sendStream(c *fiber.Ctx, r *streamed, length int64) {
 	s.active.Add(1)
-	r.closers = append(r.closers, func() { s.active.Add(-1) })
+	held := current.From[Files](c.UserContext())
+	held.Again()
+	r.closers = append(r.closers, held.Release, func() { s.active.Add(-1) })
 	c.Context().SetBodyStream(r, int(length))
 }
 

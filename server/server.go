@@ -37,6 +37,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/concurrent"
 	"github.com/safelight/safelight/server/connection"
+	"github.com/safelight/safelight/server/current"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/server/ready"
@@ -116,16 +117,21 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// Files is what belongs to one storage of files, see Server.Replace.
+type Files struct {
+	Gallery  *gallery.Gallery
+	Uploads  *uploads.Uploads
+	Archives *archive.Archives
+	GraphQL  graphql.GraphExecutor
+}
+
 // Deps are the dependencies of the server. All but Remote, Results, Tracer, Version and Web are required.
 type Deps struct {
 	Accounts *accounts.Accounts
-	Gallery  *gallery.Gallery
+	Files    Files
 	Signing  *signing.Signer
-	Uploads  *uploads.Uploads
-	Archives *archive.Archives
 	Keyring  *auth.Keyring
 	Engine   imaging.Engine
-	GraphQL  graphql.GraphExecutor
 	Remote   *remote.Fetcher // nil: remote images are off
 	Results  *cache.Cache    // nil: no result cache
 	Turns    Turns           // nil: no other server has the result cache
@@ -146,6 +152,7 @@ type Server struct {
 	config Config
 	Deps
 	app          *fiber.App
+	replaceable  *current.Value[Files]
 	work         *admission.Controller
 	loads        *admission.Controller                   // downloads in progress
 	sourceBudget sourceBudget                            // memory of buffered sources
@@ -173,12 +180,12 @@ const (
 
 // New returns a server that does not listen yet. It returns an error if a required dependency is nil.
 func New(c Config, d Deps) (*Server, error) {
-	if d.Accounts == nil || d.Gallery == nil || d.Signing == nil || d.Uploads == nil || d.Archives == nil || d.Keyring == nil || d.Engine == nil || d.GraphQL == nil || d.Log == nil {
+	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Files.Uploads == nil || d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
 		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, keyring, engine, executor and log are required")
 	}
 	c = c.withDefaults()
 	s := &Server{
-		config: c, Deps: d, ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
+		config: c, Deps: d, replaceable: current.New(d.Files), ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
@@ -216,6 +223,13 @@ func New(c Config, d Deps) (*Server, error) {
 	s.app.Server().Handler = s.frame(s.app.Handler())
 	return s, nil
 }
+
+// Replace makes new requests use other files at once, and ends the subscriptions to those before, whose clients connect again. Requests and
+// downloads that have begun keep those before, which are idle when the last has ended.
+func (s *Server) Replace(f Files) *current.Held[Files] { return s.replaceable.Replace(f) }
+
+// files returns the files of a request.
+func files(ctx context.Context) Files { return current.From[Files](ctx).Value }
 
 // App returns the Fiber application, for tests.
 func (s *Server) App() *fiber.App { return s.app }

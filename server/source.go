@@ -59,7 +59,7 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 		colour, err := imaging.ParseCanvas(image)
 		return part{image: image, version: "canvas", canvas: &colour}, err
 	}
-	st, err := s.Gallery.StatImage(ctx, image)
+	st, err := files(ctx).Gallery.StatImage(ctx, image)
 	if url, isRemote := withScheme(s.Remote, image, err); isRemote {
 		return s.fetchPart(ctx, p, image, url)
 	}
@@ -139,7 +139,7 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	case one.data != nil:
 		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: newBufferedSource(one.data), Version: one.image + " " + one.version}, nil
 	}
-	object, err := s.Gallery.OpenImage(ctx, one.image)
+	object, err := files(ctx).Gallery.OpenImage(ctx, one.image)
 	if err != nil {
 		return imaging.Source{}, loadError(ctx, err)
 	}

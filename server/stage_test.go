@@ -139,8 +139,9 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	executor, err := graph.NewExecutor(graph.Config{Persisted: 100}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
 		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives, Operator: noOperator{}}, log)
 	s.must(err)
-	deps := server.Deps{Accounts: s.rules.Accounts, Gallery: s.rules.Gallery, Signing: s.rules.Signer, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
-		Keyring: keys, Engine: s.engine, GraphQL: executor, Schema: schema.SDL(), Log: log, Version: "test"}
+	deps := server.Deps{Accounts: s.rules.Accounts, Signing: s.rules.Signer,
+		Files:   server.Files{Gallery: s.rules.Gallery, Uploads: s.rules.Uploads, Archives: s.rules.Archives, GraphQL: executor},
+		Keyring: keys, Engine: s.engine, Schema: schema.SDL(), Log: log, Version: "test"}
 	more(&deps)
 	srv, err := server.New(config, deps)
 	s.must(err)

@@ -87,14 +87,14 @@ func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
 // receive reads the body. It continues after the client disconnects: every byte that has arrived counts.
 func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 	ctx := c.UserContext()
-	u, err := s.Uploads.UploadProgress(ctx, uploadID(c))
+	u, err := files(ctx).Uploads.UploadProgress(ctx, uploadID(c))
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
 	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
 		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d", n, max(start, 0), u.SizeBytes))
 	}
-	u, err = s.Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
+	u, err = files(ctx).Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err == nil {
 		err = s.publish(ctx, u)
 	}
@@ -127,7 +127,7 @@ func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 
 // uploadHead returns the offset at which to resume.
 func (s uploadRoutes) uploadHead(c *fiber.Ctx) error {
-	u, err := s.Uploads.UploadProgress(c.UserContext(), uploadID(c))
+	u, err := files(c.UserContext()).Uploads.UploadProgress(c.UserContext(), uploadID(c))
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
@@ -154,7 +154,7 @@ func (s uploadRoutes) uploadOptions(allowed string) fiber.Handler {
 
 // uploadDelete abandons an upload.
 func (s uploadRoutes) uploadDelete(c *fiber.Ctx) error {
-	if err := s.Uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
+	if err := files(c.UserContext()).Uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
 	c.Set(headerTus, tusVersion)

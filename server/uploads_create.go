@@ -32,7 +32,7 @@ func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
-	u, err := s.Uploads.CreateUpload(ctx, in)
+	u, err := files(ctx).Uploads.CreateUpload(ctx, in)
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
@@ -106,7 +106,7 @@ func (s uploadRoutes) publish(ctx context.Context, u *uploads.PendingUpload) err
 	if !owner.IsActive || !identity.Has(auth.ScopeWrite) {
 		return fault.New(fault.Forbidden, "the account that started the upload may not write files")
 	}
-	done, _, err := s.Uploads.FinishUpload(auth.WithIdentity(ctx, identity), u.ID)
+	done, _, err := files(ctx).Uploads.FinishUpload(auth.WithIdentity(ctx, identity), u.ID)
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,14 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/pendingpart"
+	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/stored"
 	"github.com/safelight/safelight/imaging"
@@ -67,4 +71,27 @@ func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *stor
 		c.TTL = 24 * time.Hour
 	}
 	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: quotas, log: log}, nil
+}
+
+// ReplaceStorage ends the uploads to the main storage: what they have received is in the one that was used before.
+func (u *Uploads) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
+	rows, err := tx.PendingUpload.Query().Select(pendingupload.FieldID, pendingupload.FieldPath).All(ctx)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, row := range rows {
+		if storage.MountOf(u.store, storage.Key(row.Path)).Name == "" {
+			ids = append(ids, row.ID)
+		}
+	}
+	for some := range slices.Chunk(ids, sweepBatch) {
+		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadIDIn(some...)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.PendingUpload.Delete().Where(pendingupload.IDIn(some...)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -24,14 +24,14 @@ func (c demoCommand) Run(p *program) error {
 	}
 	defer at.Close()
 	for _, d := range demo.Pictures {
-		state, err := writeDemo(p.ctx, at.Store, d, c.Force)
+		state, err := writeDemo(p.ctx, at.Files().Store, d, c.Force)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.Path)
 	}
 	// a running server would find them only at its next scan
-	if err := at.Gallery.ScanNow(p.ctx, "demo"); err != nil {
+	if err := at.Files().Gallery.ScanNow(p.ctx, "demo"); err != nil {
 		return fmt.Errorf("updating the index: %w", err)
 	}
 	return nil

@@ -62,8 +62,11 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	wg.Go(func() { f.bus.Run(ctx) })
 	wg.Go(func() { f.turns.Run(ctx) })
 	wg.Go(func() {
-		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: func(ctx context.Context) error { return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx)) },
-			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic, log) }})
+		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: func(ctx context.Context) error {
+			at.live.Wake()
+			return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx))
+		},
+			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic) }})
 	})
 	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // on its own: a purge may wait for the disk
 	return func() {
@@ -73,7 +76,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 }
 
 // applySettings reads again what a server has changed, this one included.
-func (at *site) applySettings(ctx context.Context, topic string, log *slog.Logger) error {
+func (at *site) applySettings(ctx context.Context, topic string) error {
 	switch topic {
 	case notices.ProcessorSettings, notices.SigningKeys:
 		return at.Signing.Reload(ctx)
@@ -82,11 +85,7 @@ func (at *site) applySettings(ctx context.Context, topic string, log *slog.Logge
 	case leases.Joined:
 		at.fleet.turns.Beat(ctx)
 	case notices.StorageSettings:
-		restart, err := at.Backend.RestartRequired(ctx)
-		if restart {
-			log.WarnContext(ctx, "an admin has chosen another storage: restart all servers on the database together")
-		}
-		return err
+		at.live.Wake()
 	}
 	return nil
 }
@@ -99,11 +98,11 @@ func (at *site) purgesFollower(log *slog.Logger) notices.Follower {
 			if n.Topic != purges.Topic {
 				return nil
 			}
-			return results.Apply(ctx, n.Body, at.Gallery.Versions.Forget)
+			return results.Apply(ctx, n.Body, at.Files().Gallery.Versions.Forget)
 		},
 		Missed: func(ctx context.Context) error {
 			log.WarnContext(ctx, "this server has missed purges of others: all of its cached results are purged")
-			return results.ApplyAll(ctx, at.Gallery.Versions.Forget)
+			return results.ApplyAll(ctx, at.Files().Gallery.Versions.Forget)
 		},
 		Reached: func(position int64) {
 			if err := notices.Keep(positionFile(at.Settings), position); err != nil {

@@ -30,6 +30,7 @@ var mayImport = []struct {
 	{"cmd/safelight", []string{"..."}},
 	{"cmd/safelight/demo", nil},
 	{"cmd/safelight/logs", nil},
+	{"cmd/safelight/files", []string{"accounts", "audit", "signing", "gallery", "gallery/archive", "gallery/backend", "templates", "uploads", "database", "ent", "storage", "imaging", "auth"}},
 	{"cmd/safelight/completion", nil},
 	{"cmd/safelight/tracing", nil},
 	{"cmd/safelight/machine", nil},
@@ -40,7 +41,8 @@ var mayImport = []struct {
 	{"server/ready", []string{"cache", "signing"}},
 	{"server/lazycontext", nil},
 	{"server/metrics", []string{"server/admission", "imaging", "cache"}},
-	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/jsonlimit", "server/lazycontext", "server/connection", "server/metrics", "server/ratelimit", "server/ready", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/current", nil},
+	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/current", "server/jsonlimit", "server/lazycontext", "server/connection", "server/metrics", "server/ratelimit", "server/ready", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},

@@ -28,8 +28,8 @@ func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
 	if status.Configured && !status.IsOverriddenByConfig {
 		stored = map[string]string{"processor-secret": "********", "signer-type": string(status.SignerType), "signer-truncate": strconv.Itoa(status.SignerTruncate)}
 	}
-	if i.at.chosen != "" {
-		stored["storage"] = i.at.chosen
+	if chosen := i.at.Files().Chosen; chosen != "" {
+		stored["storage"] = chosen
 	}
 	list := make([]*model.Setting, len(settingsTable))
 	for n, row := range settingsTable {
@@ -66,6 +66,9 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	d.keys(s)
 	d.database(ctx, s)
 	d.storage(ctx, s)
+	if err := i.at.live.Problem(); err != nil {
+		d.report("storage in use", "", err)
+	}
 	d.serving(ctx, s)
 	list := make([]*model.Finding, len(d.findings))
 	for n, f := range d.findings {

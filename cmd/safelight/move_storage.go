@@ -23,7 +23,7 @@ func (c moveStorageCommand) Run(p *program) error {
 		return err
 	}
 	defer at.Close()
-	d := moves.Database{DB: at.DB, Dialect: at.Dialect, Place: databasePlace(at.Settings)}
+	d := at.moved()
 	if c.Cancel {
 		if err := moves.AllowFileChanges(p.ctx, d); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (c moveStorageCommand) Run(p *program) error {
 		return err
 	}
 	defer to.Close()
-	done, err := relocate.Run(p.ctx, relocate.Config{From: at.main, To: to, Place: place, Workers: c.Workers, Now: at.Clock.Now,
+	done, err := relocate.Run(p.ctx, relocate.Config{From: at.files.Main, To: to, Place: place, Workers: c.Workers, Now: at.Clock.Now,
 		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
 		Report: func(r relocate.Progress) {
 			fmt.Fprintf(p.stdout, "%s: %d files copied, %s, %d were there\n", r.Phase, r.Copied, formatBytes(r.Bytes), r.Passed)
@@ -63,7 +63,7 @@ func (c moveStorageCommand) Run(p *program) error {
 
 // storageName returns the name of the storage in use for package moves.
 func (at *site) storageName() string {
-	if at.chosen != "" {
+	if f := at.Files(); f != nil && f.Chosen != "" {
 		return "the storage that was chosen by the API"
 	}
 	address := at.Settings.Storage

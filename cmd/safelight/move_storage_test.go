@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,12 @@ func TestMoveStorage(t *testing.T) {
 			!strings.Contains(fmt.Sprint(s.ask(token, everything)), "zz.bin")
 	})
 	want := fmt.Sprint(s.ask(token, everything))
+	const picture = "trip/img 0 ünï.jpg"
+	grid := func() string {
+		address, _ := s.ask(token, fmt.Sprintf(`{ file(path: %q) { thumbnailUrls { grid } } }`, picture), "file", "thumbnailUrls", "grid").(string)
+		return strings.TrimPrefix(address, s.url)
+	}
+	tags := []string{s.get(grid()).header.Get("ETag")} // what a client knows, of each storage
 	out := mustRun(t, data, "", "move-storage", "--to", bucket)
 	if !strings.Contains(out, "set storage to it") {
 		t.Errorf("it says %s", out)
@@ -58,18 +65,40 @@ func TestMoveStorage(t *testing.T) {
 		if got := fmt.Sprint(s.ask(token, everything)); got != want {
 			t.Errorf("%s: %s\nexpected %s", storage, got, want)
 		}
-		address, _ := s.ask(token, `{ file(path: "trip/img 0 ünï.jpg") { thumbnailUrls { grid } } }`, "file", "thumbnailUrls", "grid").(string)
-		if r := s.get(strings.TrimPrefix(address, s.url)); r.status != http.StatusOK {
+		if r := s.get(grid()); r.status != http.StatusOK {
 			t.Errorf("%s: a thumbnail: %d %s", storage, r.status, r.body)
+		}
+		if r := s.ifNoneMatch(grid(), tags...); r.status != http.StatusOK || slices.Contains(tags, r.header.Get("ETag")) {
+			t.Errorf("%s: by the ETags %v of other storages: %d %s", storage, tags, r.status, r.header.Get("ETag"))
+		} else {
+			tags = append(tags, r.header.Get("ETag"))
 		}
 		if r := s.upload(token, fmt.Sprintf("new%d.jpg", len(storage)), drawn(t, 79)); strings.Contains(string(r.body), "errors") {
 			t.Errorf("%s: an upload: %s", storage, r.body)
 		}
 		s.ask(token, fmt.Sprintf(`mutation { purgeFiles: deleteFiles(input: {paths: ["new%d.jpg"]}) { userErrors { message } } }`, len(storage)))
+		if storage != bucket { // other bytes: no ETag of before is theirs
+			s.ask(token, fmt.Sprintf(`mutation { deleteFiles(input: {paths: [%q]}) { userErrors { message } } }`, picture))
+			if r := s.upload(token, picture, drawn(t, 80)); strings.Contains(string(r.body), "errors") {
+				t.Errorf("%s", r.body)
+			}
+			if r := s.ifNoneMatch(grid(), tags...); r.status != http.StatusOK {
+				t.Errorf("other bytes by the ETags %v of before: %d", tags, r.status)
+			}
+		}
 		if err := s.stop(); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// ifNoneMatch requests what a client has under these ETags.
+func (b *realServer) ifNoneMatch(path string, tags ...string) reply {
+	r, err := http.NewRequest(http.MethodGet, b.url+path, nil)
+	if err == nil {
+		r.Header.Set("If-None-Match", strings.Join(tags, ", "))
+	}
+	return b.do(r, err)
 }
 
 // killInTheMiddle starts a move and kills it when some files are copied, while it is at a file that takes minutes.

@@ -8,6 +8,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"github.com/safelight/safelight/cmd/safelight/files"
 	"github.com/safelight/safelight/gallery"
 )
 
@@ -34,14 +35,17 @@ func (at *site) once(ctx context.Context, name string, work func(context.Context
 	return inBackground(ctx, func(ctx context.Context) { at.Leases.Run(ctx, name, work) })
 }
 
-// keepTrash purges expired items of the trash.
-func (at *site) keepTrash(ctx context.Context) (stop func()) {
-	return at.once(ctx, "trash", at.Gallery.KeepTrash)
-}
-
-// keepUploads removes abandoned uploads.
-func (at *site) keepUploads(ctx context.Context) (stop func()) {
-	return at.once(ctx, "uploads", at.Uploads.KeepUploads)
+// keepFiles does the work in the background that belongs to a storage: it purges expired items of the trash, removes abandoned uploads, and
+// keeps the index in sync. Unrequested pictures are analysed while busy is false.
+func (at *site) keepFiles(ctx context.Context, f *files.Files, busy func() bool) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stops := []func(){at.once(ctx, "trash", f.Gallery.KeepTrash), at.once(ctx, "uploads", f.Uploads.KeepUploads), at.keepIndex(ctx, f, busy)}
+	return func() {
+		cancel()
+		for _, stop := range stops {
+			stop()
+		}
+	}
 }
 
 // pruneAudit prunes events older than the setting audit-retention.
@@ -67,14 +71,13 @@ func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) 
 	})
 }
 
-// keepIndex keeps the index in sync with the storage. Unrequested pictures are analysed while busy is false.
-func (at *site) keepIndex(ctx context.Context, busy func() bool) (stop func()) {
+func (at *site) keepIndex(ctx context.Context, f *files.Files, busy func() bool) (stop func()) {
 	// half of the cores: requests have priority
-	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Busy: busy, Once: at.Leases.Run}
+	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Busy: busy, Second: f.Second(), Once: at.Leases.Run}
 	if at.fleet != nil {
 		c.Notices = at.fleet.bus
 	}
-	return inBackground(ctx, func(ctx context.Context) { at.Gallery.Run(ctx, c) })
+	return inBackground(ctx, func(ctx context.Context) { f.Gallery.Run(ctx, c) })
 }
 
 // keepTime keeps the time of the servers on a database.

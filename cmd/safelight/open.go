@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,13 +14,12 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cmd/safelight/files"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/clock"
 	"github.com/safelight/safelight/database/leases"
 	"github.com/safelight/safelight/database/moves"
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -29,32 +27,25 @@ import (
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/templates"
-	"github.com/safelight/safelight/uploads"
 )
 
 // site is what most commands need: the packages of rules, and what they use.
 type site struct {
-	Settings  *Settings
-	Accounts  *accounts.Accounts
-	Audit     *audit.Log
-	Backend   *backend.Settings
-	Gallery   *gallery.Gallery
-	Signing   *signing.Signer
-	Presets   *presets.Presets
-	Templates *templates.Templates
-	Uploads   *uploads.Uploads
-	Archives  *archive.Archives
-	chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
-	fleet     *fleet // nil: no other server has the database
-	Keys      *auth.Keyring
-	Clock     *clock.Clock
-	Leases    *leases.Leases
-	main      storage.Store // Store without its mounts
-	Store     storage.Store
-	DB        *sql.DB
-	Dialect   string
-	admit     func(context.Context) error // nil: writes are not watched
-	closers   []io.Closer
+	Settings *Settings
+	Accounts *accounts.Accounts
+	Audit    *audit.Log
+	Signing  *signing.Signer
+	Presets  *presets.Presets
+	files    *files.Files // of a command; those of a server are replaced, see live
+	live     *files.Live  // nil for a command
+	fleet    *fleet       // nil: no other server has the database
+	Keys     *auth.Keyring
+	Clock    *clock.Clock
+	Leases   *leases.Leases
+	DB       *sql.DB
+	Dialect  string
+	admit    func(context.Context) error // nil: writes are not watched
+	closers  []io.Closer
 }
 
 // Close closes everything in reverse order.
@@ -104,52 +95,68 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 			return nil, err
 		}
 	}
-	where, err := at.openStorage(ctx, db, log)
-	if err != nil {
+	if err := at.openRules(ctx, db, results != nil, log); err != nil {
 		return nil, err
 	}
-	at.main = at.Store
-	if at.Store, err = mounted(ctx, s, at.main, where); err != nil {
-		return nil, errors.Join(err, at.main.Close())
-	}
-	at.closers = append(at.closers, at.Store)
-	if results != nil {
-		mounts.WarnHidden(ctx, at.Store, log)
-		if err := moves.Resume(ctx, moves.Database{DB: at.DB, Dialect: at.Dialect}, at.storageName()); err != nil {
-			return nil, err
-		}
-	}
-	return at, at.openRules(ctx, db, where, engine, results, log)
+	return at, at.openFiles(ctx, db, engine, results, log)
 }
 
-// openStorage opens the storage that an admin has chosen, else that of the settings, and returns its address.
-func (at *site) openStorage(ctx context.Context, db *database.DB, log *slog.Logger) (backend.Config, error) {
-	c := backend.Config{}
-	var err error
-	if c.Policy, err = storagePolicy(at.Settings); err != nil {
-		return c, err
+// Files returns what belongs to the storage in use.
+func (at *site) Files() *files.Files {
+	if at.live != nil {
+		return at.live.Files()
 	}
-	chosen, err := backend.OpenChosen(ctx, db, c.Policy, at.Keys)
-	if errors.Is(err, auth.ErrOtherKeys) {
-		log.Error("the access key of the bucket was sealed with another key file: files are unavailable until keys.json is restored, or the storage is configured again by configureS3Storage or the setting storage")
-		at.Store = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable, "the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
-		c.Kind = "s3"
-		return c, nil
-	}
+	return at.files
+}
+
+// openFiles opens the storage, and what belongs to it.
+func (at *site) openFiles(ctx context.Context, db *database.DB, engine imaging.Engine, results gallery.Results, log *slog.Logger) error {
+	c, err := at.filesConfig(engine, results)
 	if err != nil {
-		return c, err
+		return err
 	}
-	if chosen != nil {
-		at.Store, at.chosen, c.Kind, c.Place = chosen.Store, chosen.Kind, chosen.Kind, chosen.Place
-		return c, nil
+	deps := files.Deps{DB: db, Audit: at.Audit, Accounts: at.Accounts, Signing: at.Signing, Keys: at.Keys, Engine: engine, Log: log}
+	if results == nil {
+		if at.files, err = files.Open(ctx, c, deps); err == nil {
+			at.closers = append(at.closers, at.files)
+		}
+		return err
 	}
-	c.Kind, c.Place = storagePlace(at.Settings)
-	at.Store, err = openStore(ctx, at.Settings)
+	if at.live, err = files.OpenLive(ctx, c, deps); err != nil {
+		return err
+	}
+	at.closers = append(at.closers, at.live)
+	mounts.WarnHidden(ctx, at.Files().Store, log)
+	return moves.Resume(ctx, at.moved(), at.storageName())
+}
+
+// moved is the database for package moves.
+func (at *site) moved() moves.Database {
+	return moves.Database{DB: at.DB, Dialect: at.Dialect, Place: databasePlace(at.Settings)}
+}
+
+func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (files.Config, error) {
+	s, now := at.Settings, at.Clock.Now
+	c := files.Config{Gallery: s.Gallery, Uploads: s.Uploads, Archives: s.Archives, Templates: templates.Config{Limits: s.Limits, Now: now}, Now: now}
+	c.Gallery.Limits, c.Gallery.Results, c.Gallery.Now = s.Limits, results, now
+	c.Uploads.BaseURL, c.Uploads.MaxFileBytes, c.Uploads.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
+	if engine != nil {
+		c.Uploads.Probe = probe(engine, s.Limits)
+	}
+	c.Archives.Now = now
+	c.DefaultKind, c.DefaultPlace = storagePlace(s)
+	c.Default = func(ctx context.Context) (storage.Store, error) { return openStore(ctx, s) }
+	c.Mount = func(ctx context.Context, main storage.Store, where backend.Config) (storage.Store, error) {
+		return mounted(ctx, s, main, where)
+	}
+	c.MayReplace = func(ctx context.Context) error { return moves.MayReplace(ctx, at.moved()) }
+	var err error
+	c.Policy, err = storagePolicy(s)
 	return c, err
 }
 
-// openRules creates the packages of rules.
-func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Config, engine imaging.Engine, results gallery.Results, log *slog.Logger) (err error) {
+// openRules creates the packages of rules that do not depend on the storage.
+func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log *slog.Logger) (err error) {
 	s, now := at.Settings, at.Clock.Now
 	if at.Audit, err = audit.New(audit.Config{Now: now}, db, log); err != nil {
 		return err
@@ -165,36 +172,10 @@ func (at *site) openRules(ctx context.Context, db *database.DB, where backend.Co
 	if at.Signing, err = signing.New(ctx, signingConfig(s, now, at.Presets), db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	if n := len(s.Signer.Secret); n > 0 && n < signing.GoodSecret && results != nil {
+	if n := len(s.Signer.Secret); n > 0 && n < signing.GoodSecret && serves {
 		log.Warn("processor-secret is short: whoever has a signed URL may guess it", "bytes", n, "expected", signing.GoodSecret)
 	}
-	where.Now = now
-	if at.Backend, err = backend.New(where, db, at.Audit, at.Store, at.Keys); err != nil {
-		return err
-	}
-	files := s.Gallery
-	files.Limits, files.Results, files.Now = s.Limits, results, now
-	if at.Gallery, err = gallery.New(files, db, at.Audit, at.Signing, at.Store, engine, log); err != nil {
-		return err
-	}
-	if err := at.Backend.Apply(ctx, at.Gallery.InvalidateIndex); err != nil {
-		return fmt.Errorf("applying the storage settings: %w", err)
-	}
-	received := s.Uploads
-	received.BaseURL, received.MaxFileBytes, received.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
-	if engine != nil {
-		received.Probe = probe(engine, s.Limits)
-	}
-	if at.Uploads, err = uploads.New(received, db, at.Audit, at.Gallery, at.Gallery.Stored, at.Store, log); err != nil {
-		return err
-	}
-	archives := s.Archives
-	archives.Now = now
-	if at.Archives, err = archive.New(archives, db, at.Accounts, at.Store); err != nil {
-		return err
-	}
-	at.Templates, err = templates.New(templates.Config{Limits: s.Limits, Now: now}, at.Audit, at.Gallery, at.Signing, at.Store, engine, log)
-	return err
+	return nil
 }
 
 // signingConfig converts settings to those of signing.

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/cmd/safelight/files"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
@@ -70,7 +71,8 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return err
 	}
 	defer flush()
-	app, err := at.app(engine, results, tracer, log)
+	inspector := &inspector{at: at, engine: engine}
+	app, err := at.app(inspector, results, tracer, log)
 	if err != nil {
 		return err
 	}
@@ -83,22 +85,35 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return err
 	}
 	defer at.keepTime(p.ctx, log)()
-	defer at.keepUploads(p.ctx)()
 	defer at.watchDatabase(p.ctx, log)()
-	defer at.keepTrash(p.ctx)()
 	defer at.pruneAudit(p.ctx, log)()
+	defer at.live.Run(files.Work{
+		Start: func(f *files.Files) func() { return at.keepFiles(p.ctx, f, app.Busy) },
+		Serve: func(f *files.Files) (<-chan struct{}, error) {
+			replaced, err := at.served(f, inspector, log)
+			if err != nil {
+				return nil, err
+			}
+			return app.Replace(replaced).Idle(), nil
+		},
+	})()
 	defer at.followFleet(p.ctx, log)()
-	defer at.keepIndex(p.ctx, app.Busy)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")
 	return err
 }
 
+// served returns files as the server takes them.
+func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.Files, error) {
+	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: f.Backend, Gallery: f.Gallery,
+		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives, Operator: i}, log)
+	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
+}
+
 // app creates the server.
-func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
-	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: at.Backend, Gallery: at.Gallery,
-		Signing: at.Signing, Presets: at.Presets, Templates: at.Templates, Uploads: at.Uploads, Archives: at.Archives, Operator: &inspector{at: at, engine: engine}}, log)
+func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
+	served, err := at.served(at.Files(), i, log)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +132,10 @@ func (at *site) app(engine imaging.Engine, results *cache.Cache, tracer trace.Tr
 		Remote:   fetcher,
 		Results:  results,
 		Accounts: at.Accounts,
-		Gallery:  at.Gallery,
+		Files:    served,
 		Signing:  at.Signing,
-		Uploads:  at.Uploads,
-		Archives: at.Archives,
 		Keyring:  at.Keys,
-		Engine:   engine,
-		GraphQL:  executor,
+		Engine:   i.engine,
 		Schema:   schema.SDL(),
 		Log:      log,
 		Tracer:   tracer,
@@ -165,7 +177,7 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 
 // greetPicture prints a signed URL of a picture, if the gallery has one.
 func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) error {
-	image, err := welcome(ctx, at.Store)
+	image, err := welcome(ctx, at.Files().Store)
 	if fault.CodeOf(err) == fault.Unavailable {
 		return nil // /readyz says so
 	}

@@ -36,7 +36,7 @@ func (at *site) releaseUploads(ctx context.Context) error {
 	if at.Dialect != dialect.SQLite {
 		return nil
 	}
-	if err := at.Uploads.ReleaseUploads(ctx); err != nil {
+	if err := at.Files().Uploads.ReleaseUploads(ctx); err != nil {
 		return fmt.Errorf("releasing uploads: %w", err)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // StopFileChanges makes servers, of any version, answer UNAVAILABLE to whatever changes a file: such a change writes an intent first, and an
@@ -87,6 +89,18 @@ func Resume(ctx context.Context, d Database, storage string) error {
 		}
 		return writeMark(ctx, tx, mark{state: filesArrived, other: storage}) // a server that was forgotten on the old storage would change it
 	})
+}
+
+// MayReplace returns fault.Conflict if a move of the files decides which storage servers use.
+func MayReplace(ctx context.Context, d Database) error {
+	m, err := readMark(ctx, d, d.DB, ofFiles)
+	if err != nil || m == nil {
+		return err
+	}
+	if m.state == filesLeaving {
+		return fault.New(fault.Conflict, "the files are being moved to %s: wait for the end, or end it by safelight move-storage --cancel", m.other)
+	}
+	return fault.New(fault.Conflict, "the files were moved to %s at %s: to use another storage, run safelight move-storage --cancel first", m.other, m.since)
 }
 
 // resumes reports whether files wait for a server on that storage.

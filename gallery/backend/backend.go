@@ -1,6 +1,6 @@
 // Package backend selects the storage of the gallery: the one that the operator configures, or one that an admin has
-// chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and uses it from the next start. It
-// is the only writer of the table of storage settings.
+// chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and keeps servers from writing to
+// the storage before it. It is the only writer of the table of storage settings.
 package backend
 
 import (
@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/storagesettings"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -22,6 +23,13 @@ type Config struct {
 	Kind   string           // of the storage in use: "file", "s3" or another scheme of storage.Schemes
 	Place  string           // folder or bucket
 	Now    func() time.Time // nil is time.Now
+	Epoch  *Epoch           // of the storage in use; nil: nothing is guarded by it
+	// MayReplace returns why the storage must not be replaced now; nil: it always may.
+	MayReplace func(context.Context) error
+	// Use makes this server use what was chosen last. nil: it does so at its next start.
+	Use func(context.Context) error
+	// Problem returns why Use failed last; nil if it did not.
+	Problem func() error
 }
 
 // Settings are the storage settings of one database. Create it with New. Every method is safe for concurrent use and
@@ -32,7 +40,9 @@ type Settings struct {
 	audit  *audit.Log
 	store  storage.Store
 	keys   *auth.Keyring
-	inUse  *Input // nil if Apply has not run, or the operator has named the storage
+	inUse  *Input // nil before Apply, if the operator has named the storage, or if its keys cannot be unsealed
+	// replaced is what else changes in the transaction that replaces the storage; nil before Apply
+	replaced func(context.Context, *ent.Tx) error
 }
 
 // New returns the settings of a migrated database. store is the storage in use.
@@ -51,7 +61,8 @@ type Status struct {
 	Reachable            bool
 	IsOverriddenByConfig bool
 	LastUpdated          *time.Time // when an admin last chose a storage; nil if never
-	RestartRequired      bool       // the chosen storage is not in use yet
+	RestartRequired      bool       // this server does not use the chosen storage yet
+	Problem              string     // why it does not; empty if it does
 }
 
 // StorageStatus describes the storage of files and whether it is available.
@@ -66,28 +77,52 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 		return status, nil
 	}
 	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, s.pending(row)
+	if status.RestartRequired && s.config.Problem != nil {
+		if err := s.config.Problem(); err != nil {
+			status.Problem = fault.Of(err).Message
+		}
+	}
 	return status, nil
 }
 
-// Apply marks a newly chosen storage as in use, and calls invalidate in the same transaction, because the index describes
-// the files of another storage. It does nothing at later starts.
-func (s *Settings) Apply(ctx context.Context, invalidate func(context.Context, *ent.Tx) error) error {
+// Apply notes which storage this server uses. replaced is called in each transaction that replaces the storage, because the index, changes
+// that have begun and unfinished uploads belong to the one before: here if an older version has stored a choice that no server has used yet.
+func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *ent.Tx) error) error {
+	s.replaced = replaced
 	if s.config.Policy.Overridden {
 		return nil
 	}
 	if err := s.rememberInUse(ctx); err != nil {
 		return err
 	}
-	return s.db.Transact(ctx, func(tx *ent.Tx) error {
+	var number int64
+	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
+		number = 0
 		n, err := tx.StorageSettings.Update().Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).SetAppliedAt(s.config.Now()).Save(ctx)
 		if err != nil || n == 0 {
 			return err
 		}
-		return invalidate(ctx, tx)
+		if err := s.replace(ctx, tx); err != nil || s.config.Epoch == nil {
+			return err
+		}
+		number, err = s.config.Epoch.present(ctx, tx.Client())
+		return err
 	})
+	if err == nil && number != 0 {
+		s.config.Epoch.number.Store(number)
+	}
+	return err
 }
 
-// rememberInUse stores which storage this process was started with: choosing it again needs no restart.
+// replace ends the epoch and what belongs to the storage in it.
+func (s *Settings) replace(ctx context.Context, tx *ent.Tx) error {
+	if err := nextEpoch(ctx, s.db, tx); err != nil || s.replaced == nil {
+		return err
+	}
+	return s.replaced(ctx, tx)
+}
+
+// rememberInUse stores which storage this server uses.
 func (s *Settings) rememberInUse(ctx context.Context) error {
 	row, err := s.choice(ctx)
 	if err != nil {
@@ -103,7 +138,7 @@ func (s *Settings) rememberInUse(ctx context.Context) error {
 	return nil
 }
 
-// uses reports whether in is the storage that this process was started with, with the same keys.
+// uses reports whether in is the storage that this server uses, with the same keys.
 func (s *Settings) uses(in Input) bool {
 	if s.inUse == nil || (s.inUse.S3 == nil) != (in.S3 == nil) {
 		return false
@@ -111,15 +146,27 @@ func (s *Settings) uses(in Input) bool {
 	if in.S3 != nil {
 		return reflect.DeepEqual(s.inUse.S3, in.S3)
 	}
-	a, errA := resolve(s.inUse.Folder)
-	b, errB := resolve(in.Folder)
+	return sameFolder(s.inUse.Folder, in.Folder)
+}
+
+func sameFolder(one, other string) bool {
+	a, errA := resolve(one)
+	b, errB := resolve(other)
 	return errA == nil && errB == nil && a == b
 }
 
-// RestartRequired reports whether the storage that an admin chose last is used from the next start on only.
-func (s *Settings) RestartRequired(ctx context.Context) (bool, error) {
+// Pending reports whether this server uses another storage than the one that an admin chose last.
+func (s *Settings) Pending(ctx context.Context) (bool, error) {
 	row, err := s.choice(ctx)
 	return err == nil && row != nil && s.pending(row), err
+}
+
+// Use makes this server use the storage that was chosen last. It returns why it still uses the one before.
+func (s *Settings) Use(ctx context.Context) error {
+	if s.config.Use == nil {
+		return fault.New(fault.Unavailable, "it is used from the next start of the server on")
+	}
+	return s.config.Use(ctx)
 }
 
 // pending reports whether this process uses another storage than that of the row, although another server may use it already.
@@ -128,7 +175,7 @@ func (s *Settings) pending(row *ent.StorageSettings) bool {
 		return true
 	}
 	in, err := stored(row, s.keys)
-	return err == nil && s.inUse != nil && !s.uses(in)
+	return err == nil && !s.uses(in)
 }
 
 // choice returns what an admin chose last; nil if none did, or if the operator has named the storage.

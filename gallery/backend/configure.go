@@ -71,7 +71,7 @@ func (s *Settings) withStoredKeys(ctx context.Context, in Input) (Input, error) 
 }
 
 // ConfigureStorage tests a storage as TestStorage does, returns its error, and otherwise stores the choice, with S3's keys
-// sealed, for the next start.
+// sealed. From then on no server writes to the storage before it, except for changes that have begun; Use makes this server use the new one.
 func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 	in, err := s.withStoredKeys(ctx, in)
 	if err != nil {
@@ -79,6 +79,11 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 	}
 	if err := s.probe(ctx, in); err != nil {
 		return err
+	}
+	if s.config.MayReplace != nil && !s.uses(in) {
+		if err := s.config.MayReplace(ctx); err != nil {
+			return err
+		}
 	}
 	c := storage.S3Config{}
 	if in.S3 != nil {
@@ -93,29 +98,54 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 		return err
 	}
 	return s.db.Transact(ctx, func(tx *ent.Tx) error {
-		var before audit.Facts
-		if row, err := tx.StorageSettings.Get(ctx, settingsID); err == nil {
-			old, err := stored(row, s.keys)
-			if err == nil { // a lost key file must not prevent a new choice
-				before = old.facts()
-			}
-		} else if !ent.IsNotFound(err) {
+		if err := s.db.LockNames(ctx, tx.Client(), "storage settings"); err != nil {
+			return err
+		}
+		row, err := tx.StorageSettings.Get(ctx, settingsID)
+		if ent.IsNotFound(err) {
+			row, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+		applied, err := s.applied(ctx, tx, row, in)
+		if err != nil {
 			return err
 		}
 		if _, err := tx.StorageSettings.Delete().Exec(ctx); err != nil {
 			return err
 		}
-		create := tx.StorageSettings.Create().SetID(settingsID).SetKind(in.kind()).SetFolder(in.Folder).SetBucket(c.Bucket).SetPrefix(c.Prefix).SetRegion(c.Region).
+		if err := tx.StorageSettings.Create().SetID(settingsID).SetKind(in.kind()).SetFolder(in.Folder).SetBucket(c.Bucket).SetPrefix(c.Prefix).SetRegion(c.Region).
 			SetEndpoint(c.Endpoint).SetPathStyle(c.PathStyle).SetAccessKeyID(c.AccessKeyID).SetSecretAccessKey(secret).SetSessionToken(session).
-			SetUpdatedAt(s.config.Now())
-		if s.uses(in) {
-			create.SetAppliedAt(s.config.Now())
-		}
-		if err := create.Exec(ctx); err != nil {
+			SetUpdatedAt(s.config.Now()).SetAppliedAt(applied).Exec(ctx); err != nil {
 			return err
+		}
+		var before audit.Facts
+		if row != nil {
+			before = place(row).facts()
 		}
 		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionStorage, Target: "storage", Before: before, After: in.facts()})
 	})
+}
+
+// applied replaces the storage of row, nil for none, by in, unless they have the same files. It returns when the storage came into use: a new
+// time if it was replaced.
+func (s *Settings) applied(ctx context.Context, tx *ent.Tx, row *ent.StorageSettings, in Input) (time.Time, error) {
+	now, before := s.config.Now(), Input{Folder: s.config.Policy.Default}
+	if row != nil {
+		before = place(row)
+		if row.AppliedAt != nil {
+			if samePlace(before, in) {
+				return *row.AppliedAt, nil
+			}
+			if !now.After(*row.AppliedAt) { // the time is the epoch
+				now = row.AppliedAt.Add(time.Microsecond)
+			}
+		}
+	} else if samePlace(before, in) {
+		return now, nil
+	}
+	return now, s.replace(ctx, tx)
 }
 
 // sealed seals a secret; the empty string stays empty.

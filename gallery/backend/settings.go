@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
@@ -93,15 +94,35 @@ func ReadChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyri
 	return &in, nil
 }
 
+// place returns the content of a row without secrets.
+func place(row *ent.StorageSettings) Input {
+	if row.Kind == storagesettings.KindFile {
+		return Input{Folder: row.Folder}
+	}
+	return Input{S3: &storage.S3Config{Bucket: row.Bucket, Prefix: row.Prefix, Region: row.Region, Endpoint: row.Endpoint, PathStyle: row.PathStyle, AccessKeyID: row.AccessKeyID}}
+}
+
+// samePlace reports whether two storages have the same files, whatever the keys.
+func samePlace(a, b Input) bool {
+	if (a.S3 == nil) != (b.S3 == nil) {
+		return false
+	}
+	if a.S3 == nil {
+		return sameFolder(a.Folder, b.Folder)
+	}
+	return a.S3.Bucket == b.S3.Bucket && strings.Trim(a.S3.Prefix, "/") == strings.Trim(b.S3.Prefix, "/") && a.S3.Endpoint == b.S3.Endpoint
+}
+
 // stored returns the content of a row, secrets unsealed.
 func stored(row *ent.StorageSettings, keys *auth.Keyring) (Input, error) {
-	if row.Kind == storagesettings.KindFile {
-		return Input{Folder: row.Folder}, nil
+	in := place(row)
+	c := in.S3
+	if c == nil {
+		return in, nil
 	}
 	if keys == nil {
 		return Input{}, errors.New("decrypting the bucket's keys requires a key file that others cannot read")
 	}
-	c := &storage.S3Config{Bucket: row.Bucket, Prefix: row.Prefix, Region: row.Region, Endpoint: row.Endpoint, PathStyle: row.PathStyle, AccessKeyID: row.AccessKeyID}
 	var err error
 	if c.SecretAccessKey, err = keys.Unseal(row.SecretAccessKey); err != nil {
 		return Input{}, err
@@ -109,7 +130,7 @@ func stored(row *ent.StorageSettings, keys *auth.Keyring) (Input, error) {
 	if row.SessionToken != "" {
 		c.SessionToken, err = keys.Unseal(row.SessionToken)
 	}
-	return Input{S3: c}, err
+	return in, err
 }
 
 // open checks and opens a storage.

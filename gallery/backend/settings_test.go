@@ -68,7 +68,7 @@ func TestStorageFolders(t *testing.T) {
 		again := s.Again()
 		for folder, restart := range map[string]bool{"/srv/other": true, "/srv/./chosen": false} {
 			must(t, again.ConfigureStorage(ctx, backend.Input{Folder: dir + folder}))
-			if got, err := again.RestartRequired(ctx); got != restart || err != nil {
+			if got, err := again.Pending(ctx); got != restart || err != nil {
 				t.Errorf("%s chosen while /srv/chosen is in use: restart is required: %v, %v", folder, got, err)
 			}
 		}

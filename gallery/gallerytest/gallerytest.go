@@ -143,7 +143,9 @@ func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Stor
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	return r, r.Apply(ctx, r.InvalidateIndex)
+	return r, r.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		return errors.Join(r.Gallery.ReplaceStorage(ctx, tx), r.Uploads.ReplaceStorage(ctx, tx))
+	})
 }
 
 // Must ends the test on an error.

@@ -131,9 +131,14 @@ func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err er
 			_, _ = t.db.Intent.Delete().Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).Exec(aside) // else it is healed
 		}
 	}()
-	err = t.db.Once(ctx, func(db *ent.Client) error {
+	statement := "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])"
+	var refused error // without a row
+	if guard := t.db.Guard(); guard != nil {
+		statement, refused = "WITH held AS MATERIALIZED ("+guard.Row()+") "+statement+" FROM held", guard.Refused()
+	}
+	err = t.db.Once(database.WithoutGuard(ctx), func(db *ent.Client) error {
 		sent = true
-		rows, err := db.QueryContext(ctx, "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])",
+		rows, err := db.QueryContext(ctx, statement,
 			database.LockNumber(lockOfPaths), t.owner, string(c.What), string(c.Source), string(c.Target), seen, since, database.Array(t.ids()))
 		if err != nil {
 			return err
@@ -141,6 +146,8 @@ func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err er
 		defer rows.Close()
 		if rows.Next() {
 			err = rows.Scan(&id)
+		} else if rows.Err() == nil {
+			err = refused
 		}
 		return errors.Join(err, rows.Err())
 	})
@@ -216,4 +223,20 @@ func (t *Table) Forsake(ctx context.Context, tx *ent.Client, id int) error {
 func Delete(ctx context.Context, db *ent.Client, id int) (deleted bool, err error) {
 	n, err := db.Intent.Delete().Where(intent.ID(id)).Exec(ctx)
 	return n > 0, err
+}
+
+// Forget removes the intents of all servers one of whose paths is selected.
+func (t *Table) Forget(ctx context.Context, db *ent.Client, selected func(storage.Key) bool) error {
+	rows, err := db.Intent.Query().All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if slices.ContainsFunc(Of(r).Keys(), selected) {
+			if _, err := Delete(ctx, db, r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

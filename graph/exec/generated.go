@@ -801,6 +801,7 @@ type ComplexityRoot struct {
 		IsOverriddenByConfig func(childComplexity int) int
 		LastUpdated          func(childComplexity int) int
 		Place                func(childComplexity int) int
+		Problem              func(childComplexity int) int
 		Reachable            func(childComplexity int) int
 		RestartRequired      func(childComplexity int) int
 		Type                 func(childComplexity int) int
@@ -4492,6 +4493,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StorageStatus.Place(childComplexity), true
+	case "StorageStatus.problem":
+		if e.ComplexityRoot.StorageStatus.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StorageStatus.Problem(childComplexity), true
 	case "StorageStatus.reachable":
 		if e.ComplexityRoot.StorageStatus.Reachable == nil {
 			break
@@ -5975,8 +5982,10 @@ type StorageStatus {
   isOverriddenByConfig: Boolean!
   "Time of the last configuration by an admin. Null if there was none."
   lastUpdated: Time
-  "True if a new configuration takes effect at the next restart."
+  "True if an admin has chosen another storage that this server cannot use yet. It tries again every 5 s, and takes no changes meanwhile."
   restartRequired: Boolean!
+  "Why it cannot use that storage. Empty if it can, and without scope admin."
+  problem: String!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/gallery.graphql", Input: `extend type Query {
@@ -7061,12 +7070,12 @@ type SavedSearchEdge {
 }
 `, BuiltIn: false},
 	{Name: "../../schema/storage.graphql", Input: `extend type Mutation {
-  "Stores files in a folder, effective at the next restart. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage. Scope: admin."
+  "Stores files in a folder, at once on all servers, without a restart. Files are not moved, and unfinished uploads end. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage, or ` + "`" + `safelight move-storage` + "`" + ` does. Scope: admin."
   configureFileStorage(
     "The folder."
     input: FileStorageInput!
   ): StorageConfigResult @admin
-  "Stores files in an S3 bucket, effective at the next restart. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage. Scope: admin."
+  "Stores files in an S3 bucket, at once on all servers, without a restart. Files are not moved, and unfinished uploads end. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage, or ` + "`" + `safelight move-storage` + "`" + ` does. Scope: admin."
   configureS3Storage(
     "The bucket."
     input: S3StorageInput!
@@ -7130,7 +7139,7 @@ type StorageConfigResult {
   timestamp: Time!
   "Outcome as one English sentence."
   message: String!
-  "True if the server must restart to use it."
+  "True if this server still uses the storage before, because it cannot use this one; ` + "`" + `message` + "`" + ` says why. It tries again every 5 s, and takes no changes meanwhile."
   restartRequired: Boolean!
 }
 
@@ -9533,6 +9542,8 @@ func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field
 		return ec.fieldContext_StorageStatus_lastUpdated(ctx, field)
 	case "restartRequired":
 		return ec.fieldContext_StorageStatus_restartRequired(ctx, field)
+	case "problem":
+		return ec.fieldContext_StorageStatus_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StorageStatus", field.Name)
 }
@@ -26403,6 +26414,29 @@ func (ec *executionContext) fieldContext_StorageStatus_restartRequired(_ context
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _StorageStatus_problem(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageStatus_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageStatus_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StorageTestResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -39676,6 +39710,11 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 			}
 		case "restartRequired":
 			out.Values[i] = ec._StorageStatus_restartRequired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = ec._StorageStatus_problem(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -933,7 +933,7 @@ type StorageConfigResult struct {
 	Timestamp time.Time `json:"timestamp"`
 	// Outcome as one English sentence.
 	Message string `json:"message"`
-	// True if the server must restart to use it.
+	// True if this server still uses the storage before, because it cannot use this one; `message` says why. It tries again every 5 s, and takes no changes meanwhile.
 	RestartRequired bool `json:"restartRequired"`
 }
 

@@ -172,6 +172,7 @@ export const Storage = graphql(`
       isOverriddenByConfig
       lastUpdated
       restartRequired
+      problem
     }
   }
 `)
@@ -188,6 +189,7 @@ export const UseFolder = graphql(`
   mutation UseFolder($input: FileStorageInput!) {
     configureFileStorage(input: $input) {
       message
+      restartRequired
     }
   }
 `)
@@ -195,6 +197,7 @@ export const UseBucket = graphql(`
   mutation UseBucket($input: S3StorageInput!) {
     configureS3Storage(input: $input) {
       message
+      restartRequired
     }
   }
 `)

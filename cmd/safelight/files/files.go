@@ -1,0 +1,183 @@
+// Package files puts together what belongs to one storage of files, and replaces it while the server runs.
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/uploads"
+)
+
+// checkTimeout bounds the first request to a storage that replaces another.
+const checkTimeout = 20 * time.Second
+
+// Config configures the packages of rules, and where the files are.
+type Config struct {
+	Gallery   gallery.Config
+	Uploads   uploads.Config
+	Archives  archive.Config
+	Templates templates.Config
+	Policy    backend.Policy
+	Now       func() time.Time
+	// Default opens the storage of the settings.
+	Default func(context.Context) (storage.Store, error)
+	// DefaultKind and DefaultPlace are its kind, file or s3, and its folder or bucket.
+	DefaultKind, DefaultPlace string
+	// Mount returns a storage with the mounts of the settings; main itself if there are none. at says where main is.
+	Mount func(ctx context.Context, main storage.Store, at backend.Config) (storage.Store, error)
+	// MayReplace is that of backend.Config.
+	MayReplace func(context.Context) error
+}
+
+// Deps is what they share, whatever the storage. Engine is nil in commands that read no pictures.
+type Deps struct {
+	DB       *database.DB
+	Audit    *audit.Log
+	Accounts *accounts.Accounts
+	Signing  *signing.Signer
+	Keys     *auth.Keyring
+	Engine   imaging.Engine
+	Log      *slog.Logger
+}
+
+// Files is what belongs to one storage.
+type Files struct {
+	Backend   *backend.Settings
+	Gallery   *gallery.Gallery
+	Templates *templates.Templates
+	Uploads   *uploads.Uploads
+	Archives  *archive.Archives
+	Main      storage.Store // Store without its mounts
+	Store     storage.Store
+	Chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
+
+	place   string
+	epoch   *backend.Epoch // nil: the storage is not replaced while the program runs
+	started chan struct{}  // closed when the work in the background has begun
+	stop    func()         // stops that work, and waits for it
+	ended   sync.Once
+	second  bool
+}
+
+// Second reports whether other files were in use before: their requests may still make changes.
+func (f *Files) Second() bool { return f.second }
+
+// Close closes the storage.
+func (f *Files) Close() error { return f.Store.Close() }
+
+// Open opens the storage that an admin has chosen, else that of the settings, for a command, which keeps it whatever is chosen meanwhile.
+func Open(ctx context.Context, c Config, d Deps) (*Files, error) { return open(ctx, c, d, nil) }
+
+// open opens the storage. l is nil for a command; its files, if it has some, are replaced.
+func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) {
+	f = &Files{started: make(chan struct{}), stop: func() {}}
+	where := backend.Config{Policy: c.Policy, Now: c.Now, MayReplace: c.MayReplace}
+	if l != nil && !c.Policy.Overridden {
+		// before the choice is read: if that changes in between, the epoch is over
+		if f.epoch, err = backend.ReadEpoch(ctx, d.DB, l.Wake); err != nil {
+			return nil, err
+		}
+		f.second = l.now.Load() != nil
+		where.Epoch, where.Use, where.Problem = f.epoch, l.Use, l.Problem
+		d.DB = d.DB.Guarded(f.epoch)
+	}
+	if err := f.openStorage(ctx, c, d, &where); err != nil {
+		return nil, err
+	}
+	if f.Store, err = c.Mount(ctx, f.Main, where); err != nil {
+		return nil, errors.Join(err, f.Main.Close())
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	if f.second {
+		if err := check(ctx, f.Store); err != nil {
+			return nil, err
+		}
+	}
+	return f, f.openRules(ctx, c, d, where)
+}
+
+// check returns why a storage does not answer.
+func check(ctx context.Context, s storage.Store) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return s.Check(ctx)
+}
+
+// openStorage opens the storage and completes where. A bucket whose keys cannot be unsealed is an error only where it replaces another storage.
+func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *backend.Config) error {
+	if f.second {
+		if in, err := backend.ReadChosen(ctx, d.DB, c.Policy, d.Keys); err == nil && in != nil && in.S3 == nil {
+			if _, err := os.Stat(in.Folder); errors.Is(err, fs.ErrNotExist) {
+				return fault.New(fault.Unavailable, "the folder %s does not exist on this server", in.Folder) // an empty one would show an empty gallery
+			}
+		}
+	}
+	chosen, err := backend.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
+	if errors.Is(err, auth.ErrOtherKeys) && !f.second {
+		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until keys.json is restored, or the storage is configured again by configureS3Storage or the setting storage")
+		f.Main = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable, "the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
+		where.Kind = "s3"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if chosen != nil {
+		f.Main, f.Chosen, where.Kind, where.Place = chosen.Store, chosen.Kind, chosen.Kind, chosen.Place
+	} else {
+		where.Kind, where.Place = c.DefaultKind, c.DefaultPlace
+		f.Main, err = c.Default(ctx)
+	}
+	f.place = where.Kind + " " + where.Place
+	return err
+}
+
+// openRules creates the packages of rules.
+func (f *Files) openRules(ctx context.Context, c Config, d Deps, where backend.Config) (err error) {
+	plain := d.DB.Guarded(nil) // the choice of a storage does not belong to one
+	if f.Backend, err = backend.New(where, plain, d.Audit, f.Store, d.Keys); err != nil {
+		return err
+	}
+	if f.Gallery, err = gallery.New(c.Gallery, d.DB, d.Audit, d.Signing, f.Store, d.Engine, d.Log); err != nil {
+		return err
+	}
+	if f.Uploads, err = uploads.New(c.Uploads, d.DB, d.Audit, f.Gallery, f.Gallery.Stored, f.Store, d.Log); err != nil {
+		return err
+	}
+	if f.Archives, err = archive.New(c.Archives, plain, d.Accounts, f.Store); err != nil {
+		return err
+	}
+	if f.Templates, err = templates.New(c.Templates, d.Audit, f.Gallery, d.Signing, f.Store, d.Engine, d.Log); err != nil {
+		return err
+	}
+	err = f.Backend.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		return errors.Join(f.Gallery.ReplaceStorage(ctx, tx), f.Uploads.ReplaceStorage(ctx, tx))
+	})
+	if err != nil {
+		return fmt.Errorf("applying the storage settings: %w", err)
+	}
+	return nil
+}

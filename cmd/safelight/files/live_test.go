@@ -1,0 +1,151 @@
+package files_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cmd/safelight/files"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/storage"
+)
+
+// stage is a server without HTTP: whoever holds value makes a request.
+type stage struct {
+	*gallerytest.Stage
+	*files.Live
+	dir     string
+	value   *current.Value[*files.Files]
+	working atomic.Int64 // works in the background
+	refuse  atomic.Bool  // the server takes no other files
+}
+
+func newStage(t *testing.T, pool *sql.DB, name string) *stage {
+	t.Helper()
+	s := &stage{Stage: gallerytest.New(t, pool, name, gallerytest.Config{}), dir: t.TempDir()}
+	folder := filepath.Join(s.dir, "first")
+	c := files.Config{Now: time.Now, DefaultKind: "file", DefaultPlace: folder, Policy: backend.Policy{Default: folder, Roots: []string{s.dir}},
+		Default: func(context.Context) (storage.Store, error) { return storage.OpenLocal(folder) },
+		Mount: func(_ context.Context, main storage.Store, _ backend.Config) (storage.Store, error) {
+			return main, nil
+		}}
+	live, err := files.OpenLive(t.Context(), c, files.Deps{DB: database.New(pool, name), Audit: s.Audit, Accounts: s.Accounts, Signing: s.Signer, Keys: s.Keys, Engine: s.Engine, Log: slog.New(slog.DiscardHandler)})
+	s.Must(err)
+	s.Live, s.value = live, current.New(live.Files())
+	stop := s.Run(files.Work{
+		Serve: func(f *files.Files) (<-chan struct{}, error) {
+			if s.refuse.Load() {
+				return nil, fault.New(fault.Internal, "no")
+			}
+			return s.value.Replace(f).Idle(), nil
+		},
+		Start: func(*files.Files) func() {
+			if n := s.working.Add(1); n != 1 {
+				t.Errorf("%d works in the background at once", n)
+			}
+			return func() { s.working.Add(-1) }
+		},
+	})
+	t.Cleanup(func() {
+		stop()
+		s.Must(live.Close())
+		if n := s.working.Load(); n != 0 {
+			t.Errorf("%d works in the background are left", n)
+		}
+	})
+	return s
+}
+
+// choose chooses a folder and makes the server use it.
+func (s *stage) choose(ctx context.Context, folder string) error {
+	b := s.Files().Backend
+	if err := b.ConfigureStorage(ctx, backend.Input{Folder: filepath.Join(s.dir, folder)}); err != nil {
+		return err
+	}
+	return b.Use(ctx)
+}
+
+// TestLive replaces the storage while requests use it: none gets one that is closed. Run it with the race detector.
+func TestLive(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		s := newStage(t, pool, name)
+		ctx := s.Someone(auth.RoleAdmin)
+		var stop atomic.Bool
+		var requests sync.WaitGroup
+		for n := range 4 {
+			requests.Go(func() {
+				for i := 0; !stop.Load(); i++ {
+					h := s.value.Hold()
+					_, err := h.Value.Gallery.CreateFile(ctx, storage.Key(fmt.Sprintf("%d-%d.png", n, i)), strings.NewReader(gallerytest.PNG), storage.CreateOptions{})
+					if code := fault.CodeOf(err); err != nil && code != fault.Unavailable {
+						t.Errorf("a file meanwhile: %v", err)
+					}
+					if _, err := h.Value.Gallery.ListFiles(ctx, "", gallery.ListFilesOptions{}); err != nil && fault.CodeOf(err) != fault.Unavailable {
+						t.Errorf("a listing meanwhile: %v", err)
+					}
+					h.Release()
+				}
+			})
+		}
+		for i := range 8 {
+			s.Must(s.choose(ctx, fmt.Sprintf("s%d", i%3)))
+			if got := s.value.Hold(); got.Value != s.Files() {
+				t.Error("new requests use other files than the server")
+			} else {
+				got.Release()
+			}
+		}
+		stop.Store(true)
+		requests.Wait()
+		if _, err := os.Stat(filepath.Join(s.dir, "s1")); err != nil || s.Problem() != nil {
+			t.Errorf("%v, %v", err, s.Problem())
+		}
+	})
+}
+
+// TestLiveRefused holds that files which the server cannot take, or whose storage does not open, replace nothing, and are tried again.
+func TestLiveRefused(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		s := newStage(t, pool, name)
+		ctx := s.Someone(auth.RoleAdmin)
+		s.Must(s.choose(ctx, "first")) // it is in use already
+		before := s.Files()
+		s.refuse.Store(true)
+		gallerytest.Want(t, s.choose(ctx, "other"), fault.Unavailable, "files that the server cannot take")
+		if s.Files() != before || s.Problem() == nil {
+			t.Errorf("it is half replaced: %v", s.Problem())
+		}
+		s.refuse.Store(false)
+		s.Must(os.RemoveAll(filepath.Join(s.dir, "other")))
+		gallerytest.Want(t, s.Use(ctx), fault.Unavailable, "a folder that this server does not see")
+		if _, err := os.Stat(filepath.Join(s.dir, "other")); err == nil || s.Files() != before {
+			t.Error("the folder was made")
+		}
+		gallerytest.Want(t, before.Gallery.Ready(ctx), fault.Unavailable, "whether the server is ready")
+		s.Must(os.Mkdir(filepath.Join(s.dir, "other"), 0o755))
+		s.Wake()
+		for s.Files() == before {
+			time.Sleep(time.Millisecond)
+		}
+		s.Must(s.Use(ctx))
+		if s.Problem() != nil {
+			t.Errorf("the problem stays: %v", s.Problem())
+		}
+		s.Must(s.Files().Gallery.Ready(ctx))
+	})
+}

@@ -1,0 +1,86 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/backend"
+)
+
+// isOver reports whether another storage was chosen, or the same with other keys.
+func (f *Files) isOver(ctx context.Context, d Deps) (bool, error) {
+	if f.epoch == nil {
+		return false, nil
+	}
+	present, err := backend.ReadEpoch(ctx, d.DB, nil)
+	if err != nil || !present.Is(f.epoch) {
+		return err == nil, err
+	}
+	return f.Backend.Pending(ctx)
+}
+
+// start begins the work in the background.
+func (f *Files) start(w Work) {
+	f.stop = w.Start(f)
+	close(f.started)
+}
+
+// end ends the work in the background, once.
+func (f *Files) end() {
+	<-f.started
+	f.ended.Do(func() { f.stop() })
+}
+
+// replace opens what was chosen and makes the server use it. After an error nothing has changed.
+func (l *Live) replace(before *Files) error {
+	next, err := open(l.ctx, l.config, l.deps, l)
+	if err != nil {
+		return unusable(err)
+	}
+	idle, err := l.work.Serve(next)
+	if err != nil {
+		return unusable(errors.Join(err, next.Close()))
+	}
+	l.now.Store(next)
+	l.deps.Log.InfoContext(l.ctx, "the storage was replaced", "before", before.place, "now", next.place)
+	work := l.work
+	l.retired.Go(func() {
+		before.end() // first: two scans would be one too many
+		next.start(work)
+	})
+	l.retired.Go(func() { l.retire(before, idle) })
+	return nil
+}
+
+// retire closes files when no request uses them.
+func (l *Live) retire(f *Files, idle <-chan struct{}) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(l.ctx)) // requests outlive it
+	var keeping sync.WaitGroup
+	keeping.Go(func() { f.Gallery.KeepChanges(ctx) })
+	late := time.NewTimer(drainTime)
+	defer late.Stop()
+	select {
+	case <-idle:
+	case <-l.closing:
+	case <-late.C:
+		l.deps.Log.WarnContext(l.ctx, "requests still use the storage before, which is closed now", "after", drainTime)
+	}
+	cancel()
+	keeping.Wait()
+	f.end()
+	if err := f.Close(); err != nil {
+		l.deps.Log.WarnContext(l.ctx, "closing the storage before", "error", err)
+	}
+}
+
+// unusable returns fault.Unavailable with the message of err.
+func unusable(err error) error {
+	why := fault.Of(err)
+	if why.Code == fault.Internal {
+		return fault.Wrap(err, fault.Unavailable, "the storage that was chosen cannot be opened")
+	}
+	return fault.Wrap(err, fault.Unavailable, "the storage that was chosen cannot be used: %s", why.Message)
+}
