@@ -157,6 +157,9 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.ifNoneMatch(picture, etag); r.status != http.StatusOK || r.header.Get("ETag") == etag {
 		t.Errorf("a picture by the ETag of another storage: %d %s", r.status, r.header.Get("ETag"))
 	}
+	if r := s.get(picture); r.status != http.StatusOK || r.header.Get("ETag") == etag { // that many asked for a moment ago
+		t.Errorf("a picture of the new storage: %d %s", r.status, r.header.Get("ETag"))
+	}
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusNotFound {
 		t.Errorf("a picture of the storage before: %d", r.status)
 	}
