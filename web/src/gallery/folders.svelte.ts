@@ -31,7 +31,7 @@ export class FolderStore {
   reload(path: string): Promise<void> {
     const running = this.#busy.get(path)
     if (running) return running
-    const promise = this.#fetch(path).finally(() => this.#busy.delete(path))
+    const promise = this.#fetch(path).finally(() => this.#busy.get(path) === promise && this.#busy.delete(path))
     this.#busy.set(path, promise)
     return promise
   }
@@ -62,6 +62,8 @@ export class FolderStore {
   /** Forgets everything, for another person. */
   clear(): void {
     this.#known.clear()
+    this.#busy.clear()
+    this.#versions.clear()
   }
 
   async #fetch(folder: string): Promise<void> {

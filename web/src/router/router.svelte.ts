@@ -31,10 +31,10 @@ export function guardLeave(mayLeave: () => boolean): () => void {
   return () => guards.delete(mayLeave)
 }
 
-/** Goes to an address of the application. With `replace` the present one leaves the history. */
-export function navigate(address: string, options: { replace?: boolean } = {}): void {
+/** Goes to an address of the application. With `replace` the present one leaves the history; with `force` unsaved work does not hold it up. */
+export function navigate(address: string, options: { replace?: boolean; force?: boolean } = {}): void {
   const samePage = new URL(address, location.href).pathname === location.pathname
-  if (!samePage && [...guards].some((mayLeave) => !mayLeave())) return
+  if (!samePage && !options.force && [...guards].some((mayLeave) => !mayLeave())) return
   history[options.replace ? 'replaceState' : 'pushState']({ inside: true }, '', address)
   left = location.href
   here.read()

@@ -2,6 +2,7 @@ import type { FileFilter, SavedSearchesQuery, SavedSearchFragment } from '../api
 import { refuse, request } from '../api/request'
 import { tellError } from '../gallery/actions'
 import { t } from '../messages/index.svelte'
+import { session } from '../session/session.svelte'
 import { toasts } from '../ui/toasts.svelte'
 import { addressOf, type Kept } from './address'
 import { CreateSavedSearch, DeleteSavedSearch, RenameSavedSearch, SavedSearches } from './documents'
@@ -20,6 +21,13 @@ class SavedList {
     if (user !== this.#user) this.list = []
     this.#user = user
     await this.#load()
+  }
+
+  /** Forgets them, for another person. */
+  clear(): void {
+    this.list = []
+    this.#user = ''
+    this.#asked++
   }
 
   // Of several questions at a time only the last one counts.
@@ -67,6 +75,7 @@ class SavedList {
 }
 
 export const saved = new SavedList()
+session.onLeave((forGood) => forGood && saved.clear())
 
 /** Says which parts of a search are not shown, when it is opened. */
 export function tellLost({ lost }: Saved): void {

@@ -7,6 +7,7 @@ export const LogoutEverywhere = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

@@ -11,6 +11,9 @@ const place = 'safelight.session'
 
 const longestTimer = 2 ** 31 - 1
 
+/** Forgets what this tab shows or does for a person; `forGood` unless the same one may come back to it. */
+type Leaver = (forGood: boolean) => void
+
 /**
  * The session of this browser: one token in localStorage, shared by all tabs. A tab that logs in, refreshes or logs out
  * changes it for the others, which hear of it by the storage event.
@@ -18,6 +21,11 @@ const longestTimer = 2 ** 31 - 1
 class Session {
   #kept = $state.raw<Kept | null>(read())
   #timer: ReturnType<typeof setTimeout> | undefined
+  #leavers = new Set<Leaver>()
+  // Whose work this tab still has: also while nobody is logged in, because a session that has ended may go on.
+  #person = this.#kept?.user.id ?? ''
+  #another = $state(false)
+  #turn = 0
 
   get token(): string {
     return this.#kept?.token ?? ''
@@ -35,6 +43,20 @@ class Session {
   /** Whether a page or link for this role is shown; one without a role is for every account. */
   may(role: 'edit' | 'admin' | undefined): boolean {
     return role === undefined || (role === 'admin' ? this.mayAdminister : this.mayEdit)
+  }
+
+  /** Whether somebody else was logged in in this tab before: where they were is not where this person is going. */
+  get another(): boolean {
+    return this.#another
+  }
+  /** Grows when a person has left for good: what was asked before is not theirs who come after. */
+  get turn(): number {
+    return this.#turn
+  }
+  /** Calls `leaver` whenever somebody has left: `forGood` by logging out or when another person is here, else when a session has ended. */
+  onLeave(leaver: Leaver): () => void {
+    this.#leavers.add(leaver)
+    return () => this.#leavers.delete(leaver)
   }
 
   /** Starts refreshing and listening to other tabs. */
@@ -60,6 +82,7 @@ class Session {
   /** Ends this session here, and on the server when it answers. */
   async logout(): Promise<void> {
     const token = this.token
+    this.#leave(true) // with the token still here, which giving up an upload needs
     this.forget()
     if (token) await post('/api/auth/logout', {}, { token }).catch(() => undefined)
   }
@@ -92,8 +115,16 @@ class Session {
     this.#take(kept)
   }
   #take(kept: Kept | null): void {
+    const [before, now] = [this.user?.id, kept?.user.id]
+    const stranger = now !== undefined && this.#person !== '' && now !== this.#person
+    if (stranger || (before && !now)) this.#leave(stranger)
+    if (now) [this.#person, this.#another] = [now, stranger]
     this.#kept = kept
     this.#plan()
+  }
+  #leave(forGood: boolean): void {
+    if (forGood) this.#turn++
+    for (const leaver of this.#leavers) leaver(forGood)
   }
 
   #plan(): void {

@@ -21,6 +21,10 @@ class Toasts {
     clearTimeout(this.#timers.get(id))
     this.#timers.delete(id)
   }
+  /** Closes all. */
+  clear(): void {
+    for (const { id } of this.list) this.close(id)
+  }
   /** The newest that offers to do something; undefined for none. */
   get offer(): Toast | undefined {
     return this.list.findLast((toast) => toast.action)

@@ -1,4 +1,5 @@
 import type { FilePages } from '../gallery/pages.svelte'
+import { session } from '../session/session.svelte'
 
 // Apart from the viewer, so that the gallery does not load it.
 let lent: { files: FilePages; source: string } | null = null
@@ -17,3 +18,6 @@ export function takeLent() {
   lent = null
   return taken
 }
+
+// What nobody has taken by then is nobody's.
+session.onLeave((forGood) => forGood && takeLent()?.files.close())
