@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEditor, saveTemplate } from './desk.mjs'
 import { stripes } from './paint.mjs'
+import { barriers, pictures, tile, tiles } from './tab.mjs'
 
 export const names = Array.from({ length: 10 }, (_, i) => `shop-${i}.png`)
 const grayOf = (i) => 20 + i * 22
@@ -22,19 +23,14 @@ const pixels = (page, url, points) => page.evaluate(async ({ url, points }) => {
 }, { url, points })
 const near = (color, wanted, what) => assert.ok(color.every((value, i) => Math.abs(value - wanted[i]) <= 8), `${what} is ${color}, expected ${wanted}`)
 
-async function appliesToTen({ page, server }) {
+async function makeTemplate(page, server) {
   await openEditor(page, server, 'demo/landscapes/forest.jpg?p=300x200/filters:grayscale():image(300x40/color:ff0000,0,0)')
   await saveTemplate(page, 'Red band')
-  await page.goto(`${server.url}/templates`)
-  await page.getByRole('button', { name: 'Apply Red band to pictures' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Search').fill('shop')
-  await dialog.getByTitle('demo/landscapes/dawn.jpg').waitFor({ state: 'detached' })
-  for (const name of names) await dialog.getByTitle(`shop/${name}`).click()
-  await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
-  await page.getByRole('button', { name: 'Save 10 new files' }).click()
+}
+
+/** The ten are there, each made of its own picture, and those are as they were. */
+async function lookAtResults(page, server) {
   await page.getByText('10 files uploaded', { exact: true }).waitFor()
-  // The ten are there, each made of its own picture, and those are as they were.
   const session = await server.login()
   const { files } = await server.ask(session, '{ files(folder: "shop", first: 100) { totalCount nodes { name thumbnailUrls { original } } } }')
   assert.equal(files.totalCount, 20)
@@ -51,5 +47,56 @@ async function appliesToTen({ page, server }) {
     assert.deepEqual([source.size, source.colors], [[600, 400], [[0, 0, 255]]])
   }
 }
+
+async function appliesToTen({ page, server }) {
+  await makeTemplate(page, server)
+  await page.goto(`${server.url}/templates`)
+  await page.getByRole('button', { name: 'Apply Red band to pictures' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Search').fill('shop')
+  await dialog.getByTitle('demo/landscapes/dawn.jpg').waitFor({ state: 'detached' })
+  for (const name of names) await dialog.getByTitle(`shop/${name}`).click()
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
+  await page.getByRole('button', { name: 'Save 10 new files' }).click()
+  await lookAtResults(page, server)
+}
 /** A template is saved in the editor and applied to ten pictures, whose pixels are looked at. */
 export const templateForTen = { server: { prepare: paint }, walk: appliesToTen }
+
+async function appliesToSelection({ page, server }) {
+  await makeTemplate(page, server)
+  await page.goto(`${server.url}/f/shop`)
+  await tiles(page, 10)
+  await pictures(page)
+  await tile(page, 0).focus()
+  await page.keyboard.press('Control+a')
+  await page.getByText('10 selected').waitFor()
+  await page.getByRole('button', { name: 'Apply template' }).click()
+  await page.getByRole('dialog', { name: 'Template for 10 pictures' }).waitFor()
+  assert.deepEqual(await barriers(page), [])
+  await page.getByRole('dialog').getByRole('button', { name: 'Red band' }).click()
+  await page.getByRole('button', { name: 'Save 10 new files' }).click()
+  await lookAtResults(page, server)
+}
+/** The same from a selection in the gallery. */
+export const templateForSelection = { server: { prepare: paint }, walk: appliesToSelection }
+
+async function fillsIn({ page, server }) {
+  const session = await server.login()
+  const envelope = { version: '1.0', dimensions: { mode: 'predefined', width: 300, height: 200 }, variables: [{ name: 'title', type: 'text', default: 'Spring' }], transformations: { imagePath: 'shop/shop-0.png', layers: [{ id: 'l1', name: 'Title', type: 'text', text: '{title}', x: 10, y: 10, fontSize: 30, visible: true }] } }
+  const { saveTemplate: kept } = await server.ask(session, 'mutation($input: SaveTemplateInput!) { saveTemplate(input: $input) { success message } }', { input: { name: 'Titled', dimensionMode: 'PREDEFINED', templateJson: JSON.stringify(envelope), sourceImagePath: 'shop/shop-0.png' } })
+  assert.ok(kept.success, kept.message)
+  await page.goto(`${server.url}/f/shop`)
+  await tiles(page, 10)
+  await pictures(page)
+  for (const n of [0, 1]) await tile(page, n).locator('[data-pick]').click({ force: true })
+  await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Apply template' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Titled' }).click()
+  await page.getByLabel('title').fill('Autumn')
+  await page.getByRole('button', { name: 'Apply to 2 pictures' }).click()
+  await page.getByRole('button', { name: 'Save 2 new files' }).click()
+  await page.getByText('2 files uploaded', { exact: true }).waitFor()
+}
+/** A template with a variable asks for it before it is applied to a selection. */
+export const variablesForSelection = { server: { prepare: paint }, walk: fillsIn }

@@ -46,6 +46,7 @@ export const ApplyTemplate = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -75,6 +76,7 @@ export const RestoreTemplateVersion = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -90,6 +92,7 @@ export const RenameTemplate = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -103,6 +106,7 @@ export const DeleteTemplate = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { handsOff, push, reach } from './keys.mjs'
+import { pictures, tiles } from './tab.mjs'
+
+const current = '[role=option][tabindex="0"]'
+
+async function leavesTheBar({ page: whole, server }) {
+  const page = handsOff(whole)
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tiles(page, 3)
+  await pictures(page)
+  const bar = page.getByRole('toolbar', { name: 'Selection' })
+  const rate = page.getByRole('button', { name: 'Rate' })
+  const inPictures = () => whole.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option')
+  const select = async () => {
+    await reach(page, page.locator(current))
+    await page.keyboard.press('Space')
+    await page.getByText('1 selected').waitFor()
+  }
+  // A menu closes first, and leaves the focus where it was opened; then the selection goes, and the pictures have the focus again.
+  await select()
+  await push(page, rate)
+  await page.getByRole('menuitem', { name: 'Favorite', exact: true }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.getByText('1 selected').waitFor()
+  await reach(page, rate) // it has the focus: a Tab would lead past it
+  await page.keyboard.press('Escape')
+  await bar.waitFor({ state: 'detached' })
+  await inPictures()
+  // So does a dialog.
+  await select()
+  await push(page, page.getByRole('button', { name: 'Tag', exact: true }))
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('1 selected').waitFor()
+  await page.keyboard.press('Escape')
+  await bar.waitFor({ state: 'detached' })
+  await inPictures()
+  // And the buttons that end a selection.
+  await select()
+  await push(page, page.getByRole('button', { name: 'Clear selection' }))
+  await bar.waitFor({ state: 'detached' })
+  await inPictures()
+  await select()
+  await push(page, bar.getByRole('button', { name: 'Move to trash' }))
+  await tiles(page, 2)
+  await inPictures()
+  await page.keyboard.press('Control+z')
+  await tiles(page, 3)
+  assert.equal(await bar.count(), 0)
+}
+/** Escape in the bar of a selection: the menu or the dialog, then the selection; the focus is never lost. */
+export const escapeFromSelection = { walk: leavesTheBar }
