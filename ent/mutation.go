@@ -7225,6 +7225,7 @@ type PendingUploadMutation struct {
 	typ           string
 	id            *string
 	_path         *string
+	client_key    *string
 	content_type  *string
 	size          *int64
 	addsize       *int64
@@ -7381,6 +7382,55 @@ func (m *PendingUploadMutation) OldPath(ctx context.Context) (v string, err erro
 // ResetPath resets all changes to the "path" field.
 func (m *PendingUploadMutation) ResetPath() {
 	m._path = nil
+}
+
+// SetClientKey sets the "client_key" field.
+func (m *PendingUploadMutation) SetClientKey(s string) {
+	m.client_key = &s
+}
+
+// ClientKey returns the value of the "client_key" field in the mutation.
+func (m *PendingUploadMutation) ClientKey() (r string, exists bool) {
+	v := m.client_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldClientKey returns the old "client_key" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldClientKey(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldClientKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldClientKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldClientKey: %w", err)
+	}
+	return oldValue.ClientKey, nil
+}
+
+// ClearClientKey clears the value of the "client_key" field.
+func (m *PendingUploadMutation) ClearClientKey() {
+	m.client_key = nil
+	m.clearedFields[pendingupload.FieldClientKey] = struct{}{}
+}
+
+// ClientKeyCleared returns if the "client_key" field was cleared in this mutation.
+func (m *PendingUploadMutation) ClientKeyCleared() bool {
+	_, ok := m.clearedFields[pendingupload.FieldClientKey]
+	return ok
+}
+
+// ResetClientKey resets all changes to the "client_key" field.
+func (m *PendingUploadMutation) ResetClientKey() {
+	m.client_key = nil
+	delete(m.clearedFields, pendingupload.FieldClientKey)
 }
 
 // SetContentType sets the "content_type" field.
@@ -7830,9 +7880,12 @@ func (m *PendingUploadMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PendingUploadMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 12)
 	if m._path != nil {
 		fields = append(fields, pendingupload.FieldPath)
+	}
+	if m.client_key != nil {
+		fields = append(fields, pendingupload.FieldClientKey)
 	}
 	if m.content_type != nil {
 		fields = append(fields, pendingupload.FieldContentType)
@@ -7874,6 +7927,8 @@ func (m *PendingUploadMutation) Field(name string) (ent.Value, bool) {
 	switch name {
 	case pendingupload.FieldPath:
 		return m.Path()
+	case pendingupload.FieldClientKey:
+		return m.ClientKey()
 	case pendingupload.FieldContentType:
 		return m.ContentType()
 	case pendingupload.FieldSize:
@@ -7905,6 +7960,8 @@ func (m *PendingUploadMutation) OldField(ctx context.Context, name string) (ent.
 	switch name {
 	case pendingupload.FieldPath:
 		return m.OldPath(ctx)
+	case pendingupload.FieldClientKey:
+		return m.OldClientKey(ctx)
 	case pendingupload.FieldContentType:
 		return m.OldContentType(ctx)
 	case pendingupload.FieldSize:
@@ -7940,6 +7997,13 @@ func (m *PendingUploadMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetPath(v)
+		return nil
+	case pendingupload.FieldClientKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetClientKey(v)
 		return nil
 	case pendingupload.FieldContentType:
 		v, ok := value.(string)
@@ -8068,6 +8132,9 @@ func (m *PendingUploadMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *PendingUploadMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(pendingupload.FieldClientKey) {
+		fields = append(fields, pendingupload.FieldClientKey)
+	}
 	if m.FieldCleared(pendingupload.FieldBusyUntil) {
 		fields = append(fields, pendingupload.FieldBusyUntil)
 	}
@@ -8085,6 +8152,9 @@ func (m *PendingUploadMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *PendingUploadMutation) ClearField(name string) error {
 	switch name {
+	case pendingupload.FieldClientKey:
+		m.ClearClientKey()
+		return nil
 	case pendingupload.FieldBusyUntil:
 		m.ClearBusyUntil()
 		return nil
@@ -8098,6 +8168,9 @@ func (m *PendingUploadMutation) ResetField(name string) error {
 	switch name {
 	case pendingupload.FieldPath:
 		m.ResetPath()
+		return nil
+	case pendingupload.FieldClientKey:
+		m.ResetClientKey()
 		return nil
 	case pendingupload.FieldContentType:
 		m.ResetContentType()

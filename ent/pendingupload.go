@@ -21,6 +21,8 @@ type PendingUpload struct {
 	ID string `json:"id,omitempty"`
 	// Where the file is to appear.
 	Path string `json:"path,omitempty"`
+	// Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, or once the upload has expired.
+	ClientKey *string `json:"client_key,omitempty"`
 	// ContentType holds the value of the "content_type" field.
 	ContentType string `json:"content_type,omitempty"`
 	// Bytes of the whole file.
@@ -51,7 +53,7 @@ func (*PendingUpload) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case pendingupload.FieldSize, pendingupload.FieldReceived:
 			values[i] = new(sql.NullInt64)
-		case pendingupload.FieldID, pendingupload.FieldPath, pendingupload.FieldContentType, pendingupload.FieldOnConflict, pendingupload.FieldState, pendingupload.FieldTarget:
+		case pendingupload.FieldID, pendingupload.FieldPath, pendingupload.FieldClientKey, pendingupload.FieldContentType, pendingupload.FieldOnConflict, pendingupload.FieldState, pendingupload.FieldTarget:
 			values[i] = new(sql.NullString)
 		case pendingupload.FieldBusyUntil, pendingupload.FieldCreatedAt, pendingupload.FieldExpiresAt:
 			values[i] = new(sql.NullTime)
@@ -83,6 +85,13 @@ func (_m *PendingUpload) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field path", values[i])
 			} else if value.Valid {
 				_m.Path = value.String
+			}
+		case pendingupload.FieldClientKey:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field client_key", values[i])
+			} else if value.Valid {
+				_m.ClientKey = new(string)
+				*_m.ClientKey = value.String
 			}
 		case pendingupload.FieldContentType:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -183,6 +192,11 @@ func (_m *PendingUpload) String() string {
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
 	builder.WriteString("path=")
 	builder.WriteString(_m.Path)
+	builder.WriteString(", ")
+	if v := _m.ClientKey; v != nil {
+		builder.WriteString("client_key=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("content_type=")
 	builder.WriteString(_m.ContentType)

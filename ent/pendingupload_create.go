@@ -30,6 +30,20 @@ func (_c *PendingUploadCreate) SetPath(v string) *PendingUploadCreate {
 	return _c
 }
 
+// SetClientKey sets the "client_key" field.
+func (_c *PendingUploadCreate) SetClientKey(v string) *PendingUploadCreate {
+	_c.mutation.SetClientKey(v)
+	return _c
+}
+
+// SetNillableClientKey sets the "client_key" field if the given value is not nil.
+func (_c *PendingUploadCreate) SetNillableClientKey(v *string) *PendingUploadCreate {
+	if v != nil {
+		_c.SetClientKey(*v)
+	}
+	return _c
+}
+
 // SetContentType sets the "content_type" field.
 func (_c *PendingUploadCreate) SetContentType(v string) *PendingUploadCreate {
 	_c.mutation.SetContentType(v)
@@ -211,6 +225,11 @@ func (_c *PendingUploadCreate) check() error {
 			return &ValidationError{Name: "path", err: fmt.Errorf(`ent: validator failed for field "PendingUpload.path": %w`, err)}
 		}
 	}
+	if v, ok := _c.mutation.ClientKey(); ok {
+		if err := pendingupload.ClientKeyValidator(v); err != nil {
+			return &ValidationError{Name: "client_key", err: fmt.Errorf(`ent: validator failed for field "PendingUpload.client_key": %w`, err)}
+		}
+	}
 	if _, ok := _c.mutation.ContentType(); !ok {
 		return &ValidationError{Name: "content_type", err: errors.New(`ent: missing required field "PendingUpload.content_type"`)}
 	}
@@ -308,6 +327,10 @@ func (_c *PendingUploadCreate) createSpec() (*PendingUpload, *sqlgraph.CreateSpe
 		_spec.SetField(pendingupload.FieldPath, field.TypeString, value)
 		_node.Path = value
 	}
+	if value, ok := _c.mutation.ClientKey(); ok {
+		_spec.SetField(pendingupload.FieldClientKey, field.TypeString, value)
+		_node.ClientKey = &value
+	}
 	if value, ok := _c.mutation.ContentType(); ok {
 		_spec.SetField(pendingupload.FieldContentType, field.TypeString, value)
 		_node.ContentType = value
@@ -399,6 +422,24 @@ type (
 		*sql.UpdateSet
 	}
 )
+
+// SetClientKey sets the "client_key" field.
+func (u *PendingUploadUpsert) SetClientKey(v string) *PendingUploadUpsert {
+	u.Set(pendingupload.FieldClientKey, v)
+	return u
+}
+
+// UpdateClientKey sets the "client_key" field to the value that was provided on create.
+func (u *PendingUploadUpsert) UpdateClientKey() *PendingUploadUpsert {
+	u.SetExcluded(pendingupload.FieldClientKey)
+	return u
+}
+
+// ClearClientKey clears the value of the "client_key" field.
+func (u *PendingUploadUpsert) ClearClientKey() *PendingUploadUpsert {
+	u.SetNull(pendingupload.FieldClientKey)
+	return u
+}
 
 // SetReceived sets the "received" field.
 func (u *PendingUploadUpsert) SetReceived(v int64) *PendingUploadUpsert {
@@ -545,6 +586,27 @@ func (u *PendingUploadUpsertOne) Update(set func(*PendingUploadUpsert)) *Pending
 		set(&PendingUploadUpsert{UpdateSet: update})
 	}))
 	return u
+}
+
+// SetClientKey sets the "client_key" field.
+func (u *PendingUploadUpsertOne) SetClientKey(v string) *PendingUploadUpsertOne {
+	return u.Update(func(s *PendingUploadUpsert) {
+		s.SetClientKey(v)
+	})
+}
+
+// UpdateClientKey sets the "client_key" field to the value that was provided on create.
+func (u *PendingUploadUpsertOne) UpdateClientKey() *PendingUploadUpsertOne {
+	return u.Update(func(s *PendingUploadUpsert) {
+		s.UpdateClientKey()
+	})
+}
+
+// ClearClientKey clears the value of the "client_key" field.
+func (u *PendingUploadUpsertOne) ClearClientKey() *PendingUploadUpsertOne {
+	return u.Update(func(s *PendingUploadUpsert) {
+		s.ClearClientKey()
+	})
 }
 
 // SetReceived sets the "received" field.
@@ -873,6 +935,27 @@ func (u *PendingUploadUpsertBulk) Update(set func(*PendingUploadUpsert)) *Pendin
 		set(&PendingUploadUpsert{UpdateSet: update})
 	}))
 	return u
+}
+
+// SetClientKey sets the "client_key" field.
+func (u *PendingUploadUpsertBulk) SetClientKey(v string) *PendingUploadUpsertBulk {
+	return u.Update(func(s *PendingUploadUpsert) {
+		s.SetClientKey(v)
+	})
+}
+
+// UpdateClientKey sets the "client_key" field to the value that was provided on create.
+func (u *PendingUploadUpsertBulk) UpdateClientKey() *PendingUploadUpsertBulk {
+	return u.Update(func(s *PendingUploadUpsert) {
+		s.UpdateClientKey()
+	})
+}
+
+// ClearClientKey clears the value of the "client_key" field.
+func (u *PendingUploadUpsertBulk) ClearClientKey() *PendingUploadUpsertBulk {
+	return u.Update(func(s *PendingUploadUpsert) {
+		s.ClearClientKey()
+	})
 }
 
 // SetReceived sets the "received" field.

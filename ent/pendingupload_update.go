@@ -29,6 +29,26 @@ func (_u *PendingUploadUpdate) Where(ps ...predicate.PendingUpload) *PendingUplo
 	return _u
 }
 
+// SetClientKey sets the "client_key" field.
+func (_u *PendingUploadUpdate) SetClientKey(v string) *PendingUploadUpdate {
+	_u.mutation.SetClientKey(v)
+	return _u
+}
+
+// SetNillableClientKey sets the "client_key" field if the given value is not nil.
+func (_u *PendingUploadUpdate) SetNillableClientKey(v *string) *PendingUploadUpdate {
+	if v != nil {
+		_u.SetClientKey(*v)
+	}
+	return _u
+}
+
+// ClearClientKey clears the value of the "client_key" field.
+func (_u *PendingUploadUpdate) ClearClientKey() *PendingUploadUpdate {
+	_u.mutation.ClearClientKey()
+	return _u
+}
+
 // SetReceived sets the "received" field.
 func (_u *PendingUploadUpdate) SetReceived(v int64) *PendingUploadUpdate {
 	_u.mutation.ResetReceived()
@@ -160,6 +180,11 @@ func (_u *PendingUploadUpdate) ExecX(ctx context.Context) {
 
 // check runs all checks and user-defined validators on the builder.
 func (_u *PendingUploadUpdate) check() error {
+	if v, ok := _u.mutation.ClientKey(); ok {
+		if err := pendingupload.ClientKeyValidator(v); err != nil {
+			return &ValidationError{Name: "client_key", err: fmt.Errorf(`ent: validator failed for field "PendingUpload.client_key": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.OnConflict(); ok {
 		if err := pendingupload.OnConflictValidator(v); err != nil {
 			return &ValidationError{Name: "on_conflict", err: fmt.Errorf(`ent: validator failed for field "PendingUpload.on_conflict": %w`, err)}
@@ -195,6 +220,12 @@ func (_u *PendingUploadUpdate) sqlSave(ctx context.Context) (_node int, err erro
 				ps[i](selector)
 			}
 		}
+	}
+	if value, ok := _u.mutation.ClientKey(); ok {
+		_spec.SetField(pendingupload.FieldClientKey, field.TypeString, value)
+	}
+	if _u.mutation.ClientKeyCleared() {
+		_spec.ClearField(pendingupload.FieldClientKey, field.TypeString)
 	}
 	if value, ok := _u.mutation.Received(); ok {
 		_spec.SetField(pendingupload.FieldReceived, field.TypeInt64, value)
@@ -240,6 +271,26 @@ type PendingUploadUpdateOne struct {
 	hooks     []Hook
 	mutation  *PendingUploadMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetClientKey sets the "client_key" field.
+func (_u *PendingUploadUpdateOne) SetClientKey(v string) *PendingUploadUpdateOne {
+	_u.mutation.SetClientKey(v)
+	return _u
+}
+
+// SetNillableClientKey sets the "client_key" field if the given value is not nil.
+func (_u *PendingUploadUpdateOne) SetNillableClientKey(v *string) *PendingUploadUpdateOne {
+	if v != nil {
+		_u.SetClientKey(*v)
+	}
+	return _u
+}
+
+// ClearClientKey clears the value of the "client_key" field.
+func (_u *PendingUploadUpdateOne) ClearClientKey() *PendingUploadUpdateOne {
+	_u.mutation.ClearClientKey()
+	return _u
 }
 
 // SetReceived sets the "received" field.
@@ -386,6 +437,11 @@ func (_u *PendingUploadUpdateOne) ExecX(ctx context.Context) {
 
 // check runs all checks and user-defined validators on the builder.
 func (_u *PendingUploadUpdateOne) check() error {
+	if v, ok := _u.mutation.ClientKey(); ok {
+		if err := pendingupload.ClientKeyValidator(v); err != nil {
+			return &ValidationError{Name: "client_key", err: fmt.Errorf(`ent: validator failed for field "PendingUpload.client_key": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.OnConflict(); ok {
 		if err := pendingupload.OnConflictValidator(v); err != nil {
 			return &ValidationError{Name: "on_conflict", err: fmt.Errorf(`ent: validator failed for field "PendingUpload.on_conflict": %w`, err)}
@@ -438,6 +494,12 @@ func (_u *PendingUploadUpdateOne) sqlSave(ctx context.Context) (_node *PendingUp
 				ps[i](selector)
 			}
 		}
+	}
+	if value, ok := _u.mutation.ClientKey(); ok {
+		_spec.SetField(pendingupload.FieldClientKey, field.TypeString, value)
+	}
+	if _u.mutation.ClientKeyCleared() {
+		_spec.ClearField(pendingupload.FieldClientKey, field.TypeString)
 	}
 	if value, ok := _u.mutation.Received(); ok {
 		_spec.SetField(pendingupload.FieldReceived, field.TypeInt64, value)

@@ -236,26 +236,30 @@ func init() {
 	pendinguploadDescPath := pendinguploadFields[1].Descriptor()
 	// pendingupload.PathValidator is a validator for the "path" field. It is called by the builders before save.
 	pendingupload.PathValidator = pendinguploadDescPath.Validators[0].(func(string) error)
+	// pendinguploadDescClientKey is the schema descriptor for client_key field.
+	pendinguploadDescClientKey := pendinguploadFields[2].Descriptor()
+	// pendingupload.ClientKeyValidator is a validator for the "client_key" field. It is called by the builders before save.
+	pendingupload.ClientKeyValidator = pendinguploadDescClientKey.Validators[0].(func(string) error)
 	// pendinguploadDescContentType is the schema descriptor for content_type field.
-	pendinguploadDescContentType := pendinguploadFields[2].Descriptor()
+	pendinguploadDescContentType := pendinguploadFields[3].Descriptor()
 	// pendingupload.ContentTypeValidator is a validator for the "content_type" field. It is called by the builders before save.
 	pendingupload.ContentTypeValidator = pendinguploadDescContentType.Validators[0].(func(string) error)
 	// pendinguploadDescSize is the schema descriptor for size field.
-	pendinguploadDescSize := pendinguploadFields[3].Descriptor()
+	pendinguploadDescSize := pendinguploadFields[4].Descriptor()
 	// pendingupload.SizeValidator is a validator for the "size" field. It is called by the builders before save.
 	pendingupload.SizeValidator = pendinguploadDescSize.Validators[0].(func(int64) error)
 	// pendinguploadDescReceived is the schema descriptor for received field.
-	pendinguploadDescReceived := pendinguploadFields[4].Descriptor()
+	pendinguploadDescReceived := pendinguploadFields[5].Descriptor()
 	// pendingupload.DefaultReceived holds the default value on creation for the received field.
 	pendingupload.DefaultReceived = pendinguploadDescReceived.Default.(int64)
 	// pendinguploadDescTarget is the schema descriptor for target field.
-	pendinguploadDescTarget := pendinguploadFields[8].Descriptor()
+	pendinguploadDescTarget := pendinguploadFields[9].Descriptor()
 	// pendingupload.DefaultTarget holds the default value on creation for the target field.
 	pendingupload.DefaultTarget = pendinguploadDescTarget.Default.(string)
 	// pendingupload.TargetValidator is a validator for the "target" field. It is called by the builders before save.
 	pendingupload.TargetValidator = pendinguploadDescTarget.Validators[0].(func(string) error)
 	// pendinguploadDescCreatedAt is the schema descriptor for created_at field.
-	pendinguploadDescCreatedAt := pendinguploadFields[10].Descriptor()
+	pendinguploadDescCreatedAt := pendinguploadFields[11].Descriptor()
 	// pendingupload.DefaultCreatedAt holds the default value on creation for the created_at field.
 	pendingupload.DefaultCreatedAt = pendinguploadDescCreatedAt.Default.(func() time.Time)
 	// pendinguploadDescID is the schema descriptor for id field.

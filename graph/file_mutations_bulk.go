@@ -73,13 +73,5 @@ func (bulkResults) Error(_ context.Context, r *gallery.BulkResult) (*model.UserE
 	if r.Err == nil {
 		return nil, nil
 	}
-	f := fault.Of(r.Err)
-	e := &model.UserError{Code: f.Code, Message: f.Message}
-	if f.Code == fault.Internal {
-		e.Message = "Internal error"
-	}
-	if f.Field != "" {
-		e.Field = &f.Field
-	}
-	return e, nil
+	return userError(fault.Of(r.Err)), nil
 }

@@ -38,7 +38,7 @@ func (m mutation) CompleteUpload(ctx context.Context, path string) (*bool, error
 
 // CreateUpload answers createUpload.
 func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
-	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict})
+	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict, ClientKey: in.ClientKey.Value()})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

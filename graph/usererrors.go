@@ -29,9 +29,20 @@ func userErrors(err error) ([]*model.UserError, error) {
 	if !forUsers[f.Code] {
 		return nil, err
 	}
+	return []*model.UserError{userError(f)}, nil
+}
+
+// userError returns a fault in the form of the API.
+func userError(f *fault.Error) *model.UserError {
 	e := &model.UserError{Code: f.Code, Message: f.Message}
+	if f.Code == fault.Internal {
+		e.Message = "Internal error"
+	}
 	if f.Field != "" {
 		e.Field = &f.Field
 	}
-	return []*model.UserError{e}, nil
+	if seconds := int32(f.RetrySeconds()); seconds > 0 {
+		e.RetryAfter = &seconds
+	}
+	return e
 }

@@ -103,6 +103,7 @@ var matrix = map[string]row{
 	"Mutation.renameSavedSearch": {`mutation { renameSavedSearch(input: {id: "none", name: ""}) { savedSearch { id } } }`, "user admin"},
 	"Mutation.deleteSavedSearch": {`mutation { deleteSavedSearch(input: {id: "none"}) { deletedId } }`, "user admin"},
 	"Query.settings":             {`{ settings { name } }`, "admin"},
+	"Query.lastHour":             {`{ lastHour { cursor } }`, "admin"},
 	"Query.diagnosis":            {`{ diagnosis { ok } }`, "admin"},
 
 	"Query.templates": {`{ templates { totalCount } }`, "guest user admin"},

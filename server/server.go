@@ -38,6 +38,7 @@ import (
 	"github.com/safelight/safelight/server/concurrent"
 	"github.com/safelight/safelight/server/connection"
 	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/server/ready"
@@ -132,10 +133,11 @@ type Deps struct {
 	Signing  *signing.Signer
 	Keyring  *auth.Keyring
 	Engine   imaging.Engine
-	Remote   *remote.Fetcher // nil: remote images are off
-	Results  *cache.Cache    // nil: no result cache
-	Turns    Turns           // nil: no other server has the result cache
-	Schema   string          // the SDL
+	Remote   *remote.Fetcher   // nil: remote images are off
+	Results  *cache.Cache      // nil: no result cache
+	Turns    Turns             // nil: no other server has the result cache
+	Figures  *figures.Recorder // nil: the server keeps its own
+	Schema   string            // the SDL
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
@@ -184,6 +186,9 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, keyring, engine, executor and log are required")
 	}
 	c = c.withDefaults()
+	if d.Figures == nil {
+		d.Figures = figures.New(nil)
+	}
 	s := &Server{
 		config: c, Deps: d, replaceable: current.New(d.Files), ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
@@ -201,7 +206,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s.work = admission.New(work)
 	s.metrics = metrics.New(metrics.Sources{Work: s.work, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
-		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max})
+		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures})
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings from the context must not change after the handler returns
@@ -280,6 +285,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 
 // Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	go s.Figures.Run(ctx)
 	done := make(chan error, 1)
 	go func() { done <- s.app.Listener(connection.Listen(l, s.metrics, s.config.WriteTimeout)) }()
 	select {

@@ -61,12 +61,15 @@ type CreateUploadInput struct {
 	ContentType string // empty: unknown
 	SizeBytes   int64
 	OnConflict  gallery.ConflictPolicy
+	// ClientKey is the caller's own key of the upload; nil: none. With a key, a call that is repeated because its answer was lost returns
+	// the upload that the first one created.
+	ClientKey *string
 	// Publish says that whoever sends the last byte calls FinishUpload for the owner: clients of the tus protocol know no such
 	// call.
 	Publish bool
 }
 
-// CreateUpload starts the upload of a file in parts. fault.TooLarge beyond the limit, fault.UnsupportedType for a media
+// CreateUpload starts the upload of a file in parts, or returns the one that the same call with a ClientKey has started. fault.TooLarge beyond the limit, fault.UnsupportedType for a media
 // type other than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError,
 // fault.RateLimited beyond a quota.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
@@ -77,10 +80,13 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	if err := storage.CheckPut(u.store, k); err != nil {
 		return nil, err
 	}
+	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
+	if known, err := u.repeated(ctx, owner, k, in); known != nil || err != nil {
+		return known, err
+	}
 	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {
 		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
 	}
-	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
 	if err := u.checkStored(ctx, owner, in); err != nil {
 		return nil, err
 	}
@@ -92,10 +98,18 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 		if err := u.checkOpen(ctx, tx, owner, in.SizeBytes); err != nil {
 			return err
 		}
-		row, err = tx.PendingUpload.Create().SetID(id).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
+		if err := u.freeClientKey(ctx, tx, owner, in.ClientKey); err != nil {
+			return err
+		}
+		row, err = tx.PendingUpload.Create().SetID(id).SetNillableClientKey(in.ClientKey).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
 			SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
 		return err
 	})
+	if ent.IsConstraintError(err) { // the same call at the same moment was first
+		if known, lookup := u.repeated(ctx, owner, k, in); known != nil || lookup != nil {
+			return known, lookup
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +128,9 @@ func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
 		return "", fault.OnField(fault.Invalid, "sizeBytes", "the size is %d bytes, expected 1 or more", in.SizeBytes)
 	case limit > 0 && in.SizeBytes > limit:
 		return "", fault.OnField(fault.TooLarge, "sizeBytes", "the file has %d bytes, expected at most %d", in.SizeBytes, limit)
+	}
+	if err := checkClientKey(in.ClientKey); err != nil {
+		return "", err
 	}
 	kind, _, err := mime.ParseMediaType(in.ContentType)
 	if in.ContentType != "" && (err != nil || len(in.ContentType) > 255) {

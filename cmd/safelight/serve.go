@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/web"
 )
@@ -71,7 +72,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return err
 	}
 	defer flush()
-	inspector := &inspector{at: at, engine: engine}
+	inspector := &inspector{at: at, engine: engine, last: figures.New(nil)}
 	app, err := at.app(inspector, results, tracer, log)
 	if err != nil {
 		return err
@@ -107,7 +108,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 // served returns files as the server takes them.
 func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.Files, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: f.Backend, Gallery: f.Gallery,
-		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives, Operator: i}, log)
+		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives, Figures: i.last, Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
 }
 
@@ -129,6 +130,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 	}
 	return server.New(c, server.Deps{
 		Turns:    turns,
+		Figures:  i.last,
 		Remote:   fetcher,
 		Results:  results,
 		Accounts: at.Accounts,

@@ -115,6 +115,7 @@ var tables = []table{
 	{"pending_uploads", []column{
 		{"id", text, false},
 		{"path", text, false},
+		{"client_key", text, false},
 		{"content_type", text, false},
 		{"size", number, false},
 		{"received", number, false},

@@ -327,6 +327,7 @@ var (
 	PendingUploadsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 64},
 		{Name: "path", Type: field.TypeString, Size: 1024},
+		{Name: "client_key", Type: field.TypeString, Nullable: true, Size: 64},
 		{Name: "content_type", Type: field.TypeString, Size: 255},
 		{Name: "size", Type: field.TypeInt64},
 		{Name: "received", Type: field.TypeInt64, Default: 0},
@@ -347,12 +348,17 @@ var (
 			{
 				Name:    "pendingupload_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{PendingUploadsColumns[11]},
+				Columns: []*schema.Column{PendingUploadsColumns[12]},
 			},
 			{
 				Name:    "pendingupload_owner_id_path",
 				Unique:  false,
-				Columns: []*schema.Column{PendingUploadsColumns[6], PendingUploadsColumns[1]},
+				Columns: []*schema.Column{PendingUploadsColumns[7], PendingUploadsColumns[1]},
+			},
+			{
+				Name:    "pendingupload_owner_id_client_key",
+				Unique:  true,
+				Columns: []*schema.Column{PendingUploadsColumns[7], PendingUploadsColumns[2]},
 			},
 		},
 	}

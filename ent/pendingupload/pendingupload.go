@@ -16,6 +16,8 @@ const (
 	FieldID = "id"
 	// FieldPath holds the string denoting the path field in the database.
 	FieldPath = "path"
+	// FieldClientKey holds the string denoting the client_key field in the database.
+	FieldClientKey = "client_key"
 	// FieldContentType holds the string denoting the content_type field in the database.
 	FieldContentType = "content_type"
 	// FieldSize holds the string denoting the size field in the database.
@@ -44,6 +46,7 @@ const (
 var Columns = []string{
 	FieldID,
 	FieldPath,
+	FieldClientKey,
 	FieldContentType,
 	FieldSize,
 	FieldReceived,
@@ -69,6 +72,8 @@ func ValidColumn(column string) bool {
 var (
 	// PathValidator is a validator for the "path" field. It is called by the builders before save.
 	PathValidator func(string) error
+	// ClientKeyValidator is a validator for the "client_key" field. It is called by the builders before save.
+	ClientKeyValidator func(string) error
 	// ContentTypeValidator is a validator for the "content_type" field. It is called by the builders before save.
 	ContentTypeValidator func(string) error
 	// SizeValidator is a validator for the "size" field. It is called by the builders before save.
@@ -149,6 +154,11 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 // ByPath orders the results by the path field.
 func ByPath(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPath, opts...).ToFunc()
+}
+
+// ByClientKey orders the results by the client_key field.
+func ByClientKey(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClientKey, opts...).ToFunc()
 }
 
 // ByContentType orders the results by the content_type field.

@@ -70,6 +70,11 @@ func Path(v string) predicate.PendingUpload {
 	return predicate.PendingUpload(sql.FieldEQ(FieldPath, v))
 }
 
+// ClientKey applies equality check predicate on the "client_key" field. It's identical to ClientKeyEQ.
+func ClientKey(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldEQ(FieldClientKey, v))
+}
+
 // ContentType applies equality check predicate on the "content_type" field. It's identical to ContentTypeEQ.
 func ContentType(v string) predicate.PendingUpload {
 	return predicate.PendingUpload(sql.FieldEQ(FieldContentType, v))
@@ -173,6 +178,81 @@ func PathEqualFold(v string) predicate.PendingUpload {
 // PathContainsFold applies the ContainsFold predicate on the "path" field.
 func PathContainsFold(v string) predicate.PendingUpload {
 	return predicate.PendingUpload(sql.FieldContainsFold(FieldPath, v))
+}
+
+// ClientKeyEQ applies the EQ predicate on the "client_key" field.
+func ClientKeyEQ(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldEQ(FieldClientKey, v))
+}
+
+// ClientKeyNEQ applies the NEQ predicate on the "client_key" field.
+func ClientKeyNEQ(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldNEQ(FieldClientKey, v))
+}
+
+// ClientKeyIn applies the In predicate on the "client_key" field.
+func ClientKeyIn(vs ...string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldIn(FieldClientKey, vs...))
+}
+
+// ClientKeyNotIn applies the NotIn predicate on the "client_key" field.
+func ClientKeyNotIn(vs ...string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldNotIn(FieldClientKey, vs...))
+}
+
+// ClientKeyGT applies the GT predicate on the "client_key" field.
+func ClientKeyGT(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldGT(FieldClientKey, v))
+}
+
+// ClientKeyGTE applies the GTE predicate on the "client_key" field.
+func ClientKeyGTE(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldGTE(FieldClientKey, v))
+}
+
+// ClientKeyLT applies the LT predicate on the "client_key" field.
+func ClientKeyLT(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldLT(FieldClientKey, v))
+}
+
+// ClientKeyLTE applies the LTE predicate on the "client_key" field.
+func ClientKeyLTE(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldLTE(FieldClientKey, v))
+}
+
+// ClientKeyContains applies the Contains predicate on the "client_key" field.
+func ClientKeyContains(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldContains(FieldClientKey, v))
+}
+
+// ClientKeyHasPrefix applies the HasPrefix predicate on the "client_key" field.
+func ClientKeyHasPrefix(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldHasPrefix(FieldClientKey, v))
+}
+
+// ClientKeyHasSuffix applies the HasSuffix predicate on the "client_key" field.
+func ClientKeyHasSuffix(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldHasSuffix(FieldClientKey, v))
+}
+
+// ClientKeyIsNil applies the IsNil predicate on the "client_key" field.
+func ClientKeyIsNil() predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldIsNull(FieldClientKey))
+}
+
+// ClientKeyNotNil applies the NotNil predicate on the "client_key" field.
+func ClientKeyNotNil() predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldNotNull(FieldClientKey))
+}
+
+// ClientKeyEqualFold applies the EqualFold predicate on the "client_key" field.
+func ClientKeyEqualFold(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldEqualFold(FieldClientKey, v))
+}
+
+// ClientKeyContainsFold applies the ContainsFold predicate on the "client_key" field.
+func ClientKeyContainsFold(v string) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldContainsFold(FieldClientKey, v))
 }
 
 // ContentTypeEQ applies the EQ predicate on the "content_type" field.

@@ -18,6 +18,7 @@ func (PendingUpload) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").MaxLen(64).Immutable().Comment("Unguessable: who knows it may send bytes."),
 		field.String("path").MaxLen(1024).Immutable().Comment("Where the file is to appear."),
+		field.String("client_key").MaxLen(64).Optional().Nillable().Comment("Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, or once the upload has expired."),
 		field.String("content_type").MaxLen(255).Immutable(),
 		field.Int64("size").Positive().Immutable().Comment("Bytes of the whole file."),
 		field.Int64("received").Default(0).Comment("Bytes that have arrived, from the start on."),
@@ -33,7 +34,7 @@ func (PendingUpload) Fields() []ent.Field {
 
 // Indexes of PendingUpload.
 func (PendingUpload) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("expires_at"), index.Fields("owner_id", "path")}
+	return []ent.Index{index.Fields("expires_at"), index.Fields("owner_id", "path"), index.Fields("owner_id", "client_key").Unique()}
 }
 
 // PendingPart is a range of the bytes of a pending upload, in an object of its own.

@@ -31,6 +31,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/template"
+	"github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
@@ -266,6 +267,29 @@ type ComplexityRoot struct {
 		SignerType     func(childComplexity int) int
 	}
 
+	FiguresSample struct {
+		Answers           func(childComplexity int) int
+		At                func(childComplexity int) int
+		Hits              func(childComplexity int) int
+		ImageMilliseconds func(childComplexity int) int
+		Images            func(childComplexity int) int
+		MaxRunning        func(childComplexity int) int
+		MemoryBytes       func(childComplexity int) int
+		Misses            func(childComplexity int) int
+		Running           func(childComplexity int) int
+		Seconds           func(childComplexity int) int
+		Stages            func(childComplexity int) int
+		Waiting           func(childComplexity int) int
+		WorkerBytes       func(childComplexity int) int
+		Workers           func(childComplexity int) int
+	}
+
+	FiguresServer struct {
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		StartedAt func(childComplexity int) int
+	}
+
 	File struct {
 		BlurHash       func(childComplexity int) int
 		Camera         func(childComplexity int) int
@@ -402,6 +426,13 @@ type ComplexityRoot struct {
 	IndexStatus struct {
 		PendingFiles func(childComplexity int) int
 		Scan         func(childComplexity int) int
+	}
+
+	LastHour struct {
+		Cursor   func(childComplexity int) int
+		Interval func(childComplexity int) int
+		Samples  func(childComplexity int) int
+		Server   func(childComplexity int) int
 	}
 
 	MoveFilesPayload struct {
@@ -621,6 +652,7 @@ type ComplexityRoot struct {
 		Folder            func(childComplexity int, path string) int
 		Folders           func(childComplexity int, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		IndexStatus       func(childComplexity int) int
+		LastHour          func(childComplexity int, after *string) int
 		ListFiles         func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) int
 		Me                func(childComplexity int) int
 		Node              func(childComplexity int, id string) int
@@ -787,6 +819,11 @@ type ComplexityRoot struct {
 		Template  func(childComplexity int) int
 		URL       func(childComplexity int, width *int32, density *float64, format *string, quality *string) int
 		Widths    func(childComplexity int) int
+	}
+
+	StageTime struct {
+		Seconds func(childComplexity int) int
+		Stage   func(childComplexity int) int
 	}
 
 	StorageConfigResult struct {
@@ -965,9 +1002,10 @@ type ComplexityRoot struct {
 	}
 
 	UserError struct {
-		Code    func(childComplexity int) int
-		Field   func(childComplexity int) int
-		Message func(childComplexity int) int
+		Code       func(childComplexity int) int
+		Field      func(childComplexity int) int
+		Message    func(childComplexity int) int
+		RetryAfter func(childComplexity int) int
 	}
 
 	UserList struct {
@@ -1079,6 +1117,7 @@ type QueryResolver interface {
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
+	LastHour(ctx context.Context, after *string) (*figures.Hour, error)
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*backend.Status, error)
@@ -1820,6 +1859,110 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FamilyKey.SignerType(childComplexity), true
 
+	case "FiguresSample.answers":
+		if e.ComplexityRoot.FiguresSample.Answers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Answers(childComplexity), true
+	case "FiguresSample.at":
+		if e.ComplexityRoot.FiguresSample.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.At(childComplexity), true
+	case "FiguresSample.hits":
+		if e.ComplexityRoot.FiguresSample.Hits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Hits(childComplexity), true
+	case "FiguresSample.imageMilliseconds":
+		if e.ComplexityRoot.FiguresSample.ImageMilliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.ImageMilliseconds(childComplexity), true
+	case "FiguresSample.images":
+		if e.ComplexityRoot.FiguresSample.Images == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Images(childComplexity), true
+	case "FiguresSample.maxRunning":
+		if e.ComplexityRoot.FiguresSample.MaxRunning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.MaxRunning(childComplexity), true
+	case "FiguresSample.memoryBytes":
+		if e.ComplexityRoot.FiguresSample.MemoryBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.MemoryBytes(childComplexity), true
+	case "FiguresSample.misses":
+		if e.ComplexityRoot.FiguresSample.Misses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Misses(childComplexity), true
+	case "FiguresSample.running":
+		if e.ComplexityRoot.FiguresSample.Running == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Running(childComplexity), true
+	case "FiguresSample.seconds":
+		if e.ComplexityRoot.FiguresSample.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Seconds(childComplexity), true
+	case "FiguresSample.stages":
+		if e.ComplexityRoot.FiguresSample.Stages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Stages(childComplexity), true
+	case "FiguresSample.waiting":
+		if e.ComplexityRoot.FiguresSample.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Waiting(childComplexity), true
+	case "FiguresSample.workerBytes":
+		if e.ComplexityRoot.FiguresSample.WorkerBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.WorkerBytes(childComplexity), true
+	case "FiguresSample.workers":
+		if e.ComplexityRoot.FiguresSample.Workers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresSample.Workers(childComplexity), true
+
+	case "FiguresServer.id":
+		if e.ComplexityRoot.FiguresServer.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresServer.ID(childComplexity), true
+	case "FiguresServer.name":
+		if e.ComplexityRoot.FiguresServer.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresServer.Name(childComplexity), true
+	case "FiguresServer.startedAt":
+		if e.ComplexityRoot.FiguresServer.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FiguresServer.StartedAt(childComplexity), true
+
 	case "File.blurHash":
 		if e.ComplexityRoot.File.BlurHash == nil {
 			break
@@ -2427,6 +2570,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IndexStatus.Scan(childComplexity), true
+
+	case "LastHour.cursor":
+		if e.ComplexityRoot.LastHour.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LastHour.Cursor(childComplexity), true
+	case "LastHour.interval":
+		if e.ComplexityRoot.LastHour.Interval == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LastHour.Interval(childComplexity), true
+	case "LastHour.samples":
+		if e.ComplexityRoot.LastHour.Samples == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LastHour.Samples(childComplexity), true
+	case "LastHour.server":
+		if e.ComplexityRoot.LastHour.Server == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LastHour.Server(childComplexity), true
 
 	case "MoveFilesPayload.results":
 		if e.ComplexityRoot.MoveFilesPayload.Results == nil {
@@ -3741,6 +3909,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.IndexStatus(childComplexity), true
 
+	case "Query.lastHour":
+		if e.ComplexityRoot.Query.LastHour == nil {
+			break
+		}
+
+		args, err := ec.field_Query_lastHour_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LastHour(childComplexity, args["after"].(*string)), true
 	case "Query.listFiles":
 		if e.ComplexityRoot.Query.ListFiles == nil {
 			break
@@ -4444,6 +4623,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SrcFamily.Widths(childComplexity), true
 
+	case "StageTime.seconds":
+		if e.ComplexityRoot.StageTime.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StageTime.Seconds(childComplexity), true
+	case "StageTime.stage":
+		if e.ComplexityRoot.StageTime.Stage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StageTime.Stage(childComplexity), true
+
 	case "StorageConfigResult.message":
 		if e.ComplexityRoot.StorageConfigResult.Message == nil {
 			break
@@ -5131,6 +5323,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserError.Message(childComplexity), true
+	case "UserError.retryAfter":
+		if e.ComplexityRoot.UserError.RetryAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserError.RetryAfter(childComplexity), true
 
 	case "UserList.items":
 		if e.ComplexityRoot.UserList.Items == nil {
@@ -5823,6 +6021,90 @@ type RevokeFamilyKeyPayload {
   familyKey: FamilyKey
   "Errors; empty on success."
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/figures.graphql", Input: `extend type Query {
+  "Figures of the last hour of the server that answers, a sample every ` + "`" + `interval` + "`" + ` seconds, for plots. Ask without ` + "`" + `after` + "`" + ` first, then with the ` + "`" + `cursor` + "`" + ` of the answer before: only newer samples come. Of several servers behind one address each has its own hour: keep the samples of each ` + "`" + `server.id` + "`" + ` apart, and take those of all servers together from their /metrics. A server that has just started has few samples. Scope: admin."
+  lastHour(
+    "The ` + "`" + `cursor` + "`" + ` of an earlier answer. If another server answers, or the cursor is unknown, all of its samples come."
+    after: String
+  ): LastHour @admin
+}
+
+"What a server did in the last hour."
+type LastHour {
+  "The server that answers."
+  server: FiguresServer!
+  "Seconds between two samples."
+  interval: Int!
+  "Pass it as ` + "`" + `after` + "`" + ` to get what is new."
+  cursor: String!
+  "Samples, oldest first."
+  samples: [FiguresSample!]!
+}
+
+"One of the servers behind this address."
+type FiguresServer {
+  "Id of this run of the server: another one after a restart."
+  id: ID!
+  "Name of its machine or container."
+  name: String!
+  "Time at which it started."
+  startedAt: Time!
+}
+
+"What happened in an interval, and what there was at its end."
+type FiguresSample {
+  "End of the interval."
+  at: Time!
+  "Length of the interval in seconds: divide counts by it for a rate."
+  seconds: Float!
+  "Requests answered."
+  answers: Int!
+  "Image requests among them."
+  images: Int!
+  "Mean time of an image request in milliseconds, without sending. Null if there was none."
+  imageMilliseconds: Float
+  "Results found in the result cache."
+  hits: Int!
+  "Results not found in the result cache."
+  misses: Int!
+  "Images in the queue, at the end."
+  waiting: Int!
+  "Images being processed, at the end."
+  running: Int!
+  "Max images processed at once."
+  maxRunning: Int!
+  "Worker processes, at the end. 0 without isolation."
+  workers: Int!
+  "Memory of the server process in bytes, at the end."
+  memoryBytes: Int64!
+  "Memory of the worker processes in bytes, at the end."
+  workerBytes: Int64!
+  "Time spent in each stage by image requests, in their order. Requests overlap: the sum can exceed the interval."
+  stages: [StageTime!]!
+}
+
+"Time spent in a stage."
+type StageTime {
+  "Stage."
+  stage: ImageStage!
+  "Seconds, of all requests together."
+  seconds: Float!
+}
+
+"Stage of an image request."
+enum ImageStage {
+  "Waiting for a worker."
+  QUEUE
+  "Opening and reading sources."
+  LOAD
+  "Decoding and processing."
+  PROCESS
+  "Encoding, and the decoding that overlaps with it."
+  ENCODE
+  "Sending, of all requests."
+  SEND
 }
 `, BuiltIn: false},
 	{Name: "../../schema/files.graphql", Input: `extend type Query {
@@ -7996,6 +8278,8 @@ input CreateUploadInput {
   sizeBytes: Int64!
   "What to do if the path exists when the upload finishes."
   onConflict: ConflictPolicy! = ERROR
+  "A key of yours for this upload, 1 to 64 letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` or ` + "`" + `.` + "`" + `, such as a UUID. A call with the same key and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and are free again when the upload has expired or is canceled."
+  clientKey: String
 }
 
 "An upload to finish."
@@ -8052,6 +8336,8 @@ type UserError {
   message: String!
   "Path of the invalid argument, such as ` + "`" + `filter.formats` + "`" + `; fields of an argument called ` + "`" + `input` + "`" + ` stand alone. Null if the error is not about one."
   field: String
+  "Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if waiting does not help."
+  retryAfter: Int
 }
 
 "Code of an error."
@@ -8652,6 +8938,52 @@ func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type FamilyKey", field.Name)
 }
 
+func (ec *executionContext) childFields_FiguresSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_FiguresSample_at(ctx, field)
+	case "seconds":
+		return ec.fieldContext_FiguresSample_seconds(ctx, field)
+	case "answers":
+		return ec.fieldContext_FiguresSample_answers(ctx, field)
+	case "images":
+		return ec.fieldContext_FiguresSample_images(ctx, field)
+	case "imageMilliseconds":
+		return ec.fieldContext_FiguresSample_imageMilliseconds(ctx, field)
+	case "hits":
+		return ec.fieldContext_FiguresSample_hits(ctx, field)
+	case "misses":
+		return ec.fieldContext_FiguresSample_misses(ctx, field)
+	case "waiting":
+		return ec.fieldContext_FiguresSample_waiting(ctx, field)
+	case "running":
+		return ec.fieldContext_FiguresSample_running(ctx, field)
+	case "maxRunning":
+		return ec.fieldContext_FiguresSample_maxRunning(ctx, field)
+	case "workers":
+		return ec.fieldContext_FiguresSample_workers(ctx, field)
+	case "memoryBytes":
+		return ec.fieldContext_FiguresSample_memoryBytes(ctx, field)
+	case "workerBytes":
+		return ec.fieldContext_FiguresSample_workerBytes(ctx, field)
+	case "stages":
+		return ec.fieldContext_FiguresSample_stages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FiguresSample", field.Name)
+}
+
+func (ec *executionContext) childFields_FiguresServer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FiguresServer_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FiguresServer_name(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_FiguresServer_startedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FiguresServer", field.Name)
+}
+
 func (ec *executionContext) childFields_File(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -8926,6 +9258,20 @@ func (ec *executionContext) childFields_IndexStatus(ctx context.Context, field g
 		return ec.fieldContext_IndexStatus_pendingFiles(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IndexStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_LastHour(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "server":
+		return ec.fieldContext_LastHour_server(ctx, field)
+	case "interval":
+		return ec.fieldContext_LastHour_interval(ctx, field)
+	case "cursor":
+		return ec.fieldContext_LastHour_cursor(ctx, field)
+	case "samples":
+		return ec.fieldContext_LastHour_samples(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LastHour", field.Name)
 }
 
 func (ec *executionContext) childFields_MoveFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9512,6 +9858,16 @@ func (ec *executionContext) childFields_SrcFamily(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type SrcFamily", field.Name)
 }
 
+func (ec *executionContext) childFields_StageTime(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "stage":
+		return ec.fieldContext_StageTime_stage(ctx, field)
+	case "seconds":
+		return ec.fieldContext_StageTime_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StageTime", field.Name)
+}
+
 func (ec *executionContext) childFields_StorageConfigResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "success":
@@ -9858,6 +10214,8 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 		return ec.fieldContext_UserError_message(ctx, field)
 	case "field":
 		return ec.fieldContext_UserError_field(ctx, field)
+	case "retryAfter":
+		return ec.fieldContext_UserError_retryAfter(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
 }
@@ -11423,6 +11781,20 @@ func (ec *executionContext) field_Query_folders_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["after"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_lastHour_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
 	return args, nil
 }
 
@@ -14585,6 +14957,406 @@ func (ec *executionContext) fieldContext_FamilyKey_revokedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _FiguresSample_at(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_seconds(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_answers(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_answers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_answers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_images(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_images(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Images, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_images(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_imageMilliseconds(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_imageMilliseconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageMilliseconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_imageMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_hits(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_hits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_hits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_misses(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_misses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Misses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_misses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_waiting(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_waiting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Waiting, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_running(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_running(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Running, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_running(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_maxRunning(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_maxRunning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxRunning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_maxRunning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_workers(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_workers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Workers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_workers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_memoryBytes(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_memoryBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemoryBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_memoryBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_workerBytes(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_workerBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WorkerBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_workerBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresSample_stages(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresSample_stages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*figures.StageTime) graphql.Marshaler {
+			return ec.marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresSample_stages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FiguresSample",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StageTime(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FiguresServer_id(ctx context.Context, field graphql.CollectedField, obj *figures.Server) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresServer_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresServer_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresServer_name(ctx context.Context, field graphql.CollectedField, obj *figures.Server) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresServer_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresServer_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FiguresServer_startedAt(ctx context.Context, field graphql.CollectedField, obj *figures.Server) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FiguresServer_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FiguresServer_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17112,6 +17884,116 @@ func (ec *executionContext) _IndexStatus_pendingFiles(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_IndexStatus_pendingFiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IndexStatus", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LastHour_server(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Server, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v figures.Server) graphql.Marshaler {
+			return ec.marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LastHour_server(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LastHour",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FiguresServer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LastHour_interval(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LastHour_interval(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Interval, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LastHour_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LastHour", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LastHour_cursor(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LastHour_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LastHour_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LastHour", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _LastHour_samples(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LastHour_samples(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Samples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*figures.Sample) graphql.Marshaler {
+			return ec.marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LastHour_samples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LastHour",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FiguresSample(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _MoveFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
@@ -22824,6 +23706,63 @@ func (ec *executionContext) fieldContext_Query_familyKeys(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_lastHour(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_lastHour(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().LastHour(ctx, fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *figures.Hour
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *figures.Hour) graphql.Marshaler {
+			return ec.marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_lastHour(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LastHour(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_lastHour_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_listFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26161,6 +27100,52 @@ func (ec *executionContext) fieldContext_SrcFamily_url(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _StageTime_stage(ctx context.Context, field graphql.CollectedField, obj *figures.StageTime) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StageTime_stage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v figures.Stage) graphql.Marshaler {
+			return ec.marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StageTime_stage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StageTime", field, false, false, errors.New("field of type ImageStage does not have child fields"))
+}
+
+func (ec *executionContext) _StageTime_seconds(ctx context.Context, field graphql.CollectedField, obj *figures.StageTime) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StageTime_seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StageTime_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StageTime", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _StorageConfigResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28952,6 +29937,29 @@ func (ec *executionContext) fieldContext_UserError_field(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UserError_retryAfter(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserError_retryAfter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RetryAfter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserError_retryAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _UserList_items(ctx context.Context, field graphql.CollectedField, obj *model.UserList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30654,7 +31662,7 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 		asMap["onConflict"] = "ERROR"
 	}
 
-	fieldsInOrder := [...]string{"path", "contentType", "sizeBytes", "onConflict"}
+	fieldsInOrder := [...]string{"path", "contentType", "sizeBytes", "onConflict", "clientKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30689,6 +31697,13 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 				return it, err
 			}
 			it.OnConflict = data
+		case "clientKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientKey = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -34202,6 +35217,157 @@ func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var figuresSampleImplementors = []string{"FiguresSample"}
+
+func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.SelectionSet, obj *figures.Sample) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, figuresSampleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FiguresSample")
+		case "at":
+			out.Values[i] = ec._FiguresSample_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = ec._FiguresSample_seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "answers":
+			out.Values[i] = ec._FiguresSample_answers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "images":
+			out.Values[i] = ec._FiguresSample_images(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "imageMilliseconds":
+			out.Values[i] = ec._FiguresSample_imageMilliseconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hits":
+			out.Values[i] = ec._FiguresSample_hits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "misses":
+			out.Values[i] = ec._FiguresSample_misses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waiting":
+			out.Values[i] = ec._FiguresSample_waiting(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "running":
+			out.Values[i] = ec._FiguresSample_running(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxRunning":
+			out.Values[i] = ec._FiguresSample_maxRunning(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "workers":
+			out.Values[i] = ec._FiguresSample_workers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "memoryBytes":
+			out.Values[i] = ec._FiguresSample_memoryBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "workerBytes":
+			out.Values[i] = ec._FiguresSample_workerBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stages":
+			out.Values[i] = ec._FiguresSample_stages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var figuresServerImplementors = []string{"FiguresServer"}
+
+func (ec *executionContext) _FiguresServer(ctx context.Context, sel ast.SelectionSet, obj *figures.Server) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, figuresServerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FiguresServer")
+		case "id":
+			out.Values[i] = ec._FiguresServer_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._FiguresServer_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._FiguresServer_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileImplementors = []string{"File", "Node"}
 
 func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj *gallery.File) graphql.Marshaler {
@@ -35954,6 +37120,59 @@ func (ec *executionContext) _IndexStatus(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var lastHourImplementors = []string{"LastHour"}
+
+func (ec *executionContext) _LastHour(ctx context.Context, sel ast.SelectionSet, obj *figures.Hour) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lastHourImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LastHour")
+		case "server":
+			out.Values[i] = ec._LastHour_server(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "interval":
+			out.Values[i] = ec._LastHour_interval(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._LastHour_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "samples":
+			out.Values[i] = ec._LastHour_samples(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var moveFilesPayloadImplementors = []string{"MoveFilesPayload"}
 
 func (ec *executionContext) _MoveFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MoveFilesPayload) graphql.Marshaler {
@@ -37576,6 +38795,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_familyKeys(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "lastHour":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_lastHour(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -39590,6 +40831,49 @@ func (ec *executionContext) _SrcFamily(ctx context.Context, sel ast.SelectionSet
 		case "url":
 			out.Values[i] = ec._SrcFamily_url(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stageTimeImplementors = []string{"StageTime"}
+
+func (ec *executionContext) _StageTime(ctx context.Context, sel ast.SelectionSet, obj *figures.StageTime) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stageTimeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StageTime")
+		case "stage":
+			out.Values[i] = ec._StageTime_stage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = ec._StageTime_seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -41664,6 +42948,11 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "retryAfter":
+			out.Values[i] = ec._UserError_retryAfter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -42456,6 +43745,36 @@ func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._FamilyKey(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.Sample) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx context.Context, sel ast.SelectionSet, v *figures.Sample) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FiguresSample(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx context.Context, sel ast.SelectionSet, v figures.Server) graphql.Marshaler {
+	return ec._FiguresServer(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -42877,6 +44196,23 @@ var (
 		imaging.BMP:  "BMP",
 	}
 )
+
+func (ec *executionContext) unmarshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, v any) (figures.Stage, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := figures.Stage(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, sel ast.SelectionSet, v figures.Stage) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
 
 func (ec *executionContext) unmarshalNInt2int32(ctx context.Context, v any) (int32, error) {
 	res, err := graphql.UnmarshalInt32(v)
@@ -43551,6 +44887,32 @@ func (ec *executionContext) marshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafeli
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.StageTime) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx context.Context, sel ast.SelectionSet, v *figures.StageTime) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StageTime(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx context.Context, v any) (model.StorageConfigInput, error) {
@@ -44910,6 +46272,13 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	_ = ctx
 	res := graphql.MarshalMap(v)
 	return res
+}
+
+func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx context.Context, sel ast.SelectionSet, v *figures.Hour) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LastHour(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {

@@ -263,6 +263,8 @@ type CreateUploadInput struct {
 	SizeBytes int64 `json:"sizeBytes"`
 	// What to do if the path exists when the upload finishes.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+	// A key of yours for this upload, 1 to 64 letters, digits, `-`, `_` or `.`, such as a UUID. A call with the same key and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and are free again when the upload has expired or is canceled.
+	ClientKey graphql.Omittable[*string] `json:"clientKey,omitempty"`
 }
 
 // Payload of `createUpload`.
@@ -1067,6 +1069,8 @@ type UserError struct {
 	Message string `json:"message"`
 	// Path of the invalid argument, such as `filter.formats`; fields of an argument called `input` stand alone. Null if the error is not about one.
 	Field *string `json:"field,omitempty"`
+	// Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if waiting does not help.
+	RetryAfter *int32 `json:"retryAfter,omitempty"`
 }
 
 // A slice of the accounts.

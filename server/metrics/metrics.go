@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/figures"
 )
 
 // Metrics are the series. Create them with New. Every method is safe for concurrent use.
@@ -33,6 +34,7 @@ type Metrics struct {
 	sent    prometheus.Counter
 	images  prometheus.Observer
 	readyOf map[int]prometheus.Counter
+	hour    *figures.Recorder
 }
 
 // The stages of an image request.
@@ -56,11 +58,13 @@ type Sources struct {
 	Requests        func() int64 // in progress
 	SourceMemory    func() int64 // bytes of buffered sources
 	MaxSourceMemory int64        // bytes; 0: no limit
+	Hour            *figures.Recorder
 }
 
 // New returns the metrics of a server.
 func New(s Sources) *Metrics {
 	m := &Metrics{
+		hour:     s.Hour,
 		registry: prometheus.NewRegistry(),
 		requests: counters("requests_total", "Requests by route and status.", "route", "status"),
 		seconds:  histograms("request_seconds", "Duration of requests by route, without sending.", "route"),
@@ -76,6 +80,7 @@ func New(s Sources) *Metrics {
 	}
 	m.readyOf = map[int]prometheus.Counter{fiber.StatusOK: m.requests.WithLabelValues(Image, "200"), fiber.StatusNotModified: m.requests.WithLabelValues(Image, "304")}
 	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
+	m.hour.Read(hourSources(s))
 	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
@@ -119,12 +124,14 @@ func gauge(name, help string, read func() float64) prometheus.Collector {
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+	m.hour.Answered(route == Image, took)
 }
 
 // Ready counts an image request that was answered again, with 200 or 304; sources were asked for nearly all of the time it took.
 func (m *Metrics) Ready(status int, took time.Duration) {
 	m.readyOf[status].Inc()
 	m.images.Observe(took.Seconds())
+	m.hour.Answered(true, took)
 	m.Stage(Load, took)
 }
 
@@ -134,6 +141,7 @@ const Image = "image"
 // Stage records how long one of the stages took.
 func (m *Metrics) Stage(name string, took time.Duration) {
 	m.stageOf[name].Observe(took.Seconds())
+	m.hour.Spent(hourStages[name], took)
 }
 
 // Rendered records the stage times that the engine reports for a result.

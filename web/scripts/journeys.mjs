@@ -7,6 +7,8 @@ import * as editor from './journeys/editor.mjs'
 import * as embed from './journeys/embed.mjs'
 import * as guides from './journeys/guides.mjs'
 import { keysOnly, keysOnlyEditor } from './journeys/keyboard.mjs'
+import * as handsOff from './journeys/handsoff.mjs'
+import * as leaving from './journeys/leaving.mjs'
 import * as live from './journeys/live.mjs'
 import * as long from './journeys/long.mjs'
 import { firefox } from './journeys/firefox.mjs'
@@ -14,10 +16,11 @@ import * as gallery from './journeys/gallery.mjs'
 import * as pages from './journeys/pages.mjs'
 import * as planted from './journeys/planted.mjs'
 import { scrub } from './journeys/scrub.mjs'
+import { escapeFromSelection } from './journeys/selecting.mjs'
 import { services } from './journeys/services.mjs'
 import * as session from './journeys/session.mjs'
 import * as slides from './journeys/slides.mjs'
-import { templateForTen } from './journeys/ten.mjs'
+import { templateForSelection, templateForTen, variablesForSelection } from './journeys/ten.mjs'
 import { upload200 } from './journeys/uploads.mjs'
 import * as versions from './journeys/versions.mjs'
 import * as viewer from './journeys/viewer.mjs'
@@ -25,7 +28,7 @@ import { out, visit } from './journeys/visit.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
-const journeys = { ...session, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...live, ...viewer, ...slides, ...editor, templateForTen, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
+const journeys = { ...session, ...leaving, escapeFromSelection, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */

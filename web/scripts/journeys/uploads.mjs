@@ -14,9 +14,9 @@ const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
  * A line that breaks: it ends connections in the middle of the bytes of a file, and after the server has done what was asked for but
  * before it could say so. `held` keeps what is sent of one file until it is let go.
  */
-function breakingLine() {
+export function breakingLine() {
   const seen = { PATCH: 0, CreateUpload: 0, FinishUpload: 0 }
-  const line = { cuts: [], hold: 0, heldBack: null, letGo: null }
+  const line = { cuts: [], lost: [], finished: new Set(), hold: 0, heldBack: null, letGo: null }
   const kindOf = (request, body) => (request.method === 'PATCH' ? 'PATCH' : (/(?:query|mutation) (\w+)/.exec(body)?.[1] ?? ''))
   line.through = async (upstream) => {
     const server = http.createServer(async (request, response) => {
@@ -29,8 +29,15 @@ function breakingLine() {
       if (kind === 'PATCH' && n === line.hold) await new Promise((resolve) => { line.letGo = resolve; line.heldBack?.() })
       const cut = (kind === 'PATCH' && n % 40 === 20) || (kind === 'CreateUpload' && n === 50) || (kind === 'FinishUpload' && n === 70)
       if (cut) line.cuts.push(kind)
+      if (kind === 'FinishUpload') line.finished.add(JSON.parse(body).variables.input.id)
       const onward = http.request(new URL(request.url, upstream), { method: request.method, headers: request.headers }, (answer) => {
-        if (cut) return answer.resume().on('end', () => request.socket.destroy())
+        if (cut) {
+          let said = ''
+          return answer.on('data', (part) => (said += part)).on('end', () => {
+            if (kind === 'CreateUpload') line.lost.push(/"id":"([^"]+)/.exec(said)?.[1])
+            request.socket.destroy()
+          })
+        }
         response.writeHead(answer.statusCode, answer.headers)
         answer.pipe(response)
       })
@@ -87,6 +94,8 @@ async function sendsAll({ page, context, server, wrong, options: { line } }) {
     await tray.getByText('200 files uploaded', { exact: true }).waitFor()
     assert.equal(await page.getByText('Name is taken').count(), 0)
     assert.deepEqual(line.cuts.toSorted(), ['CreateUpload', 'FinishUpload', 'PATCH', 'PATCH', 'PATCH', 'PATCH', 'PATCH'])
+    // The upload whose answer was lost is the one that was sent.
+    assert.deepEqual(line.lost.map((id) => line.finished.has(id)), [true])
     // All are there with their bytes, none twice, and nothing else is.
     const session = await server.login()
     const { files: { totalCount, nodes: first }, more } = await server.ask(session, '{ files(first: 100) { totalCount nodes { name size } } more: files(first: 100, skip: 100) { nodes { name size } } }')

@@ -57,6 +57,7 @@ export const DeleteAccount = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -68,6 +69,7 @@ export const EndSessions = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -100,6 +102,7 @@ export const RevokeToken = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -122,6 +125,38 @@ export const Events = graphql(`
       pageInfo {
         hasNextPage
         endCursor
+      }
+    }
+  }
+`)
+
+export const LastHour = graphql(`
+  query LastHour($after: String) {
+    lastHour(after: $after) {
+      server {
+        id
+        name
+        startedAt
+      }
+      interval
+      cursor
+      samples {
+        at
+        seconds
+        answers
+        imageMilliseconds
+        hits
+        misses
+        waiting
+        running
+        maxRunning
+        workers
+        memoryBytes
+        workerBytes
+        stages {
+          stage
+          seconds
+        }
       }
     }
   }
@@ -247,6 +282,7 @@ export const Purge = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -266,6 +302,7 @@ export const Rescan = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -331,6 +368,7 @@ export const MakeFamilyKey = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -342,6 +380,7 @@ export const RevokeFamilyKey = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -395,6 +434,7 @@ export const SavePreset = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -406,6 +446,7 @@ export const DeletePreset = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

@@ -1,29 +1,38 @@
 import { expect, test } from 'vitest'
-import { between, plot, readSamples, sum } from './figures'
+import { heard, latest, line, peak, points, shown, spent, stacked, values, type Hour, type Sample } from './figures'
 
-const text = (n: number) => `# HELP x
-safelight_requests_total{route="image",status="200"} ${10 * n}
-safelight_requests_total{route="/a b",status="404"} ${n}
-safelight_request_seconds_bucket{route="image",le="1"} 99
-safelight_request_seconds_sum{route="image"} ${n}
-safelight_request_seconds_count{route="image"} ${4 * n}
-safelight_cache_hits_total{tier="memory"} ${3 * n}
-safelight_cache_misses_total ${n}
-safelight_stage_seconds_sum{stage="encode"} 2.5
-process_resident_memory_bytes 1.5e+08
-safelight_queue_depth 2
-`
-test('samples are read with their labels', () => {
-  const samples = readSamples(text(1))
-  expect(sum(samples, 'safelight_requests_total')).toBe(11)
-  expect(sum(samples, 'safelight_requests_total', 'status="404"')).toBe(1)
-  expect(sum(samples, 'safelight_request_seconds')).toBe(0)
+const begin = Date.UTC(2026, 2, 4, 5)
+const at = (seconds: number) => new Date(begin + seconds * 1000).toISOString()
+const sample = (seconds: number, more: Partial<Sample> = {}): Sample => ({ at: at(seconds), seconds: 10, answers: 20, imageMilliseconds: null, hits: 0, misses: 0, waiting: 0, running: 0, maxRunning: 4, workers: 1, memoryBytes: 100, workerBytes: 50, stages: [{ stage: 'LOAD', seconds: 1 }, { stage: 'ENCODE', seconds: 3 }], ...more })
+const answer = (id: string, ...samples: Sample[]): Hour => ({ server: { id, name: `host-${id}`, startedAt: at(0) }, cursor: '', interval: 10, samples })
+
+test('the samples of each server are kept apart, each once', () => {
+  let all = heard([], answer('b', sample(10), sample(20)), begin + 20_000)
+  all = heard(all, answer('a', sample(20)), begin + 20_000)
+  all = heard(all, answer('b', sample(20), sample(30)), begin + 30_000)
+  expect(all.map((one) => [one.id, one.samples.map(({ at: when }) => Date.parse(when) - begin)])).toEqual([['a', [20_000]], ['b', [10_000, 20_000, 30_000]]])
 })
-test('figures are what grew', () => {
-  expect(between(readSamples(text(1)), readSamples(text(3)), 2, 7)).toMatchObject({ at: 7, answers: 11, milliseconds: 250, hits: 75, memory: 150_000_000, waiting: 2, stages: { encode: 2.5, load: 0 } })
-  expect(between(readSamples(text(3)), readSamples(text(1)), 2, 7)).toMatchObject({ answers: 0, milliseconds: null, hits: null })
+test('what is older than an hour goes, and so does a server that has not been heard of since', () => {
+  const all = heard(heard([], answer('a', sample(10)), begin), answer('b', sample(10), sample(3620)), begin + 3620_000)
+  expect(all.map((one) => [one.id, one.samples.length])).toEqual([['b', 1]])
+  expect(heard([], answer('new'), begin)).toHaveLength(1)
 })
-test('a plot reaches from bottom to top', () => {
-  expect(plot([0, 10, 5], 100, 22)).toBe('0,21 50,1 100,11')
-  expect(plot([0], 100, 22)).toBe('0,21')
+test('a sample says a rate, a share and nothing where there was nothing', () => {
+  expect(values.answers(sample(0))).toBe(2)
+  expect(values.hits(sample(0))).toBeNull()
+  expect(values.hits(sample(0, { hits: 3, misses: 1 }))).toBe(75)
+  expect(values.memory(sample(0))).toBe(150)
+  const all = points([sample(0, { imageMilliseconds: 30 }), sample(10, { imageMilliseconds: 50 }), sample(20)], values.milliseconds)
+  expect([latest(all), peak(all), latest([]), peak([])]).toEqual([50, 50, null, 0])
+})
+test('a line is where its time is, and has gaps where a server was away', () => {
+  const end = begin + shown
+  const all = [{ at: begin, value: 0 }, { at: begin + shown / 2, value: 10 }, { at: begin + shown / 2 + 10_000, value: null }, { at: begin + shown / 2 + 20_000, value: 5 }]
+  expect(line(all, end, 10, 360, 22)).toBe('M0 21M180 1L182 11')
+  expect(line([{ at: begin, value: 0 }], end, 0, 360, 22)).toBe('M0 21')
+})
+test('stages stand on each other, a column a minute', () => {
+  expect(spent([sample(0), sample(10)])).toEqual({ QUEUE: 0, LOAD: 2, PROCESS: 0, ENCODE: 6, SEND: 0 })
+  const areas = stacked([sample(3590), sample(3600)], begin + shown, 600, 40)
+  expect(areas.map(({ stage, path }) => [stage, path])).toEqual([['QUEUE', ''], ['LOAD', 'M590 40V30H598V40z'], ['PROCESS', ''], ['ENCODE', 'M590 30V0H598V30z'], ['SEND', '']])
 })

@@ -1,47 +1,92 @@
-/** The samples of a Prometheus answer, by name with labels. */
-export type Samples = Map<string, number>
+import type { LastHourQuery } from '../api/graphql'
 
-/** Reads the text format. Buckets of histograms are left out. */
-export function readSamples(text: string): Samples {
-  const samples: Samples = new Map()
-  for (const line of text.split('\n')) {
-    if (!line || line.startsWith('#') || line.includes('_bucket{')) continue
-    const at = line.lastIndexOf(' ')
-    samples.set(line.slice(0, at), Number(line.slice(at + 1)))
+export type Hour = NonNullable<LastHourQuery['lastHour']>
+export type Sample = Hour['samples'][number]
+export type Stage = Sample['stages'][number]['stage']
+
+/** A server behind this address, with its samples of the last hour. */
+export type Heard = { id: string; name: string; startedAt: string; samples: Sample[] }
+
+/** Milliseconds that are shown. */
+export const shown = 3_600_000
+
+/** The servers that have answered, with one more answer. Samples that are too old go away, and so do servers without any others. */
+export function heard(before: readonly Heard[], { server, samples }: Hour, now: number): Heard[] {
+  const old = before.find((one) => one.id === server.id)
+  const newest = old?.samples.at(-1)?.at ?? ''
+  const fresh = samples.filter((sample) => Date.parse(sample.at) > (newest ? Date.parse(newest) : 0))
+  const all = old ? before.map((one) => (one === old ? { ...one, samples: [...one.samples, ...fresh] } : one)) : [...before, { ...server, samples: fresh }]
+  return all
+    .map((one) => ({ ...one, samples: one.samples.filter((sample) => Date.parse(sample.at) > now - shown) }))
+    .filter((one) => one.id === server.id || one.samples.length > 0)
+    .sort((a, b) => a.name.localeCompare(b.name) || a.startedAt.localeCompare(b.startedAt))
+}
+
+/** A point of a plot; null where nothing is known, such as a mean of nothing. */
+export type Point = { at: number; value: number | null }
+
+/** What a sample says in each plot. */
+export const values = {
+  answers: (one: Sample) => one.answers / one.seconds,
+  milliseconds: (one: Sample) => one.imageMilliseconds ?? null,
+  hits: (one: Sample) => (one.hits + one.misses ? (one.hits / (one.hits + one.misses)) * 100 : null),
+  waiting: (one: Sample) => one.waiting,
+  running: (one: Sample) => one.running,
+  memory: (one: Sample) => one.memoryBytes + one.workerBytes,
+} as const satisfies Record<string, (one: Sample) => number | null>
+
+export const points = (samples: readonly Sample[], value: (one: Sample) => number | null): Point[] => samples.map((one) => ({ at: Date.parse(one.at), value: value(one) }))
+
+/** The newest value that is known; null for none. */
+export const latest = (all: readonly Point[]) => all.findLast((point) => point.value !== null)?.value ?? null
+
+/** The largest value. */
+export const peak = (all: readonly Point[]) => Math.max(0, ...all.map((point) => point.value ?? 0))
+
+const round = (n: number) => Math.round(n * 10) / 10
+const across = (at: number, end: number, width: number) => round(width * (1 - (end - at) / shown))
+/** A longer time without a sample, in milliseconds, is a gap in the line. */
+const gap = 45_000
+
+/** Lines through points as the `d` of a path in a box, whose right edge is `end` and whose left edge is an hour before; `top` reaches the upper edge. */
+export function line(all: readonly Point[], end: number, top: number, width: number, height: number): string {
+  let path = ''
+  let last: number | null = null
+  for (const { at, value } of all) {
+    if (value === null) continue
+    const y = round(height - 1 - (Math.min(value, top) / (top || 1)) * (height - 2))
+    path += `${last === null || at - last > gap ? 'M' : 'L'}${across(at, end, width)} ${y}`
+    last = at
   }
-  return samples
+  return path
 }
 
-/** The sum of every sample of a name, with labels that contain a text. */
-export function sum(samples: Samples, name: string, label = ''): number {
-  let total = 0
-  for (const [key, value] of samples) if ((key === name || key.startsWith(`${name}{`)) && key.includes(label)) total += value
-  return total
+export const stageNames = ['QUEUE', 'LOAD', 'PROCESS', 'ENCODE', 'SEND'] as const satisfies readonly Stage[]
+
+/** The time spent in each stage over all samples, in seconds. */
+export function spent(samples: readonly Sample[]): Record<Stage, number> {
+  const sum: Record<Stage, number> = { QUEUE: 0, LOAD: 0, PROCESS: 0, ENCODE: 0, SEND: 0 }
+  for (const sample of samples) for (const { stage, seconds } of sample.stages) sum[stage] += seconds
+  return sum
 }
 
-export type Figures = { at: number; answers: number; milliseconds: number | null; hits: number | null; memory: number; waiting: number; stages: Record<string, number> }
-
-const stages = ['queue', 'load', 'process', 'encode', 'write']
-
-/** What happened between two looks, `seconds` apart. */
-export function between(before: Samples, after: Samples, seconds: number, at: number): Figures {
-  const grown = (name: string, label = '') => Math.max(0, sum(after, name, label) - sum(before, name, label))
-  const images = grown('safelight_request_seconds_count', 'route="image"')
-  const [hits, misses] = [grown('safelight_cache_hits_total'), grown('safelight_cache_misses_total')]
-  return {
-    at,
-    answers: grown('safelight_requests_total') / seconds,
-    milliseconds: images ? (grown('safelight_request_seconds_sum', 'route="image"') / images) * 1000 : null,
-    hits: hits + misses ? (hits / (hits + misses)) * 100 : null,
-    memory: sum(after, 'process_resident_memory_bytes'),
-    waiting: sum(after, 'safelight_queue_depth'),
-    stages: Object.fromEntries(stages.map((stage) => [stage, sum(after, 'safelight_stage_seconds_sum', `stage="${stage}"`)])),
+/** Areas of the stages on top of each other, as the `d` of a path each. One column a minute: ten seconds are too few for a shape. */
+export function stacked(samples: readonly Sample[], end: number, width: number, height: number): { stage: Stage; path: string }[] {
+  const columns = 60
+  const minutes = Array.from({ length: columns }, () => spent([]))
+  for (const sample of samples) {
+    const column = Math.min(columns - 1, Math.max(0, columns - 1 - Math.floor((end - Date.parse(sample.at)) / (shown / columns))))
+    for (const { stage, seconds } of sample.stages) minutes[column]![stage] += seconds
   }
-}
-
-/** A line of values as the `points` of a polyline in a box; the tallest reaches the top. */
-export function plot(values: readonly number[], width: number, height: number): string {
-  const top = Math.max(...values, 1e-9)
-  const step = width / Math.max(1, values.length - 1)
-  return values.map((value, i) => `${Math.round(i * step * 10) / 10},${Math.round((height - (value / top) * (height - 2) - 1) * 10) / 10}`).join(' ')
+  const top = Math.max(...minutes.map((minute) => Object.values(minute).reduce((a, b) => a + b, 0)), 1e-9)
+  const base = minutes.map(() => 0)
+  return stageNames.map((stage) => {
+    const bars = minutes.map((minute, i) => {
+      const [from, to] = [base[i]!, base[i]! + minute[stage]]
+      base[i] = to
+      const [x, next, low, high] = [(i / columns) * width, ((i + 0.8) / columns) * width, height - (from / top) * height, height - (to / top) * height].map(round) as [number, number, number, number]
+      return low === high ? '' : `M${x} ${low}V${high}H${next}V${low}z`
+    })
+    return { stage, path: bars.join('') }
+  })
 }

@@ -22,3 +22,36 @@ test('an answer that breaks off is no answer', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('unexpected end')) }))
   await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE' })
 })
+
+const busyPayload = { moveFiles: { userErrors: [{ code: 'CONFLICT', message: 'busy', field: null, retryAfter: 2 }] } }
+test.each([
+  ['a payload', { ok: true, status: 200, json: async () => ({ data: busyPayload }) }],
+  ['an error', { ok: true, status: 200, json: async () => ({ errors: [{ message: 'full', extensions: { code: 'UNAVAILABLE', retryAfter: 2 } }] }) }],
+  ['a status', { ok: false, status: 503, statusText: '', headers: new Headers({ 'Retry-After': '2' }), json: async () => ({ error: 'UNAVAILABLE', message: 'full' }) }],
+])('what is busy by %s is asked again when the server says', async (_, answer) => {
+  vi.stubGlobal('localStorage', { getItem: () => null })
+  vi.stubGlobal('addEventListener', () => undefined)
+  const waits: number[] = []
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => (waits.push(ms), run()))
+  const { request } = await import('./request')
+  const answers: unknown[] = [answer, answer, { ok: true, status: 200, json: async () => ({ data: { moveFiles: { userErrors: [] } } }) }]
+  vi.stubGlobal('fetch', async () => answers.shift())
+  expect(await request('mutation { moveFiles }' as never, {})).toEqual({ moveFiles: { userErrors: [] } })
+  expect(waits).toEqual([2000, 2000])
+})
+
+test('nobody waits for a minute, or for ever', async () => {
+  vi.stubGlobal('localStorage', { getItem: () => null })
+  vi.stubGlobal('addEventListener', () => undefined)
+  let asked = 0
+  vi.stubGlobal('setTimeout', (run: () => void) => run())
+  const { refuse, request } = await import('./request')
+  const say = (seconds: number) => vi.stubGlobal('fetch', async () => (asked++, { ok: true, status: 200, json: async () => ({ data: { m: { userErrors: [{ code: 'RATE_LIMITED', message: 'later', retryAfter: seconds }] } } }) }))
+  say(60)
+  const answer: { m: { userErrors: { code: string; message: string }[] } } = await request('mutation { m }' as never, {})
+  expect(asked).toBe(1)
+  expect(() => refuse(answer.m.userErrors)).toThrow(expect.objectContaining({ retryAfter: 60 }))
+  say(1)
+  await request('mutation { m }' as never, {})
+  expect(asked).toBe(4)
+})

@@ -1,5 +1,6 @@
 import type { TypedDocumentString } from './gen/graphql'
 import { session } from '../session/session.svelte'
+import { pause } from './pause'
 
 /** What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE`: no answer at all. */
 export class ApiError extends Error {
@@ -17,34 +18,65 @@ export class ApiError extends Error {
 }
 
 /** A refusal inside a payload. */
-export type UserError = { code: string; message: string; field?: string | null }
+export type UserError = { code: string; message: string; field?: string | null; retryAfter?: number | null }
 
 /** Throws the first of a payload's user errors, when there is one. */
 export function refuse(errors: readonly UserError[]): void {
   const [first] = errors
-  if (first) throw new ApiError(first.code, first.message, first.field)
+  if (first) throw new ApiError(first.code, first.message, first.field, first.retryAfter ?? undefined)
 }
 
 /** What an error says. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-type Answer<R> = { data?: R | null; errors?: { message: string; extensions?: { code?: string; field?: string } }[] }
+type Answer<R> = { data?: R | null; errors?: { message: string; extensions?: { code?: string; field?: string; retryAfter?: number } }[] }
 
 type Refusal = Answer<unknown> & { error?: string; message?: string; field?: string }
 
 type RequestOptions = { signal?: AbortSignal }
 
-/** Asks GraphQL. Throws ApiError, or an AbortError when the signal says stop; the server then stops working too. */
+/** A call that the server asks to make again is made again, up to so often, if the wait is at most so many seconds. */
+const [tries, longestWait] = [3, 5]
+
+/**
+ * Asks GraphQL, again when the server is busy and says when. Throws ApiError, or an AbortError when the signal says stop, and the server
+ * stops working too, or when the person who asked has left meanwhile.
+ */
 export async function request<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
   variables: V,
   options: RequestOptions = {},
 ): Promise<R> {
   const body = JSON.stringify({ query: String(document), variables })
-  const answer = (await send('/api/graphql', body, options)) as Answer<R>
-  const [error] = answer.errors ?? []
-  if (error) throw new ApiError(error.extensions?.code ?? 'INTERNAL', error.message, error.extensions?.field)
-  return answer.data as R
+  const { turn } = session
+  for (let n = 1; ; n++) {
+    const { data, error } = await ask<R>(body, options)
+    if (turn !== session.turn) throw new DOMException('The person who asked has left.', 'AbortError')
+    const seconds = error ? (error as Partial<ApiError>).retryAfter : busy(data)
+    if (seconds && seconds <= longestWait && n < tries) await pause(seconds * 1000, options.signal)
+    else if (error) throw error
+    else return data as R
+  }
+}
+
+async function ask<R>(body: string, options: RequestOptions): Promise<{ data?: R | null; error?: unknown }> {
+  try {
+    const { data, errors } = (await send('/api/graphql', body, options)) as Answer<R>
+    const [first] = errors ?? []
+    const { code = 'INTERNAL', field, retryAfter } = first?.extensions ?? {}
+    return { data, error: first && new ApiError(code, first.message, field, retryAfter) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Seconds to wait, when the payload of a mutation says that nothing was done because something is busy. */
+function busy(data: unknown): number | undefined {
+  for (const payload of Object.values(data ?? {})) {
+    const seconds = (payload as { userErrors?: UserError[] } | null)?.userErrors?.[0]?.retryAfter
+    if (seconds) return seconds
+  }
+  return undefined
 }
 
 /** Asks a REST route with a JSON body, by default without a token. */

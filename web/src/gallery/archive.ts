@@ -12,6 +12,7 @@ export const CreateArchive = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

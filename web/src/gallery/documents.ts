@@ -105,6 +105,7 @@ export const TagFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -125,6 +126,7 @@ export const RateFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -148,6 +150,7 @@ export const TrashFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -168,6 +171,7 @@ export const RestoreFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -191,6 +195,7 @@ export const MoveFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -211,6 +216,7 @@ export const CopyFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

@@ -34,6 +34,7 @@ export const CreateSavedSearch = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -46,6 +47,7 @@ export const RenameSavedSearch = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -58,6 +60,7 @@ export const DeleteSavedSearch = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

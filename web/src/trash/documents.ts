@@ -44,6 +44,7 @@ export const PurgeFiles = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -57,6 +58,7 @@ export const EmptyTrash = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

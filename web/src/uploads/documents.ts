@@ -11,6 +11,7 @@ export const CreateUpload = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -26,6 +27,7 @@ export const FinishUpload = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }
@@ -38,6 +40,7 @@ export const CancelUpload = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

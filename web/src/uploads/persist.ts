@@ -1,3 +1,4 @@
+import { pause } from '../api/pause'
 import { ApiError } from '../api/request'
 
 /** After a broken connection it is tried again after these times, in milliseconds, then it waits for the person. */
@@ -30,11 +31,4 @@ function passes(error: unknown): boolean {
   if (error.code === 'OFFLINE') return navigator.onLine
   // A conflict that is about no path: a request whose answer was lost is still at work.
   return error.retryAfter !== undefined || (error.code === 'CONFLICT' && error.field !== 'path')
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true })
-  })
 }

@@ -16,6 +16,8 @@ export class Upload {
   /** A small picture of it, until it is removed from the list. */
   readonly preview: string
   policy: Policy = 'ERROR'
+  // The server finds the upload by it when it is announced again because the answer was lost.
+  #key = newKey()
   #id: string | null = null
   #announced: Promise<TusUpload> | null = null
   #canceled = false
@@ -75,7 +77,7 @@ export class Upload {
     }
   }
   async #create(): Promise<string> {
-    const input = { path: this.path, contentType: this.file.type.startsWith('image/') ? this.file.type : 'application/octet-stream', sizeBytes: this.file.size, onConflict: this.policy }
+    const input = { path: this.path, contentType: this.file.type.startsWith('image/') ? this.file.type : 'application/octet-stream', sizeBytes: this.file.size, onConflict: this.policy, clientKey: this.#key }
     const { createUpload } = await request(CreateUpload, { input })
     refuse(createUpload?.userErrors ?? [])
     const { id, url } = createUpload!.upload!
@@ -92,6 +94,7 @@ export class Upload {
   #forget(): void {
     if (this.#id) giveUp(this.#id)
     this.#id = null
+    this.#key = newKey()
     this.#announced = null
     this.sent = 0
   }
@@ -110,6 +113,9 @@ export class Upload {
     if (this.preview) URL.revokeObjectURL(this.preview)
   }
 }
+
+/** A key that nobody else has; `crypto.randomUUID` is for safe origins only. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 function giveUp(id: string): void {
   request(CancelUpload, { input: { id } }).catch(() => undefined) // else it expires

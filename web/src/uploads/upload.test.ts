@@ -9,6 +9,8 @@ let asked: string[]
 let next: number
 let refusal: ApiError | null
 let hold: Promise<void> | null
+let keys: Map<string, string>
+let lost: boolean // the answer to an announcement
 
 vi.mock('./persist', () => ({ retries: [], persist: (ask: () => unknown) => ask() }))
 vi.mock('tus-js-client', () => ({
@@ -30,11 +32,13 @@ vi.mock('../api/request', async () => {
       super(message)
     }
   }
-  const request = async (document: unknown, { input }: { input: { id: string } }) => {
+  const request = async (document: unknown, { input }: { input: { id: string; clientKey: string } }) => {
     if (document === CreateUpload) {
       await hold
-      const id = `u${next++}`
+      const id = keys.get(input.clientKey) ?? `u${next++}`
+      keys.set(input.clientKey, id)
       known.add(id)
+      if (lost) throw new ApiError('OFFLINE', 'no answer')
       asked.push(`create ${id}`)
       return { createUpload: { upload: { id, url: `/tus/${id}` }, userErrors: [] } }
     }
@@ -48,7 +52,7 @@ vi.mock('../api/request', async () => {
 })
 
 beforeEach(() => {
-  ;[known, asked, next, refusal, hold] = [new Set(), [], 1, null, null]
+  ;[known, asked, next, refusal, hold, keys, lost] = [new Set(), [], 1, null, null, new Map(), false]
   vi.stubGlobal('location', { href: 'http://h/' })
 })
 
@@ -106,4 +110,16 @@ test('what is canceled while it is announced is canceled on the server', async (
   await run
   expect(asked).toEqual(['create u1', 'cancel u1'])
   expect([...known]).toEqual([])
+})
+
+test('an announcement whose answer is lost is made again with its key, and another file has another', async () => {
+  const one = upload()
+  lost = true
+  await one.run()
+  expect(one.state).toBe('failed')
+  lost = false
+  await one.run()
+  await upload().run()
+  expect(asked.filter((what) => what.startsWith('finish'))).toEqual(['finish u1', 'finish u2'])
+  expect([...known]).toEqual(['u1', 'u2'])
 })

@@ -85,6 +85,7 @@ export const SaveFile = graphql(`
         code
         message
         field
+        retryAfter
       }
     }
   }

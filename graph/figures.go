@@ -1,0 +1,20 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/figures"
+)
+
+// LastHour answers lastHour.
+func (q query) LastHour(_ context.Context, after *string) (*figures.Hour, error) {
+	if q.rules.Figures == nil {
+		return nil, fault.New(fault.Unavailable, "this server keeps no figures")
+	}
+	cursor := ""
+	if after != nil {
+		cursor = *after
+	}
+	return q.rules.Figures.Last(cursor), nil
+}

@@ -1,0 +1,177 @@
+// Package figures keeps what a server did in the last hour, a sample every ten seconds, for the plots of the administration. It
+// takes about 60 KB, whatever the load is; docs/decisions/0050 says what several servers show.
+package figures
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Interval is the time between two samples, Kept is how many there are at most: an hour.
+const (
+	Interval = 10 * time.Second
+	Kept     = 360
+)
+
+// Stage is a stage of an image request. Its values are those of the API.
+type Stage string
+
+// The stages.
+const (
+	Queue   Stage = "QUEUE"
+	Load    Stage = "LOAD"
+	Process Stage = "PROCESS"
+	Encode  Stage = "ENCODE"
+	Send    Stage = "SEND"
+)
+
+// stages are all stages, in the order in which a request goes through them.
+var stages = [...]Stage{Queue, Load, Process, Encode, Send}
+
+// Gauges are what is read at the end of an interval, and counts of the cache since its start.
+type Gauges struct {
+	Waiting, Running, MaxRunning int   // pictures in the queue, being processed, and processed at once at most
+	Hits, Misses                 int64 // of the result cache; they only grow
+}
+
+// Processes are the worker processes of the server.
+type Processes struct {
+	Running int
+	Bytes   int64 // of memory
+}
+
+// Sources are what is read for a sample. Gauges must be cheap; Workers, nil without worker processes, may read the memory of each of
+// them, and is called at most once a minute while the server has nothing to do.
+type Sources struct {
+	Gauges  func() Gauges
+	Workers func() Processes
+}
+
+// totals are the figures at one moment; those that count only grow.
+type totals struct {
+	at              time.Time
+	answers, images int64
+	took            time.Duration // of images
+	spent           [len(stages)]time.Duration
+	gauges          Gauges
+	processes       Processes
+	memory          int64
+}
+
+// Recorder counts what a server does and keeps samples of it. Create it with New. Every method is safe for concurrent use.
+type Recorder struct {
+	id, name string
+	started  time.Time
+	now      func() time.Time
+	memory   func() int64
+	sources  atomic.Pointer[Sources]
+
+	answers, images, took atomic.Int64
+	spent                 [len(stages)]atomic.Int64
+
+	mu   sync.Mutex
+	ring [Kept + 1]totals // a sample is what happened between two of them
+	end  int              // how many were taken
+}
+
+// New returns a recorder of a server that starts now. now is time.Now if it is nil.
+func New(now func() time.Time) *Recorder {
+	if now == nil {
+		now = time.Now
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		name = "server"
+	}
+	return &Recorder{id: rand.Text()[:12], name: name, started: now().UTC(), now: now, memory: resident}
+}
+
+// Read sets what is read for samples, before Run.
+func (r *Recorder) Read(s Sources) { r.sources.Store(&s) }
+
+// Answered counts a request, without the time that sending took.
+func (r *Recorder) Answered(image bool, took time.Duration) {
+	r.answers.Add(1)
+	if image {
+		r.images.Add(1)
+		r.took.Add(int64(took))
+	}
+}
+
+// Spent adds the time of a stage of an image request; a stage that is not one of the list is left out.
+func (r *Recorder) Spent(s Stage, took time.Duration) {
+	for i, one := range stages {
+		if one == s {
+			r.spent[i].Add(int64(took))
+		}
+	}
+}
+
+// Run takes a sample now and every Interval until ctx ends.
+func (r *Recorder) Run(ctx context.Context) {
+	tick := time.NewTicker(Interval)
+	defer tick.Stop()
+	for {
+		r.Sample()
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Sample takes a sample.
+func (r *Recorder) Sample() {
+	t := totals{at: r.now(), answers: r.answers.Load(), images: r.images.Load(), took: time.Duration(r.took.Load()), memory: r.memory()}
+	for i := range stages {
+		t.spent[i] = time.Duration(r.spent[i].Load())
+	}
+	s := r.sources.Load()
+	if s != nil && s.Gauges != nil {
+		t.gauges = s.Gauges()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, first := r.ring[(r.end+len(r.ring)-1)%len(r.ring)], r.end == 0
+	t.processes = before.processes
+	if idle := !first && t.images == before.images && t.gauges.Running == 0; s != nil && s.Workers != nil && (!idle || r.end%6 == 0) {
+		t.processes = s.Workers()
+	}
+	r.ring[r.end%len(r.ring)] = t
+	r.end++
+}
+
+// Last returns the samples of the last hour, oldest first; with the cursor of an earlier answer of the same server only those
+// that came since. Any other cursor is ignored.
+func (r *Recorder) Last(cursor string) *Hour {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	from := max(1, r.end-Kept)
+	if n, ok := r.position(cursor); ok {
+		from = max(from, n)
+	}
+	h := &Hour{Server: Server{ID: r.id, Name: r.name, StartedAt: r.started}, Interval: int32(Interval / time.Second), Cursor: fmt.Sprintf("%s.%d", r.id, r.end), Samples: []*Sample{}}
+	for i := from; i < r.end; i++ {
+		h.Samples = append(h.Samples, between(&r.ring[(i-1)%len(r.ring)], &r.ring[i%len(r.ring)]))
+	}
+	return h
+}
+
+// position returns the number in a cursor of this server.
+func (r *Recorder) position(cursor string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(cursor, r.id+".")
+	if !ok || len(rest) > 12 {
+		return 0, false
+	}
+	if _, err := fmt.Sscanf(rest, "%d", &n); err != nil || n < 0 || n > r.end || fmt.Sprint(n) != rest {
+		return 0, false
+	}
+	return n, true
+}

@@ -1,0 +1,79 @@
+package figures
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"time"
+)
+
+// Hour is what a server did in the last hour, or since an earlier answer.
+type Hour struct {
+	Server   Server
+	Interval int32     // seconds
+	Cursor   string    // for Recorder.Last
+	Samples  []*Sample // oldest first
+}
+
+// Server is the server that answers.
+type Server struct {
+	ID        string // of this run
+	Name      string // of its machine or container
+	StartedAt time.Time
+}
+
+// Sample is what happened in an interval, and what there was at its end.
+type Sample struct {
+	At                time.Time // end
+	Seconds           float64   // length
+	Answers, Images   int32
+	ImageMilliseconds *float64 // mean of an image request without sending; nil if there was none
+	Hits, Misses      int32
+	Waiting, Running  int32
+	MaxRunning        int32
+	Workers           int32 // processes
+	MemoryBytes       int64
+	WorkerBytes       int64
+	Stages            []*StageTime // in the order of a request
+}
+
+// StageTime is the time that image requests spent in a stage during an interval. Requests overlap: it can exceed the interval.
+type StageTime struct {
+	Stage   Stage
+	Seconds float64
+}
+
+// between returns what happened between two moments.
+func between(a, b *totals) *Sample {
+	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.answers, b.answers), Images: grown(a.images, b.images),
+		Hits: grown(a.gauges.Hits, b.gauges.Hits), Misses: grown(a.gauges.Misses, b.gauges.Misses),
+		Waiting: int32(b.gauges.Waiting), Running: int32(b.gauges.Running), MaxRunning: int32(b.gauges.MaxRunning),
+		Workers: int32(b.processes.Running), MemoryBytes: b.memory, WorkerBytes: b.processes.Bytes}
+	if n := b.images - a.images; n > 0 {
+		mean := float64(b.took-a.took) / float64(n) / float64(time.Millisecond)
+		s.ImageMilliseconds = &mean
+	}
+	for i, stage := range stages {
+		s.Stages = append(s.Stages, &StageTime{Stage: stage, Seconds: (b.spent[i] - a.spent[i]).Seconds()})
+	}
+	return s
+}
+
+func grown(a, b int64) int32 { return int32(min(max(0, b-a), 1<<31-1)) }
+
+// resident returns the memory of this process in bytes; 0 where the kernel does not say.
+func resident() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := bytes.Fields(text)
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
