@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/exif"
+	"github.com/safelight/safelight/gallery/listing"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/timeline"
@@ -653,7 +654,7 @@ type ComplexityRoot struct {
 		Folders           func(childComplexity int, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
 		IndexStatus       func(childComplexity int) int
 		LastHour          func(childComplexity int, after *string) int
-		ListFiles         func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) int
+		ListFiles         func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *listing.SortBy, sortOrder *model.SortOrder) int
 		Me                func(childComplexity int) int
 		Node              func(childComplexity int, id string) int
 		ParseProcessorURL func(childComplexity int, url string) int
@@ -1118,7 +1119,7 @@ type QueryResolver interface {
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
 	LastHour(ctx context.Context, after *string) (*figures.Hour, error)
-	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
+	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *listing.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*backend.Status, error)
 	File(ctx context.Context, path *string, id *string) (*gallery.File, error)
@@ -3930,7 +3931,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ListFiles(childComplexity, args["path"].(string), args["offset"].(*int32), args["limit"].(*int32), args["onlyFiles"].(*bool), args["onlyFolders"].(*bool), args["extensions"].(*string), args["showHidden"].(*bool), args["sortBy"].(*gallery.SortBy), args["sortOrder"].(*model.SortOrder)), true
+		return e.ComplexityRoot.Query.ListFiles(childComplexity, args["path"].(string), args["offset"].(*int32), args["limit"].(*int32), args["onlyFiles"].(*bool), args["onlyFolders"].(*bool), args["extensions"].(*string), args["showHidden"].(*bool), args["sortBy"].(*listing.SortBy), args["sortOrder"].(*model.SortOrder)), true
 	case "Query.me":
 		if e.ComplexityRoot.Query.Me == nil {
 			break
@@ -11858,8 +11859,8 @@ func (ec *executionContext) field_Query_listFiles_args(ctx context.Context, rawA
 	}
 	args["showHidden"] = arg6
 	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "sortBy",
-		func(ctx context.Context, v any) (*gallery.SortBy, error) {
-			return ec.unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy(ctx, v)
+		func(ctx context.Context, v any) (*listing.SortBy, error) {
+			return ec.unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -23773,7 +23774,7 @@ func (ec *executionContext) _Query_listFiles(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListFiles(ctx, fc.Args["path"].(string), fc.Args["offset"].(*int32), fc.Args["limit"].(*int32), fc.Args["onlyFiles"].(*bool), fc.Args["onlyFolders"].(*bool), fc.Args["extensions"].(*string), fc.Args["showHidden"].(*bool), fc.Args["sortBy"].(*gallery.SortBy), fc.Args["sortOrder"].(*model.SortOrder))
+			return ec.Resolvers.Query().ListFiles(ctx, fc.Args["path"].(string), fc.Args["offset"].(*int32), fc.Args["limit"].(*int32), fc.Args["onlyFiles"].(*bool), fc.Args["onlyFolders"].(*bool), fc.Args["extensions"].(*string), fc.Args["showHidden"].(*bool), fc.Args["sortBy"].(*listing.SortBy), fc.Args["sortOrder"].(*model.SortOrder))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileList) graphql.Marshaler {
@@ -46646,32 +46647,32 @@ func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsaf
 	return ec._SimilarGroupConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy(ctx context.Context, v any) (*gallery.SortBy, error) {
+func (ec *executionContext) unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy(ctx context.Context, v any) (*listing.SortBy, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy[tmp]
+	res := unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy(ctx context.Context, sel ast.SelectionSet, v *gallery.SortBy) graphql.Marshaler {
+func (ec *executionContext) marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy(ctx context.Context, sel ast.SelectionSet, v *listing.SortBy) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy[*v])
+	res := graphql.MarshalString(marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy[*v])
 	return res
 }
 
 var (
-	unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy = map[string]gallery.SortBy{
+	unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy = map[string]listing.SortBy{
 		"NAME":          gallery.SortByName,
 		"SIZE":          gallery.SortBySize,
 		"MODIFIED_TIME": gallery.SortByModified,
 	}
-	marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSortBy = map[gallery.SortBy]string{
+	marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy = map[listing.SortBy]string{
 		gallery.SortByName:     "NAME",
 		gallery.SortBySize:     "SIZE",
 		gallery.SortByModified: "MODIFIED_TIME",

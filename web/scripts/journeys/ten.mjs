@@ -93,7 +93,7 @@ async function fillsIn({ page, server }) {
   await page.getByText('2 selected').waitFor()
   await page.getByRole('button', { name: 'Apply template' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Titled' }).click()
-  await page.getByLabel('title').fill('Autumn')
+  await page.getByRole('textbox', { name: 'title', exact: true }).fill('Autumn')
   await page.getByRole('button', { name: 'Apply to 2 pictures' }).click()
   await page.getByRole('button', { name: 'Save 2 new files' }).click()
   await page.getByText('2 files uploaded', { exact: true }).waitFor()
