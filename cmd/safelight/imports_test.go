@@ -44,9 +44,9 @@ var mayImport = []struct {
 	{"server/metrics", []string{"server/admission", "server/figures", "imaging", "cache"}},
 	{"server/current", nil},
 	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/current", "server/figures", "server/jsonlimit", "server/lazycontext", "server/connection", "server/metrics", "server/ratelimit", "server/ready", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"server/figures", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/alike", nil},
 	{"gallery/words", nil},
