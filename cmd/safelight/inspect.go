@@ -8,15 +8,15 @@ import (
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/worker"
-	"github.com/safelight/safelight/server/figures"
+	hour "github.com/safelight/safelight/server/figures"
 )
 
 // inspector tells admins about the running server, as the commands config and doctor do.
 type inspector struct {
 	at     *site
 	engine imaging.Engine
-	last   *figures.Recorder // of the hour
-	one    sync.Mutex        // one diagnosis at a time
+	last   *hour.Recorder // of the hour
+	one    sync.Mutex     // one diagnosis at a time
 }
 
 // Settings implements graph.Operator.
