@@ -1,0 +1,1 @@
+export{t as default}from"./Menu-CxNO9qfa.js";
