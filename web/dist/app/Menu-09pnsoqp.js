@@ -1,0 +1,1 @@
+export{t as default}from"./Menu-C-6CDvq1.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-Dxp4EEfD.js";
