@@ -155,10 +155,11 @@ async function serveDist(upstream) {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.closeAllConnections() ?? server.close() }
 }
 
-/** Starts Debian's Chromium without what it does in the background. */
-export function startBrowser() {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  })
+/** Debian's Chromium without what it does in the background, as Playwright and Puppeteer launch it. */
+export const chromiumOptions = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 }
+
+/** Starts it. */
+export const startBrowser = () => chromium.launch(chromiumOptions)
