@@ -24,7 +24,7 @@ type DB struct {
 	writer  chan struct{} // holds one while a transaction is open on SQLite
 	reserve *Reserve      // nil: a full disk refuses every write
 	present func() error  // nil: not checked
-	guard   Guard         // nil: there is none
+	guard   Guard         // nil: transactions are not guarded
 }
 
 // New returns a DB over an open connection pool. dialect is ent's name of the database. The caller closes pool.

@@ -23,7 +23,7 @@ func (db *DB) Guarded(g Guard) *DB {
 	return &guarded
 }
 
-// Guard returns the guard; nil if there is none.
+// Guard returns the guard; nil if transactions are not guarded.
 func (db *DB) Guard() Guard { return db.guard }
 
 // CheckGuard returns the error of the guard if its condition does not hold now.

@@ -120,7 +120,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		g.publish(c.keys()...)
 	}
 	if failed == nil && !own {
-		return g.db.CheckGuard(ctx) // the change was made in the storage that was used before: nobody sees it
+		return g.db.CheckGuard(ctx) // the change was made in the storage that was used before
 	}
 	return failed
 }

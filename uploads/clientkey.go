@@ -15,7 +15,7 @@ import (
 // maxClientKey is the max length of CreateUploadInput.ClientKey in bytes.
 const maxClientKey = 64
 
-// checkClientKey rejects a key that is empty, too long or has other characters than the API allows; nil is none.
+// checkClientKey rejects a key that is empty, too long or has other characters than the API allows; nil is allowed.
 func checkClientKey(key *string) error {
 	if key == nil {
 		return nil
@@ -31,7 +31,7 @@ func checkClientKey(key *string) error {
 	return nil
 }
 
-// repeated returns the upload that the same call has created before; nil if there is none. fault.Invalid if the key belongs
+// repeated returns the upload that the same call has created before; nil if it created no upload. fault.Invalid if the key belongs
 // to an upload with other fields.
 func (u *Uploads) repeated(ctx context.Context, owner uuid.UUID, k storage.Key, in CreateUploadInput) (*PendingUpload, error) {
 	if in.ClientKey == nil {

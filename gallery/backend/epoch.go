@@ -22,7 +22,7 @@ const waitForStorage = time.Second
 type Epoch struct {
 	number   atomic.Int64
 	postgres bool
-	ended    func() // nil: nobody wants to know
+	ended    func() // nil: the end is not reported
 }
 
 var _ database.Guard = (*Epoch)(nil)

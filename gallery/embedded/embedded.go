@@ -22,8 +22,8 @@ const (
 	tagLength      = 0x0202
 )
 
-// Thumbnail returns the thumbnail of a JPEG as a JPEG of its own, with the orientation and the color profile of the whole; nil if there
-// is none of at least 128 pixels and of the picture's ratio within 2 %, as after a crop by a program that leaves the thumbnail alone.
+// Thumbnail returns the thumbnail of a JPEG as a JPEG of its own, with the orientation and the color profile of the whole; nil if it
+// is smaller than 128 pixels, missing, or not of the picture's ratio within 2 %, as after a crop by a program that leaves the thumbnail alone.
 func Thumbnail(r io.Reader) []byte {
 	whole := read(r)
 	thumbnail, orientation := inEXIF(whole.exif)

@@ -32,6 +32,20 @@ func compileBare(ctx context.Context, folder, engine string) (string, error) {
 	return program, nil
 }
 
+// prepare makes a folder for files, which the caller removes, with the bare program in it.
+func (o options) prepare(ctx context.Context) (folder, program string, err error) {
+	if err := os.MkdirAll(o.work, 0o755); err != nil {
+		return "", "", err
+	}
+	if folder, err = os.MkdirTemp(o.work, "run-"); err != nil {
+		return "", "", err
+	}
+	if program, err = compileBare(ctx, folder, o.engine); err != nil {
+		os.RemoveAll(folder)
+	}
+	return folder, program, err
+}
+
 // bare is the C program of bare.c.
 type bare struct {
 	name    string

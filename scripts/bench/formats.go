@@ -48,18 +48,11 @@ func compareFormats(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.work, 0o755); err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp(o.work, "formats-")
+	folder, program, err := o.prepare(ctx)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	program, err := compileBare(ctx, folder, o.engine)
-	if err != nil {
-		return err
-	}
 	o.bare, o.peers, o.runs, o.pids = false, nil, nil, nil
 	targets, err := o.targets(ctx, program, pictures, folder)
 	if err != nil {

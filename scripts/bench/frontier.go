@@ -39,7 +39,6 @@ type scaled struct {
 type frontier struct {
 	decoder decoder
 	judge   string // PROGRAM REFERENCE PICTURE prints a score, higher is closer
-	folder  string // for files
 	log     *json.Encoder
 }
 
@@ -70,23 +69,16 @@ func scaling() []variant {
 
 // runFrontier measures the pictures of o.frontier and writes a line of JSON for each to out.
 func runFrontier(ctx context.Context, o options, out io.Writer) error {
-	if err := os.MkdirAll(o.work, 0o755); err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp(o.work, "frontier-")
+	folder, program, err := o.prepare(ctx)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	program, err := compileBare(ctx, folder, o.engine)
-	if err != nil {
-		return err
-	}
 	pictures, err := filepath.Glob(filepath.Join(o.frontier, "*"))
 	if err != nil {
 		return err
 	}
-	f := frontier{decoder{program: program, folder: folder}, o.judge, folder, json.NewEncoder(out)}
+	f := frontier{decoder{program: program, folder: folder}, o.judge, json.NewEncoder(out)}
 	for n, picture := range pictures {
 		fmt.Fprintf(os.Stderr, "%d of %d: %s\n", n+1, len(pictures), filepath.Base(picture))
 		if err := f.picture(ctx, picture); err != nil {
@@ -102,7 +94,7 @@ func runFrontier(ctx context.Context, o options, out io.Writer) error {
 func (f *frontier) picture(ctx context.Context, source string) error {
 	for _, width := range frontierWidths {
 		size := []string{"source=" + source, fmt.Sprintf("width=%d", width), "height=100000", "mode=fit"}
-		reference := filepath.Join(f.folder, "reference.png")
+		reference := filepath.Join(f.decoder.folder, "reference.png")
 		if err := f.png(ctx, reference, append([]string{"reference", "linear=1", "gap=0"}, size...)); err != nil {
 			return err
 		}
@@ -127,7 +119,7 @@ func (f *frontier) picture(ctx context.Context, source string) error {
 
 // one measures a variant: the CPU of an output, and the score of its pixels.
 func (f *frontier) one(ctx context.Context, v variant, arguments []string, reference string) (scaled, error) {
-	answer := filepath.Join(f.folder, "answer.ppm")
+	answer := filepath.Join(f.decoder.folder, "answer.ppm")
 	out, err := output(ctx, f.decoder.program, slices.Concat([]string{"loop", "out=" + answer}, arguments, v.Flags)...)
 	if err != nil {
 		return scaled{}, err
@@ -141,7 +133,7 @@ func (f *frontier) one(ctx context.Context, v variant, arguments []string, refer
 	}
 	decoded := answer
 	if v.Encodes {
-		decoded = filepath.Join(f.folder, "answer.png")
+		decoded = filepath.Join(f.decoder.folder, "answer.png")
 		if err := f.png(ctx, decoded, []string{"pixels", "source=" + answer}); err != nil {
 			return scaled{}, err
 		}

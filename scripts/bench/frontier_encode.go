@@ -19,8 +19,8 @@ type encoder struct {
 
 func encoders() []encoder {
 	jpeg := encoder{"JPEG", "optimized", 80, []int{65, 80, 90}, nil}
-	for name, options := range map[string]string{"plain": "", "optimized": ",optimize_coding", "optimized, 4:4:4": ",optimize_coding,subsample_mode=off"} {
-		jpeg.settings = append(jpeg.settings, variant{Name: name, Group: "JPEG", Flags: []string{".jpg[strip,Q=%d" + options + "]"}})
+	for _, v := range [][2]string{{"optimized", ",optimize_coding"}, {"optimized, 4:4:4", ",optimize_coding,subsample_mode=off"}, {"plain", ""}} {
+		jpeg.settings = append(jpeg.settings, variant{Name: v[0], Group: "JPEG", Flags: []string{".jpg[strip,Q=%d" + v[1] + "]"}})
 	}
 	webp := encoder{"WebP", "effort 4", 80, []int{65, 80, 90}, nil}
 	for _, effort := range []int{2, 4, 6} {
@@ -31,17 +31,7 @@ func encoders() []encoder {
 	for _, effort := range []int{0, 1, 3} {
 		avif.settings = append(avif.settings, variant{Name: fmt.Sprintf("effort %d", effort), Group: "AVIF", Flags: []string{fmt.Sprintf(".avif[strip,Q=%%d,effort=%d,bitdepth=8]", effort)}})
 	}
-	for _, e := range []encoder{jpeg, webp, avif} {
-		slices.SortFunc(e.settings, func(a, b variant) int { return compareNames(a.Name, b.Name) })
-	}
 	return []encoder{jpeg, webp, avif}
-}
-
-func compareNames(a, b string) int {
-	if a < b {
-		return -1
-	}
-	return 1
 }
 
 // encoders measures all encoder settings on a scaled picture.

@@ -92,18 +92,11 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.work, 0o755); err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp(o.work, "run-")
+	folder, program, err := o.prepare(ctx)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	program, err := compileBare(ctx, folder, o.engine)
-	if err != nil {
-		return err
-	}
 	sources := filepath.Join(o.work, "painted-1")
 	if o.images != "" {
 		sources = filepath.Join(o.work, "images-1")

@@ -38,7 +38,7 @@ func TestReplace(t *testing.T) {
 		t.Error("the old value is not idle after its last user")
 	}
 	if unused := current.New(1); !isClosed(unused.Replace(2).Idle()) {
-		t.Error("a value that nobody uses is not idle")
+		t.Error("an unused value is not idle")
 	}
 }
 
@@ -52,7 +52,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestRace replaces a value while others use it: nobody gets one that is idle. Run it with the race detector.
+// TestRace replaces a value while others use it: an idle one is never returned. Run it with the race detector.
 func TestRace(t *testing.T) {
 	type store struct{ closed atomic.Bool }
 	v := current.New(&store{})
