@@ -9,24 +9,29 @@ import (
 	"time"
 )
 
-// TestUnusedConnectionEndsSilently: an unused connection times out without a response, and one with a partial request gets
-// one.
-func TestUnusedConnectionEndsSilently(t *testing.T) {
+// connected returns both ends of a connection, which the test closes.
+func connected(t *testing.T) (client, accepted net.Conn) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	client, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
+	t.Cleanup(func() { _ = l.Close() })
+	if client, err = net.Dial("tcp", l.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
-	defer client.Close()
-	conn, err := Listen(l, nil, 0).Accept()
-	if err != nil {
+	t.Cleanup(func() { _ = client.Close() })
+	if accepted, err = Listen(l, nil, 0).Accept(); err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { _ = accepted.Close() })
+	return client, accepted
+}
+
+// TestUnusedConnectionEndsSilently: an unused connection times out without a response, and one with a partial request gets
+// one.
+func TestUnusedConnectionEndsSilently(t *testing.T) {
+	client, conn := connected(t)
 	expire := func() error {
 		if err := conn.SetReadDeadline(time.Now().Add(-time.Second)); err != nil {
 			t.Fatal(err)
@@ -53,21 +58,7 @@ func TestUnusedConnectionEndsSilently(t *testing.T) {
 
 // TestDeadlineMoves: a deadline that was moved on counts, not the one that the system still has; one that was moved back, too.
 func TestDeadlineMoves(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	client, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	c, err := Listen(l, nil, 0).Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	client, c := connected(t)
 	c.(*conn).asked = true
 	const soon, later = 20 * time.Millisecond, time.Hour
 	for name, deadlines := range map[string][]time.Duration{
