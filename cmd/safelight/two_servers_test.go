@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/imaging"
@@ -73,13 +74,17 @@ func (b *realServer) until(what string, done func() bool) {
 	waitFor(b.T, done, func() string { return what + " never comes" })
 }
 
-// writePicture writes a PNG, and the folder that it is in.
+// writePicture writes a PNG, and the folder that it is in. It is an hour old: no result of a picture that was just written is cached.
 func writePicture(t *testing.T, file string) {
 	t.Helper()
 	var b bytes.Buffer
 	err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), png.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 20))))
 	if err == nil {
 		err = os.WriteFile(file, b.Bytes(), 0o644)
+	}
+	if err == nil {
+		before := time.Now().Add(-time.Hour)
+		err = os.Chtimes(file, before, before)
 	}
 	if err != nil {
 		t.Fatal(err)
