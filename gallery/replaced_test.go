@@ -55,6 +55,9 @@ func TestReplacedStorage(t *testing.T) {
 			return err
 		}
 		must(t, create(before, "before.png"))
+		if ended {
+			t.Error("a change in the storage in use makes the server look for another one")
+		}
 		done := make(chan error, 1)
 		go func() { done <- create(before, "slow.png") }()
 		<-store.reached

@@ -131,10 +131,9 @@ func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err er
 			_, _ = t.db.Intent.Delete().Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).Exec(aside) // else it is healed
 		}
 	}()
-	statement := "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])"
-	var refused error // without a row
-	if guard := t.db.Guard(); guard != nil {
-		statement, refused = "WITH held AS MATERIALIZED ("+guard.Row()+") "+statement+" FROM held", guard.Refused()
+	statement, guard := "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])", t.db.Guard()
+	if guard != nil {
+		statement = "WITH held AS MATERIALIZED (" + guard.Row() + ") " + statement + " FROM held"
 	}
 	err = t.db.Once(database.WithoutGuard(ctx), func(db *ent.Client) error {
 		sent = true
@@ -146,8 +145,8 @@ func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err er
 		defer rows.Close()
 		if rows.Next() {
 			err = rows.Scan(&id)
-		} else if rows.Err() == nil {
-			err = refused
+		} else if rows.Err() == nil && guard != nil {
+			err = guard.Refused()
 		}
 		return errors.Join(err, rows.Err())
 	})
