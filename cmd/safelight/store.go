@@ -44,9 +44,6 @@ func mounted(ctx context.Context, s *Settings, main storage.Store, at backend.Co
 		return nil, err
 	}
 	o := mounts.Options{Keys: s.MountKeys, Private: []string{s.Storage}}
-	if s.Storage == "" && at.Kind == "s3" {
-		o.Private[0] = "s3://" + at.Place
-	}
 	if at.Kind == "file" {
 		policy.Private = append(policy.Private, at.Place)
 	}
@@ -69,6 +66,7 @@ func storagePolicy(s *Settings) (backend.Policy, error) {
 	policy.Overridden = s.Storage != ""
 	policy.Default = filepath.Join(data, "files")
 	policy.Private = []string{data}
+	policy.MountAt = func(address string) storage.Key { return mounts.At(s.Mounts, address) }
 	policy.Control = storageControl(s.StorageNetworks)
 	if !s.usesPostgres() {
 		file, err := sqliteFile(s)

@@ -77,9 +77,9 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 		return status, nil
 	}
 	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, s.pending(row)
-	if status.RestartRequired && s.config.Problem != nil {
-		if err := s.config.Problem(); err != nil {
-			status.Problem = fault.Of(err).Message
+	if s.config.Problem != nil {
+		if err := s.config.Problem(); err != nil { // also where the row alone says nothing: its keys are those of another key file
+			status.RestartRequired, status.Problem = true, fault.Of(err).Message
 		}
 	}
 	return status, nil

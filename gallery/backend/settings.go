@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/safelight/safelight/audit"
@@ -137,12 +138,19 @@ func stored(row *ent.StorageSettings, keys *auth.Keyring) (Input, error) {
 func (p Policy) open(ctx context.Context, in Input) (storage.Store, error) {
 	if in.S3 == nil {
 		dir, err := p.folder(in.Folder)
+		if err == nil {
+			err = p.checkMounts("baseDir", url.URL{Scheme: "file", Path: dir})
+		}
 		if err != nil {
 			return nil, err
 		}
 		return storage.OpenLocal(dir)
 	}
 	if err := checkS3(*in.S3); err != nil {
+		return nil, err
+	}
+	address := url.URL{Scheme: "s3", Host: in.S3.Bucket, Path: in.S3.Prefix, RawQuery: url.Values{"endpoint": {in.S3.Endpoint}}.Encode()}
+	if err := p.checkMounts("bucket", address); err != nil {
 		return nil, err
 	}
 	c := *in.S3

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,6 +83,49 @@ func TestStorageFolders(t *testing.T) {
 		policy.Overridden = true
 		if chosen, err := backend.OpenChosen(t.Context(), client, policy, s.Keys); chosen != nil || err != nil {
 			t.Errorf("a storage that the operator decides: %v, %v", chosen, err)
+		}
+	})
+}
+
+// TestStorageAtMount refuses a storage that has files in common with a mount: no server could open the two together.
+func TestStorageAtMount(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		dir, policy := place(t)
+		taken := []string{"file://" + dir + "/srv/pictures", "s3://pictures/2020?endpoint=https%3A%2F%2Fexample.com"}
+		policy.MountAt = func(address string) storage.Key {
+			if slices.Contains(taken, address) {
+				return "archive"
+			}
+			return ""
+		}
+		s := newStage(t, db, name, gallerytest.Config{Backend: backend.Config{Kind: "file", Policy: policy}})
+		ctx := s.As(s.Person("admin", auth.RoleAdmin))
+		bucket := storage.S3Config{Bucket: "pictures", Prefix: "2020", Region: "eu-central-1", Endpoint: "https://example.com", AccessKeyID: "id", SecretAccessKey: "secret"}
+		for field, in := range map[string]backend.Input{"baseDir": {Folder: dir + "/srv/../srv/pictures"}, "bucket": backend.S3Input(bucket)} {
+			err := s.ConfigureStorage(ctx, in)
+			if f := fault.Of(err); err == nil || f.Code != fault.Invalid || f.Field != field || !strings.Contains(f.Message, "archive") {
+				t.Errorf("%s: %v", field, err)
+			}
+		}
+		must(t, s.ConfigureStorage(ctx, backend.Input{Folder: dir + "/srv/new"}))
+	})
+}
+
+// TestStorageProblem says why this server does not use the storage, although the row alone looks as if it did.
+func TestStorageProblem(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		_, policy := place(t)
+		var problem error
+		s := newStage(t, db, name, gallerytest.Config{Backend: backend.Config{Kind: "file", Policy: policy, Problem: func() error { return problem }}})
+		ctx := s.As(s.Person("admin", auth.RoleAdmin))
+		must(t, s.ConfigureStorage(ctx, backend.Input{Folder: policy.Default}))
+		for _, want := range []string{"", "the keys are those of another key file", ""} {
+			if problem = nil; want != "" {
+				problem = fault.New(fault.Unavailable, "%s", want)
+			}
+			if status, err := s.StorageStatus(ctx); err != nil || status.Problem != want || status.RestartRequired != (want != "") {
+				t.Errorf("%+v, %v, expected the problem %q", status, err, want)
+			}
 		}
 	})
 }

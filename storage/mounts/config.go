@@ -3,6 +3,7 @@ package mounts
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -137,13 +138,23 @@ func checkApart(list []Config, private []string) error {
 				return invalid("the mounts %s and %s have files in common, expected places apart from each other", o.Name, c.Name)
 			}
 		}
-		for _, place := range private {
-			if c.overlaps(Config{Address: place}) {
-				return invalid("the mount %s has files in common with the main storage or with the data folder, which holds keys", c.Name)
-			}
+	}
+	for _, place := range private {
+		if name := At(list, place); name != "" {
+			return invalid("the mount %s has files in common with the main storage or with the data folder, which holds keys", name)
 		}
 	}
 	return nil
+}
+
+// At returns the name of a mount that has files in common with an address; empty if none has.
+func At(list []Config, address string) storage.Key {
+	for _, c := range list {
+		if c.overlaps(Config{Address: address}) {
+			return c.Name
+		}
+	}
+	return ""
 }
 
 func (c Config) overlaps(o Config) bool {
@@ -152,8 +163,24 @@ func (c Config) overlaps(o Config) bool {
 	}
 	a, errA := url.Parse(c.Address)
 	b, errB := url.Parse(o.Address)
-	return errA == nil && errB == nil && a.Scheme == b.Scheme && a.Host == b.Host && a.Query().Get("endpoint") == b.Query().Get("endpoint") &&
+	return errA == nil && errB == nil && a.Scheme == b.Scheme && a.Host == b.Host && server(a) == server(b) &&
 		within(strings.Trim(a.Path, "/"), strings.Trim(b.Path, "/"))
+}
+
+// server returns which server has the files of an address, however that is written; empty for the scheme's own, of which a bucket's name is enough.
+func server(address *url.URL) string {
+	e, err := url.Parse(address.Query().Get("endpoint"))
+	if err != nil {
+		return address.Query().Get("endpoint")
+	}
+	if name := strings.ToLower(e.Hostname()); name != "" && !strings.HasSuffix(name, ".amazonaws.com") {
+		port := e.Port()
+		if port == "80" || port == "443" {
+			port = ""
+		}
+		return net.JoinHostPort(name, port) + strings.TrimSuffix(e.Path, "/")
+	}
+	return ""
 }
 
 // within reports whether one of two paths is the other or in it.

@@ -147,27 +147,33 @@ func TestApart(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Join(dir, "data", "files"), 0o755))
 	must(t, os.Symlink(filepath.Join(dir, "data"), filepath.Join(dir, "link")))
 	for text, ok := range map[string]bool{
-		"a=file://" + dir + "/a,b=file://" + dir + "/b":    true,
-		"a=file://" + dir + "/a,b=file://" + dir + "/ab":   true,
-		"a=file://" + dir + "/a,b=file://" + dir + "/a/b":  false,
-		"a=file://" + dir + "/a/b,b=file://" + dir + "/a":  false,
-		"a=file://" + dir + "/data":                        false,
-		"a=file://" + dir:                                  false,
-		"a=file:///":                                       false,
-		"a=file://" + dir + "/data/files":                  false,
-		"a=file://" + dir + "/link/files/new":              false,
-		"a=file://" + dir + "/x/../data":                   false,
-		"a=s3://one/a,b=s3://one/ab,c=s3://two/a":          true,
-		"a=s3://one,b=s3://one/a":                          false,
-		"a=s3://one/a/,b=s3://one/a":                       false,
-		"a=s3://main/pictures/2020":                        false,
-		"a=s3://main/pictures/2020?endpoint=http://[::1]":  true,
-		"a=s3://main/pictures2?region=eu-central-1":        true,
-		"a=s3://main/pictures?region=us-west-1&readonly=1": false,
+		"a=file://" + dir + "/a,b=file://" + dir + "/b":                    true,
+		"a=file://" + dir + "/a,b=file://" + dir + "/ab":                   true,
+		"a=file://" + dir + "/a,b=file://" + dir + "/a/b":                  false,
+		"a=file://" + dir + "/a/b,b=file://" + dir + "/a":                  false,
+		"a=file://" + dir + "/data":                                        false,
+		"a=file://" + dir:                                                  false,
+		"a=file:///":                                                       false,
+		"a=file://" + dir + "/data/files":                                  false,
+		"a=file://" + dir + "/link/files/new":                              false,
+		"a=file://" + dir + "/x/../data":                                   false,
+		"a=s3://one/a,b=s3://one/ab,c=s3://two/a":                          true,
+		"a=s3://one,b=s3://one/a":                                          false,
+		"a=s3://one/a/,b=s3://one/a":                                       false,
+		"a=s3://main/pictures/2020":                                        false,
+		"a=s3://main/pictures/2020?endpoint=http://[::1]":                  true,
+		"a=s3://main/pictures2?region=eu-central-1":                        true,
+		"a=s3://main/pictures?region=us-west-1&readonly=1":                 false,
+		"a=s3://main/pictures?endpoint=https://s3.us-west-1.amazonaws.com": false,
+		"a=s3://minio/a?endpoint=http://minio:9000":                        false,
+		"a=s3://minio/a?endpoint=HTTP://MINIO:9000/":                       false,
+		"a=s3://minio/a?endpoint=http://minio:9001":                        true,
+		"a=s3://minio/a":                                                   true,
+		"a=s3://tls?endpoint=https://minio.example:443":                    false,
 	} {
 		list, err := mounts.Parse(text)
 		must(t, err)
-		s, err := mounts.New(t.Context(), memory(t), list, mounts.Options{Private: []string{"file://" + dir + "/data", "s3://main/pictures?region=us-west-1"}})
+		s, err := mounts.New(t.Context(), memory(t), list, mounts.Options{Private: []string{"file://" + dir + "/data", "s3://main/pictures?region=us-west-1", "s3://minio?endpoint=http://minio:9000", "s3://tls?endpoint=https://minio.example"}})
 		if ok {
 			must(t, err)
 			s.Close()
