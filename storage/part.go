@@ -11,6 +11,9 @@ type parter interface {
 // io.ErrUnexpectedEOF. Nothing else of o may be read until it is closed, which leaves o open. A store
 // over a network is asked for that part alone.
 func Part(o Object, offset, length int64) (io.ReadCloser, error) {
+	if length == 0 { // object stores have no range of nothing
+		return &exactly{close: func() error { return nil }}, nil
+	}
 	if p, ok := o.(parter); ok {
 		r, err := p.part(offset, length)
 		if err != nil {

@@ -109,6 +109,16 @@ func createAndOpen(s suite) {
 	if got := s.data("empty"); got != "" {
 		s.Errorf("an empty object holds %q", got)
 	}
+	o, err := s.Open(s.ctx, "empty")
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer o.Close()
+	if part, err := storage.Part(o, 0, 0); err != nil {
+		s.Errorf("all of an empty object: %v", err)
+	} else if b, err := io.ReadAll(part); len(b) > 0 || err != nil {
+		s.Errorf("all of an empty object: %q, %v", b, err)
+	}
 }
 
 func overwrite(s suite) {
