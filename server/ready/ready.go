@@ -123,27 +123,39 @@ func (c *Cache) Send(r *fasthttp.RequestCtx) (a *Answer, id []byte) {
 	if !ok {
 		return nil, nil
 	}
-	a = c.slot(f).Load()
-	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match ||
-		!a.Until.IsZero() && !c.config.Now().Before(a.Until) || a.Rights != c.config.Rights() {
+	slot := c.slot(f)
+	a = slot.Load()
+	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
 		return nil, nil
 	}
-	for _, one := range a.Sources {
-		if !c.config.Current(one) {
-			return nil, nil
-		}
-	}
-	var body []byte
-	if a.cached {
-		e := c.config.Result(a.Key)
-		if !isPlain(e) || e.ContentType != a.contentType || e.Format != a.format {
-			return nil, nil
-		}
-		body = e.Body
+	body, ok := c.body(a)
+	if !ok {
+		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
+		return nil, nil
 	}
 	a.Header.CopyTo(&r.Response.Header)
 	if a.cached {
 		r.Response.SetBodyRaw(body)
 	}
 	return a, f.id
+}
+
+// body returns the body of an answer, nil for 304; ok is false if something has changed that the answer depends on.
+func (c *Cache) body(a *Answer) (body []byte, ok bool) {
+	if !a.Until.IsZero() && !c.config.Now().Before(a.Until) || a.Rights != c.config.Rights() {
+		return nil, false
+	}
+	for _, one := range a.Sources {
+		if !c.config.Current(one) {
+			return nil, false
+		}
+	}
+	if !a.cached {
+		return nil, true
+	}
+	e := c.config.Result(a.Key)
+	if !isPlain(e) || e.ContentType != a.contentType || e.Format != a.format {
+		return nil, false
+	}
+	return e.Body, true
 }
