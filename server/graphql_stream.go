@@ -95,7 +95,6 @@ const complete = "event: complete\ndata:\n\n"
 // write sends events until the operation is complete, the client disconnects, its token is refused or the server stops.
 func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer e.release()
-	defer current.From[Files](ctx).Release()
 	responses := e.responses(ctx)
 	beat := time.NewTicker(e.config.Heartbeat)
 	defer beat.Stop()
@@ -128,10 +127,11 @@ func (e events) write(ctx context.Context, w *bufio.Writer) {
 	}
 }
 
-// responses runs the operation; the channel closes after its last response.
+// responses runs the operation, and releases its files; the channel closes after the last response.
 func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	list := make(chan *graphql.Response)
 	go func() {
+		defer current.From[Files](ctx).Release() // a change goes on when its client has left
 		defer close(list)
 		defer func() {
 			if v := recover(); v != nil {

@@ -224,6 +224,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if d.Tracer == nil {
 		s.answers = ready.New(ready.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, Origin: len(c.Origins) > 0})
 	}
+	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
 	return s, nil

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
@@ -81,6 +83,41 @@ func (e *eventStream) until(text string) string {
 			return data
 		}
 	}
+}
+
+// lingering is an executor whose operations end when the test says so, whatever their client does.
+type lingering struct {
+	graphql.GraphExecutor
+	began, goOn chan struct{}
+}
+
+func (l lingering) DispatchOperation(ctx context.Context, _ *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
+	return func(context.Context) *graphql.Response {
+		close(l.began)
+		<-l.goOn
+		return nil
+	}, ctx
+}
+
+// TestFilesOfStream: the files of an operation are in use until it has ended, not until its client has left.
+func TestFilesOfStream(t *testing.T) {
+	l := lingering{began: make(chan struct{}), goOn: make(chan struct{})}
+	var files server.Files
+	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Heartbeat = time.Millisecond }, func(d *server.Deps) {
+		l.GraphExecutor, files = d.Files.GraphQL, d.Files
+		d.Files.GraphQL = l
+	})
+	e := s.subscribe("user", `mutation { createFolder(path: "new") }`)
+	<-l.began
+	e.close()
+	before := s.server.Replace(files)
+	select {
+	case <-before.Idle():
+		t.Error("the files are idle while a change of them goes on")
+	case <-time.After(300 * time.Millisecond): // heartbeats find that the client has left
+	}
+	close(l.goOn)
+	<-before.Idle()
 }
 
 const folderChanges = `subscription { folderChanges(folder: "a", recursive: true) { kind path file { size tags } } }`
