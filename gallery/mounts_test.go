@@ -326,6 +326,34 @@ func TestMountDown(t *testing.T) {
 	})
 }
 
+// TestTrashOfReadOnlyMount makes a mount read-only that has items in the trash: a sweep keeps them, and is no failure.
+func TestTrashOfReadOnlyMount(t *testing.T) {
+	withRetention(t, 30*24*time.Hour, func(m *mounted) {
+		ctx := m.Someone(auth.RoleAdmin)
+		for _, path := range []string{"scans/a.png", "b.png"} {
+			m.Put(path, png)
+			_, err := m.TrashFile(ctx, path)
+			must(t, err)
+		}
+		list, err := mounts.Parse("scans=file://" + m.scans + "?readonly=true")
+		must(t, err)
+		m.Store, err = mounts.New(t.Context(), m.Store, list, mounts.Options{})
+		must(t, err)
+		m.Rules = m.Again()
+		m.Clock.Time = m.Clock.Time.Add(31 * 24 * time.Hour)
+		for sweep, purged := range []int{1, 0} {
+			if n, err := m.SweepTrash(ctx); n != purged || err != nil {
+				t.Errorf("sweep %d purges %d, expected %d: %v", sweep, n, purged, err)
+			}
+		}
+		if n, err := m.CountTrashedFiles(ctx); err != nil || n != 1 {
+			t.Errorf("the trash has %d rows, expected that of the mount: %v", n, err)
+		}
+		_, err = m.EmptyTrash(ctx)
+		want(t, err, fault.Forbidden, "emptying the trash by hand")
+	})
+}
+
 // TestHealAcrossMounts kills the server between the copy and the delete of a move from one storage to another.
 func TestHealAcrossMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {

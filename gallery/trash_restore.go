@@ -131,9 +131,9 @@ func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	return g.purgeUntil(ctx, now, nil, trashitem.TrashedByID(own))
 }
 
-// purgeUntil purges items that were moved to the trash at a time or before, and match, except in mounts that are down. It counts those
-// that it purged itself.
-func (g *Gallery) purgeUntil(ctx context.Context, until int64, down map[storage.Key]bool, match ...predicate.TrashItem) (purged int, failed error) {
+// purgeUntil purges items that were moved to the trash at a time or before, and match, but for mounts whose items are kept. It counts
+// those that it purged itself.
+func (g *Gallery) purgeUntil(ctx context.Context, until int64, kept map[storage.Key]bool, match ...predicate.TrashItem) (purged int, failed error) {
 	last := ""
 	for {
 		rows, err := g.db.TrashItem.Query().Where(trashitem.TrashedAtLTE(until), trashitem.IDGT(last)).Where(match...).
@@ -143,7 +143,7 @@ func (g *Gallery) purgeUntil(ctx context.Context, until int64, down map[storage.
 		}
 		for _, r := range rows {
 			last = r.ID
-			if down[trashed.Mount(r.ID)] {
+			if kept[trashed.Mount(r.ID)] {
 				continue
 			}
 			switch err := g.purge(ctx, r); {

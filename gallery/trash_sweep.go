@@ -21,13 +21,18 @@ const purgeBatch = 100
 const leftoverAge = time.Hour
 
 // SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It returns how many
-// it purged. A mount that is down keeps its items, and not the others.
+// it purged. Mounts that are down or read-only keep their items, and not the others.
 func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
-	down, failed := g.readTrash(ctx)
-	if down == nil || g.config.TrashRetention == 0 {
+	kept, failed := g.readTrash(ctx)
+	if kept == nil || g.config.TrashRetention == 0 {
 		return 0, failed
 	}
-	n, err := g.purgeUntil(ctx, g.config.Now().Add(-g.config.TrashRetention).UnixNano(), down)
+	for _, m := range storage.Mounts(g.store) {
+		if m.ReadOnly { // it was writable once
+			kept[m.Name] = true
+		}
+	}
+	n, err := g.purgeUntil(ctx, g.config.Now().Add(-g.config.TrashRetention).UnixNano(), kept)
 	return n, errors.Join(failed, err)
 }
 
