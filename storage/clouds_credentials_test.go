@@ -248,3 +248,36 @@ func TestCloudTakesHalf(t *testing.T) {
 		t.Errorf("%d of %d bytes arrived, %v", len(have), len(data), err)
 	}
 }
+
+// TestCloudWithoutEnd asks a Google that never ends a copy, or sends a page of names that is larger than one can be: neither takes all time
+// or memory.
+func TestCloudWithoutEnd(t *testing.T) {
+	copies := 0
+	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.Contains(r.URL.Path, "/rewriteTo/"):
+			copies++
+			fmt.Fprint(w, `{"done":false,"rewriteToken":"more","totalBytesRewritten":"1048576"}`)
+		case strings.HasSuffix(r.URL.Path, "/o/a"):
+			fmt.Fprint(w, `{"name":"a","size":"9","generation":"1","timeCreated":"2026-01-01T00:00:00Z"}`)
+		case r.URL.Query().Get("prefix") == "large/":
+			fmt.Fprintf(w, `{"items":[{"name":"large/a","size":"1","generation":"1","timeCreated":"2026-01-01T00:00:00Z"}],"unknown":"%s"}`, strings.Repeat("x", 17<<20))
+		case r.URL.Query().Has("maxResults"):
+			fmt.Fprint(w, "{}")
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, "{}")
+		}
+	})
+	s, err := storage.Open(t.Context(), "gs://bucket?anonymous=true&endpoint="+address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Copy(t.Context(), "a", "b"); err == nil || copies > 10 {
+		t.Errorf("a copy that does not end: %v after %d requests", err, copies)
+	}
+	if page, err := s.List(t.Context(), "large", storage.ListOptions{}); err == nil {
+		t.Errorf("a page of 17 MiB is read: %d entries", len(page.Entries))
+	}
+}

@@ -92,14 +92,16 @@ func (s *gsBucket) get(ctx context.Context, name string, offset, length int64, e
 	return answer.Body, info, nil
 }
 
-// copy asks until the server has copied all; large objects take several requests between two locations.
+// copy asks until the server has copied all; large objects take several requests between two locations, each of which copies some of it.
 func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (objectInfo, error) {
 	q := gsRequest{method: http.MethodPost, path: s.path(from.name) + "/rewriteTo/b/" + s.bucket + "/o/" + url.PathEscape(s.prefix+to),
-		query: url.Values{"ifSourceGenerationMatch": {from.etag}, "ifGenerationMatch": {"0"}, "fields": {"done,rewriteToken,resource(" + gsFields + ")"}}}
+		query: url.Values{"ifSourceGenerationMatch": {from.etag}, "ifGenerationMatch": {"0"}, "fields": {"done,rewriteToken,totalBytesRewritten,resource(" + gsFields + ")"}}}
+	copied, stalls := int64(-1), 0
 	for repeated := false; ; {
 		var done struct {
 			Done         bool     `json:"done"`
 			RewriteToken string   `json:"rewriteToken"`
+			Rewritten    int64    `json:"totalBytesRewritten,string"`
 			Resource     gsObject `json:"resource"`
 		}
 		sent, err := s.ask(ctx, q, &done)
@@ -113,6 +115,13 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 			info := s.info(done.Resource)
 			info.name = to
 			return info, nil
+		}
+		if done.Rewritten > copied {
+			copied, stalls = done.Rewritten, 0
+		} else if stalls++; stalls == maxTries {
+			return objectInfo{}, errors.New("the storage copies no more of an object")
+		} else if err := pauseBefore(ctx, stalls-1); err != nil {
+			return objectInfo{}, err
 		}
 		q.query.Set("rewriteToken", done.RewriteToken)
 	}

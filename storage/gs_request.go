@@ -26,8 +26,10 @@ type gsRequest struct {
 	session      bool     // of an upload: its URL is the permission, so no token is sent
 }
 
-// maxAnswer is how many bytes of an error are read.
-const maxAnswer = 1 << 20
+const (
+	maxAnswer   = 1 << 20  // bytes of an error that are read
+	maxDocument = 16 << 20 // of a page of names, 1,000 of 1 KB, whose JSON is escaped
+)
 
 // pauseBefore waits before the n-th repetition of a request: a random time of a growing one.
 func pauseBefore(ctx context.Context, n int) error {
@@ -143,5 +145,10 @@ func (s *gsBucket) ask(ctx context.Context, q gsRequest, to any) (sent int, err 
 	if to == nil {
 		return sent, nil
 	}
-	return sent, json.NewDecoder(answer.Body).Decode(to)
+	return sent, decode(answer, to)
+}
+
+// decode reads an answer of at most maxDocument bytes.
+func decode(answer *http.Response, to any) error {
+	return json.NewDecoder(io.LimitReader(answer.Body, maxDocument)).Decode(to)
 }

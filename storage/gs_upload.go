@@ -149,7 +149,9 @@ func (u *gsSession) part(ctx context.Context, data []byte, last bool) error {
 			}
 		}
 		switch {
-		case u.made != nil || !last && u.offset == end:
+		case u.made != nil && !last:
+			return errors.New("the storage ended an upload before its last part")
+		case u.made != nil || u.offset == end && !last:
 			return nil
 		case u.offset < before || u.offset > end:
 			return errors.New("the storage has lost parts of an upload")
@@ -181,7 +183,7 @@ func (u *gsSession) put(ctx context.Context, content string, data []byte) error 
 	defer drain(answer)
 	if answer.StatusCode != http.StatusPermanentRedirect { // 308: not all
 		u.made = &gsObject{}
-		return json.NewDecoder(answer.Body).Decode(u.made)
+		return decode(answer, u.made)
 	}
 	u.offset = 0
 	if _, last, found := strings.Cut(answer.Header.Get("Range"), "-"); found {
