@@ -122,15 +122,16 @@ func appendRequest(b []byte, r slog.Record) (_ []byte, ok bool) {
 	ok = true
 	r.Attrs(func(a slog.Attr) bool {
 		b = append(append(append(b, ',', '"'), a.Key...), '"', ':')
+		ok = isPlain(a.Key)
 		switch v := a.Value; v.Kind() {
 		case slog.KindString:
-			ok = isPlain(a.Key) && isPlain(v.String())
+			ok = ok && isPlain(v.String())
 			b = append(append(append(b, '"'), v.String()...), '"')
 		case slog.KindInt64:
 			b = strconv.AppendInt(b, v.Int64(), 10)
 		case slog.KindFloat64:
 			f := v.Float64()
-			ok = f == 0 || f >= 1e-6 && f < 1e21 // the others have an exponent
+			ok = ok && (f == 0 || f >= 1e-6 && f < 1e21) // the others have an exponent
 			b = strconv.AppendFloat(b, f, 'f', -1, 64)
 		default:
 			ok = false

@@ -38,16 +38,18 @@ func (b *buffer) String() string {
 func TestSameLines(t *testing.T) {
 	at := time.Date(2026, 11, 22, 20, 59, 1, 123456789, time.FixedZone("", 3600))
 	for name, attrs := range map[string][]slog.Attr{
-		"none":           nil,
-		"all":            {slog.String("requestId", "ABC"), slog.Int("status", 200), slog.Float64("ms", 0.012), slog.String("user", "")},
-		"quotes":         {slog.String("path", `/a"b\c`)},
-		"controls":       {slog.String("path", "/a\nb\x7f\x00")},
-		"other letters":  {slog.String("path", "/é\u2028")},
-		"not UTF-8":      {slog.String("path", "/\xff")},
-		"HTML":           {slog.String("path", "/<a&b>")},
-		"numbers":        {slog.Float64("a", 0), slog.Float64("b", 1e-7), slog.Float64("c", 1e21), slog.Float64("d", 123456.789), slog.Float64("e", math.NaN()), slog.Int("f", -1)},
-		"other kinds":    {slog.Bool("a", true), slog.Duration("b", time.Second), slog.Any("c", io.EOF), slog.Group("d", slog.Int("e", 1))},
-		"a key to quote": {slog.String(`a"b`, "")},
+		"none":            nil,
+		"all":             {slog.String("requestId", "ABC"), slog.Int("status", 200), slog.Float64("ms", 0.012), slog.String("user", "")},
+		"quotes":          {slog.String("path", `/a"b\c`)},
+		"controls":        {slog.String("path", "/a\nb\x7f\x00")},
+		"other letters":   {slog.String("path", "/é\u2028")},
+		"not UTF-8":       {slog.String("path", "/\xff")},
+		"HTML":            {slog.String("path", "/<a&b>")},
+		"numbers":         {slog.Float64("a", 0), slog.Float64("b", 1e-7), slog.Float64("c", 1e21), slog.Float64("d", 123456.789), slog.Float64("e", math.NaN()), slog.Int("f", -1)},
+		"other kinds":     {slog.Bool("a", true), slog.Duration("b", time.Second), slog.Any("c", io.EOF), slog.Group("d", slog.Int("e", 1))},
+		"a key to quote":  {slog.String(`a"b`, "")},
+		"one of a number": {slog.Int(`a"b`, 1)},
+		"one of a float":  {slog.Float64("a\n", 1)},
 	} {
 		var want bytes.Buffer
 		var got buffer
@@ -74,14 +76,14 @@ func TestFlush(t *testing.T) {
 		var out buffer
 		w := logs.NewWriter(&out)
 		log := slog.New(logs.NewHandler(w, json, nil))
-		log.Info(logs.Request, "n", 1)
-		log.With("a", 1).WithGroup("g").Info(logs.Request, "n", 2)
+		log.Info(logs.Request, "n", "first")
+		log.With("a", 1).WithGroup("g").Info(logs.Request, "n", "second")
 		log.Info("other")
-		log.Info(logs.Request, "n", 3)
-		log.Warn(logs.Request, "n", 4)
+		log.Info(logs.Request, "n", "third")
+		log.Warn(logs.Request, "n", "fourth")
 		text := out.String()
 		var last int
-		for _, part := range []string{"1", "2", "other", "3", "4"} {
+		for _, part := range []string{"first", "second", "other", "third", "fourth"} {
 			i := strings.Index(text[last:], part)
 			if i < 0 {
 				t.Fatalf("%s is missing after %d: %s", part, last, text)
@@ -91,8 +93,8 @@ func TestFlush(t *testing.T) {
 		if n := strings.Count(text, "\n"); n != 5 {
 			t.Errorf("%d lines", n)
 		}
-		log.Info(logs.Request, "n", 5)
-		for !strings.Contains(out.String(), "5}") && !strings.Contains(out.String(), "n=5") { // by the timer
+		log.Info(logs.Request, "n", "fifth")
+		for !strings.Contains(out.String(), "fifth") { // by the timer
 			time.Sleep(time.Millisecond)
 		}
 	}
