@@ -54,9 +54,7 @@ func scaling() []variant {
 		}
 		all = append(all, variant{Name: name, Group: "Lanczos", Flags: []string{"room=" + room}})
 	}
-	for _, kernel := range []string{"mitchell"} {
-		all = append(all, variant{Name: "room 1.49, " + kernel, Group: "other kernels", Flags: []string{"room=1.49", "kernel=" + kernel}})
-	}
+	all = append(all, variant{Name: "room 1.49, mitchell", Group: "other kernels", Flags: []string{"room=1.49", "kernel=mitchell"}})
 	for _, room := range []string{"1.49", "100"} {
 		name := "room " + room + ", linear"
 		if room == "100" {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -59,14 +59,16 @@ func readScaled(name string) ([]scaled, error) {
 	}
 	defer file.Close()
 	var lines []scaled
-	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+	for decoder := json.NewDecoder(file); ; {
 		var l scaled
-		if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
+		switch err := decoder.Decode(&l); {
+		case errors.Is(err, io.EOF):
+			return lines, nil
+		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		lines = append(lines, l)
 	}
-	return lines, nil
 }
 
 type place struct {
