@@ -200,7 +200,9 @@ overload: deps ## send ten times the load that can be served, for OVERLOAD (60s)
 	SAFELIGHT_TEST_OVERLOAD=$(or $(OVERLOAD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run 'TestOverload$$' -v
 
 .PHONY: chart
-chart: ## lint and render the Helm chart with Helm's packages, and read the manifests with the types of the Kubernetes API
+chart: ## lint and render the Helm chart with Helm's packages, read the manifests with the types of the Kubernetes API; let promtool check and test the alert rules
+	@scripts/deps alerts
+	$(GO) test -count=1 ./scripts/deploy -run '^TestAlert'
 	GOFLAGS= $(GO) -C scripts/chart test -count=1 ./...
 
 .PHONY: test-roots
