@@ -17,7 +17,7 @@ import * as pages from './journeys/pages.mjs'
 import * as planted from './journeys/planted.mjs'
 import { roles } from './journeys/roles.mjs'
 import { scrub } from './journeys/scrub.mjs'
-import { escapeFromSelection } from './journeys/selecting.mjs'
+import * as selecting from './journeys/selecting.mjs'
 import { services } from './journeys/services.mjs'
 import * as session from './journeys/session.mjs'
 import * as slides from './journeys/slides.mjs'
@@ -29,7 +29,7 @@ import { out, visit } from './journeys/visit.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
-const journeys = { ...session, roles, ...leaving, escapeFromSelection, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
+const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */

@@ -54,3 +54,21 @@ async function leavesTheBar({ page: whole, server }) {
 }
 /** Escape in the bar of a selection: the menu or the dialog, then the selection; the focus is never lost. */
 export const escapeFromSelection = { walk: leavesTheBar }
+
+async function opensByKey({ page: whole, server }) {
+  const page = handsOff(whole)
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tiles(page, 3)
+  const sorted = page.getByRole('button', { name: 'Sorted by' })
+  // The first time its menu has still to be loaded, the second time it is here: both begin at the first line and end at the button.
+  for (const key of ['Enter', 'ArrowDown', 'Space']) {
+    await reach(page, sorted)
+    await page.keyboard.press(key)
+    await whole.waitForFunction(() => document.activeElement?.matches('[role=menu] [role^=menuitem]:first-child'))
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await whole.waitForFunction(() => document.activeElement?.getAttribute('aria-haspopup') === 'menu')
+  }
+}
+/** A menu by key: it begins at its first line, and leaves the focus where it was opened. */
+export const menuByKey = { walk: opensByKey }

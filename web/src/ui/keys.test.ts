@@ -36,8 +36,8 @@ describe('the table', () => {
   })
 })
 
-// Keys that a kind of control has wherever it stands: the end of a text field, the arrows of a tree, a slider or a list of choices.
-const controls = new Set(['editor/TextBox.svelte', 'editor/UrlBar.svelte', 'gallery/FolderTree.svelte', 'gallery/SearchBox.svelte', 'palette/Palette.svelte', 'timeline/Scrubber.svelte'])
+// Keys that a kind of control has wherever it stands: the end of a text field, the arrows of a tree, a slider, a list of choices or a button with a menu.
+const controls = new Set(['editor/TextBox.svelte', 'editor/UrlBar.svelte', 'gallery/FolderTree.svelte', 'gallery/SearchBox.svelte', 'palette/Palette.svelte', 'timeline/Scrubber.svelte', 'ui/Menu.svelte'])
 // They hand the key to the table and to the layout of the pictures, or hear of stored values, whose events have a key too.
 const others = new Set(['ui/keys.ts', 'gallery/list.ts', 'session/session.svelte.ts', 'theme/theme.svelte.ts'])
 
