@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { handsOff, push, reach } from './keys.mjs'
-import { pictures, tiles } from './tab.mjs'
+import { pictures, settled, tile, tiles, uploadFiles } from './tab.mjs'
 
 const current = '[role=option][tabindex="0"]'
 
@@ -72,3 +72,46 @@ async function opensByKey({ page: whole, server }) {
 }
 /** A menu by key: it begins at its first line, and leaves the focus where it was opened. */
 export const menuByKey = { walk: opensByKey }
+
+// Where things are that must not cover each other; null for what is not there.
+const places = (page) => page.evaluate(() => {
+  const box = (selector) => {
+    const element = document.querySelector(selector)
+    const { left, right, top, bottom } = element?.getBoundingClientRect() ?? {}
+    return element && right > left ? { left, right, top, bottom } : null
+  }
+  return { bar: box('[role=toolbar]'), note: box('.toast'), tray: box('aside[aria-label="Uploads"]'), foot: box('.side > nav:last-child'), tabs: box('.tabs') }
+})
+const overlap = (a, b) => a && b && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+
+async function leavesRoom({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tiles(page, 3)
+  await pictures(page)
+  const pick = () => tile(page, 0).locator('[data-pick]').click({ force: true })
+  await pick()
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  await page.getByText('1 picture moved to trash').waitFor()
+  await pick()
+  await page.getByText('1 selected').waitFor()
+  await settled(page)
+  const wrong = []
+  const look = async (pairs) => {
+    for (const [width, height] of [[1440, 900], [1024, 700], [800, 700], [390, 780], [320, 640]]) {
+      await page.setViewportSize({ width, height })
+      await settled(page)
+      const found = await places(page)
+      for (const [a, b] of pairs) if (overlap(found[a], found[b]) && (width > 1020 || b !== 'foot')) wrong.push(`${a} covers ${b} at ${width}`)
+      if (found.bar.left < 0 || found.bar.right > width || found.bar.right - found.bar.left < 280) wrong.push(`the bar is from ${found.bar.left} to ${found.bar.right} at ${width}`)
+    }
+  }
+  await look([['note', 'foot'], ['note', 'bar'], ['note', 'tabs'], ['bar', 'tabs']])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('status').getByRole('button', { name: 'Close' }).click()
+  await uploadFiles(page, [{ name: 'no-picture.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }])
+  await page.getByRole('complementary', { name: 'Uploads' }).getByText('no-picture.txt').waitFor()
+  await look([['tray', 'bar'], ['tray', 'tabs']])
+  assert.deepEqual(wrong, [])
+}
+/** The bar of a selection, a note and the uploads lie beside each other, in windows of all widths. */
+export const roomForAll = { walk: leavesRoom }
