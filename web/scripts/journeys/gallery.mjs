@@ -163,6 +163,22 @@ async function scrubs({ page, context, server, wrong }) {
 /** Pictures by month, and a scrubber that leads to the first of them. */
 export const timeline = { server: { prepare: inYears }, walk: scrubs }
 
+async function selectsFar({ page, server }) {
+  await page.goto(`${server.url}/timeline`)
+  await page.getByRole('group', { name: 'May 2025' }).getByRole('option', { name: 'orbit.gif' }).focus()
+  // Each list comes long after the months nearby have settled.
+  await page.route('**/api/graphql', async (route) => {
+    if (/query Files\b/.test(route.request().postData() ?? '')) await new Promise((resolve) => setTimeout(resolve, 250))
+    await route.fallback()
+  })
+  await page.keyboard.press('Control+a')
+  await page.getByText('8 selected').waitFor()
+  await page.keyboard.press('Escape')
+  await page.unroute('**/api/graphql')
+}
+/** All pictures of a timeline are selected from its first month, over a slow line. */
+export const selectFarMonths = { server: { prepare: inYears }, tab: { viewport: { width: 900, height: 260 } }, walk: selectsFar }
+
 async function keepsOne({ page, server }) {
   await page.goto(`${server.url}/clean`)
   await page.getByRole('button', { name: /^Keep this one.*landscapes.dawn.jpg/ }).click()

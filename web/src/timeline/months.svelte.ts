@@ -16,6 +16,7 @@ export class Month {
   files = $state.raw<FilePages | null>(null)
   #ratios: Float32Array
   #made: { key: string; rows: Rows } | null = null
+  #wanted = 0 // questions for its paths that are under way
 
   constructor(
     readonly span: Span,
@@ -34,6 +35,23 @@ export class Month {
     const { start, end } = this.span
     const filter = { ...this.wanted.filter, isTemplate: false, dateAfter: start, dateBefore: end }
     return (this.files ??= new FilePages({ folder: '', recursive: true, filter, search: this.wanted.search, sort: 'TAKEN', order: 'DESC' }))
+  }
+
+  /** Lets go of the list because nobody looks at it, unless its paths are being asked for. */
+  rest(): void {
+    if (!this.#wanted) this.close()
+  }
+
+  /** The paths of a range of its pictures; empty if they are not all there, once it is closed, or when some went away meanwhile. */
+  async paths(from: number, to: number): Promise<string[]> {
+    this.#wanted++
+    try {
+      const files = this.open()
+      await files.ready
+      return await files.paths(from, to)
+    } finally {
+      this.#wanted--
+    }
   }
 
   /** Lets go of the list. */
@@ -75,9 +93,7 @@ export async function pathsBetween(months: readonly Month[], counts: Float64Arra
   for (const [part, month] of months.entries()) {
     const [first, end] = [Math.max(from - counts[part]!, 0), Math.min(to, counts[part + 1]!) - counts[part]!]
     if (first >= end) continue
-    const files = month.open()
-    await files.ready
-    const some = await files.paths(first, end)
+    const some = await month.paths(first, end)
     if (some.length < end - first) return []
     paths.push(...some)
   }

@@ -59,3 +59,14 @@ test('nor does one that is closed', async () => {
   go()
   expect(await paths).toEqual([])
 })
+
+test('a month far away is kept while its paths are asked for, and let go of after that', async () => {
+  let go = () => {}
+  hold = new Promise((resolve) => (go = resolve))
+  const { months, paths } = ask(0, 155)
+  months[0]!.rest()
+  go()
+  expect(await paths).toHaveLength(155)
+  months[0]!.rest()
+  expect(months[0]!.files).toBeNull()
+})
