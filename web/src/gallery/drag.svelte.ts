@@ -59,7 +59,7 @@ export function dropTarget(node: HTMLElement, target: Target) {
     event.preventDefault()
     const source = dragged
     if (source) void put(source, target.folder, event.ctrlKey || event.altKey)
-    else void filesOf(event.dataTransfer!).then((picked) => uploads.add(target.folder, picked), tellError)
+    else uploads.addLater(target.folder, filesOf(event.dataTransfer!)).catch(tellError)
   }
   const listeners = [['dragover', over], ['dragleave', left], ['drop', drop]] as const
   for (const [name, listener] of listeners) node.addEventListener(name, listener as EventListener)

@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { folders, joinPath, parentOf } from '../gallery/folders.svelte'
+import { session } from '../session/session.svelte'
 import type { Picked } from './pick'
 import { Upload, type Policy } from './upload.svelte'
 
@@ -19,6 +20,15 @@ class Uploads {
     if (!picked.length) return
     this.list = [...this.list, ...picked.map(({ file, path }) => new Upload(this.#next++, file, joinPath(folder, path)))]
     this.#fill()
+  }
+
+  /** Starts uploading files that are still to come. Returns false, and uploads nothing, if the person has left by then. */
+  async addLater(folder: string, coming: Promise<Picked[]>): Promise<boolean> {
+    const { turn } = session
+    const picked = await coming
+    if (turn !== session.turn) return false
+    this.add(folder, picked)
+    return true
   }
 
   /** A number that grows whenever uploads into a folder, or below it, have finished. */
