@@ -20,7 +20,7 @@ test('an answer that breaks off is no answer', async () => {
   vi.stubGlobal('addEventListener', () => undefined)
   const { request } = await import('./request')
   vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('unexpected end')) }))
-  await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE' })
+  await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE', message: 'error.offline' }) // of the catalogue
 })
 
 const busyPayload = { moveFiles: { userErrors: [{ code: 'CONFLICT', message: 'busy', field: null, retryAfter: 2 }] } }
@@ -40,7 +40,7 @@ test.each([
   expect(waits).toEqual([2000, 2000])
 })
 
-test('nobody waits for a minute, or for ever', async () => {
+test('a minute is not waited for, and a call is repeated twice at most', async () => {
   vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('addEventListener', () => undefined)
   let asked = 0

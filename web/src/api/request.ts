@@ -1,4 +1,5 @@
 import type { TypedDocumentString } from './gen/graphql'
+import { t } from '../messages/index.svelte'
 import { session } from '../session/session.svelte'
 import { pause } from './pause'
 
@@ -35,7 +36,7 @@ type Refusal = Answer<unknown> & { error?: string; message?: string; field?: str
 
 type RequestOptions = { signal?: AbortSignal }
 
-/** A call that the server asks to make again is made again, up to so often, if the wait is at most so many seconds. */
+/** How often a call is made if the server asks to repeat it, and the longest wait for that, in seconds. */
 const [tries, longestWait] = [3, 5]
 
 /**
@@ -94,12 +95,12 @@ async function send(path: string, body: string | undefined, options: RequestOpti
     response = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers, body, signal: options.signal, credentials: 'omit', cache: 'no-store' })
   } catch (error) {
     if (options.signal?.aborted) throw error
-    throw new ApiError('OFFLINE', 'The server does not answer.')
+    throw new ApiError('OFFLINE', t('error.offline'))
   }
   if (response.status === 204) return undefined
   const answer: unknown = await response.json().catch((error: unknown) => {
     if (options.signal?.aborted) throw error // stopped in the middle of the answer, which is not an empty one
-    if (response.ok) throw new ApiError('OFFLINE', 'The answer of the server broke off.')
+    if (response.ok) throw new ApiError('OFFLINE', t('error.offline'))
     return {}
   })
   if (response.ok) return answer

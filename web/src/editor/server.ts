@@ -1,4 +1,5 @@
 import { ApiError } from '../api/request'
+import { t } from '../messages/index.svelte'
 import { session } from '../session/session.svelte'
 
 /** What the server says about a path without loading the picture. */
@@ -26,7 +27,7 @@ async function ask(address: string, signal?: AbortSignal): Promise<Response> {
     response = await fetch(address, { headers: { Authorization: `Bearer ${session.token}` }, signal, credentials: 'omit' })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError('OFFLINE', 'The server does not answer.')
+    throw new ApiError('OFFLINE', t('error.offline'))
   }
   if (response.ok) return response
   const refusal = (await response.json().catch(() => ({}))) as { error?: string; message?: string }

@@ -22,8 +22,7 @@ function tell(results: readonly Result[]): void {
 /** Shows an error as a toast. */
 export function tellError(error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
-  const offline = error instanceof ApiError && error.code === 'OFFLINE'
-  toasts.show('error', offline ? t('error.offline') : error instanceof ApiError ? error.message : t('error.unknown'))
+  toasts.show('error', error instanceof ApiError ? error.message : t('error.unknown'))
 }
 
 /** Moves files and folders to the trash, with an undo. Returns the paths that are gone; `restored` is called after the undo. */

@@ -9,8 +9,6 @@ export function explain(error: unknown): string {
       return t('login.wrong')
     case 'RATE_LIMITED':
       return t('login.tooMany', { n: error.retryAfter ?? 60 })
-    case 'OFFLINE':
-      return t('error.offline')
     case 'GUEST_DISABLED':
       return t('login.noGuests')
     default:

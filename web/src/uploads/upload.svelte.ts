@@ -1,5 +1,5 @@
 import type { DetailedError, Upload as TusUpload } from 'tus-js-client'
-import { ApiError, refuse, request } from '../api/request'
+import { ApiError, messageOf, refuse, request } from '../api/request'
 import { CancelUpload, CreateUpload, FinishUpload } from './documents'
 import { persist, retries } from './persist'
 
@@ -47,7 +47,7 @@ export class Upload {
       const conflict = error instanceof ApiError && error.code === 'CONFLICT' && error.field === 'path'
       if (conflict || isGone(error)) this.#forget()
       this.state = conflict ? 'conflict' : 'failed'
-      this.reason = error instanceof Error ? error.message : String(error)
+      this.reason = messageOf(error)
     }
   }
 
@@ -114,7 +114,7 @@ export class Upload {
   }
 }
 
-/** A key that nobody else has; `crypto.randomUUID` is for safe origins only. */
+/** A random key; `crypto.randomUUID` needs a secure context. */
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 function giveUp(id: string): void {

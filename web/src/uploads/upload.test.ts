@@ -48,7 +48,7 @@ vi.mock('../api/request', async () => {
     else if (!known.has(input.id)) throw new ApiError('NOT_FOUND', 'expired', 'id')
     return {}
   }
-  return { ApiError, request, refuse: () => undefined }
+  return { ApiError, request, refuse: () => undefined, messageOf: (error: Error) => error.message }
 })
 
 beforeEach(() => {
