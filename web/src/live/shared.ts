@@ -100,10 +100,18 @@ export class SharedStream<T> {
   }
 }
 
+// Until the time is over or the network is back, or nobody listens any more.
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+    const over = new AbortController()
+    const end = () => {
+      clearTimeout(timer)
+      over.abort()
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    addEventListener('online', end, { signal: over.signal })
+    signal.addEventListener('abort', end, { signal: over.signal })
+    if (signal.aborted) end()
   })
 }
