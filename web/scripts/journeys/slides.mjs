@@ -139,6 +139,9 @@ async function turns({ page: mouse, context, server }) {
   await page.keyboard.press('Enter')
   await page.waitForURL(/page=3/)
   await ratio(page, 1)
+  await write(page, page.getByRole('textbox', { name: 'Page', exact: true }), '98')
+  await page.keyboard.press('Enter')
+  await mouse.waitForFunction(() => document.querySelector('.stepper input').value === '3')
   await page.goto(`${server.url}/i/papers/scan.tif`)
   await sharp(page)
   await ratio(page, 1.5)
@@ -159,7 +162,7 @@ async function turns({ page: mouse, context, server }) {
   await page.keyboard.press('ArrowRight')
   await page.waitForURL(/there\.jpg$/)
   await page.keyboard.press('i')
-  await push(page, page.getByRole('button', { name: 'Copy: Taken at' }))
+  await push(page, page.getByRole('button', { name: 'Copy: Location' }))
   await clipboard(page, '59.91273, 10.74609')
   await push(page, page.getByRole('link', { name: 'Find this color' }))
   await page.waitForURL(/\/search\?q=color%3A[0-9a-f]{6}/)
@@ -191,6 +194,14 @@ async function plays({ page, server, open }) {
   assert.match(await calm.locator('img[data-shown]').getAttribute('src'), /page\(1\)/)
   await calm.keyboard.press('p')
   await calm.waitForFunction((playing) => document.querySelector('img[data-shown]').getAttribute('src') === playing, playing)
+  // So do the small pictures of it, in a list and of its folder.
+  for (const [tab, moves] of [[page, true], [calm, false]]) {
+    for (const [address, image] of [['/f/demo/animated', '[role=option] img.shown'], ['/f/demo', '[data-folder="demo/animated"] .face img']]) {
+      await tab.goto(server.url + address)
+      await tab.locator(image).first().waitFor()
+      assert.equal(/page\(1\)/.test(await tab.locator(image).first().getAttribute('src')), !moves, `${address} ${moves ? 'stands still' : 'moves'}`)
+    }
+  }
 }
 export const animation = { tab: { reducedMotion: 'no-preference' }, walk: plays }
 

@@ -9,12 +9,12 @@ export const CleanFileFragment = graphql(`
     width
     height
     modifiedAt
-    thumb: url(operations: { width: 240, height: 240, smart: true, filters: [{ name: "format", args: "webp" }] })
+    thumb: url(operations: { width: 240, height: 240, smart: true, filters: $shown })
   }
 `)
 
 export const SimilarGroups = graphql(`
-  query SimilarGroups($after: String) {
+  query SimilarGroups($after: String, $shown: [ProcessorFilterInput!]!) {
     similarGroups(first: 20, after: $after) {
       nodes {
         count
@@ -31,7 +31,7 @@ export const SimilarGroups = graphql(`
 `)
 
 export const BrokenFiles = graphql(`
-  query BrokenFiles($after: String) {
+  query BrokenFiles($after: String, $shown: [ProcessorFilterInput!]!) {
     files(recursive: true, filter: { isBroken: true }, first: 100, after: $after) {
       nodes {
         ...CleanFile
@@ -45,7 +45,7 @@ export const BrokenFiles = graphql(`
 `)
 
 export const DuplicateGroups = graphql(`
-  query DuplicateGroups($after: String) {
+  query DuplicateGroups($after: String, $shown: [ProcessorFilterInput!]!) {
     duplicates(first: 20, after: $after) {
       nodes {
         sha256

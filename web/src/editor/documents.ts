@@ -32,7 +32,7 @@ export const SaveTemplate = graphql(`
 `)
 
 export const PickImages = graphql(`
-  query PickImages($search: String, $after: String) {
+  query PickImages($search: String, $after: String, $shown: [ProcessorFilterInput!]!) {
     files(recursive: true, search: $search, sort: MODIFIED, order: DESC, first: 48, after: $after) {
       nodes {
         id
@@ -40,7 +40,7 @@ export const PickImages = graphql(`
         name
         format
         width
-        thumb: url(operations: { height: 160, filters: [{ name: "format", args: "webp" }] })
+        thumb: url(operations: { height: 160, filters: $shown })
       }
       pageInfo {
         hasNextPage

@@ -26,11 +26,12 @@ export const TileFragment = graphql(`
     small: url(operations: { height: 240, filters: [{ name: "format", args: "webp" }] })
     medium: url(operations: { height: 480, filters: [{ name: "format", args: "webp" }] })
     large: url(operations: { height: 960, filters: [{ name: "format", args: "webp" }] })
+    still: url(operations: { height: 480, filters: [{ name: "page", args: "1" }, { name: "format", args: "webp" }] }) @include(if: $calm)
   }
 `)
 
 export const Files = graphql(`
-  query Files($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String, $sort: FileSort!, $order: SortOrder!, $first: Int!, $after: String, $skip: Int!, $count: Boolean!) {
+  query Files($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String, $sort: FileSort!, $order: SortOrder!, $first: Int!, $after: String, $skip: Int!, $count: Boolean!, $calm: Boolean!) {
     files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, sort: $sort, order: $order, first: $first, after: $after, skip: $skip) {
       totalCount @include(if: $count)
       nodes {
@@ -70,12 +71,12 @@ export const Folders = graphql(`
 `)
 
 export const FolderFace = graphql(`
-  query FolderFace($folder: String!, $size: Int!) {
+  query FolderFace($folder: String!, $size: Int!, $shown: [ProcessorFilterInput!]!) {
     files(folder: $folder, recursive: true, sort: MODIFIED, order: DESC, first: 4) {
       totalCount
       nodes {
         id
-        thumb: url(operations: { width: $size, height: $size, smart: true, filters: [{ name: "format", args: "webp" }] })
+        thumb: url(operations: { width: $size, height: $size, smart: true, filters: $shown })
       }
     }
   }

@@ -1,6 +1,8 @@
 import { ApiError, request } from '../api/request'
 import type { FileFilter, FileSort, SortOrder, TileFragment } from '../api/graphql'
 import { Files } from './documents'
+import { lessMotion } from '../ui/motion'
+import { severalOf } from '../viewer/pages'
 import { sectionSize, usualRatio } from './sheet'
 
 export type Tile = TileFragment
@@ -12,6 +14,12 @@ export type Wanted = { folder: string; recursive: boolean; filter: FileFilter; s
 const kept = 1000
 const lookAgain = 2500
 const maxLooks = 20
+
+// Where less motion is wanted, the first frame of an animation is all that is shown of it.
+function calmed(tile: Tile): Tile {
+  const { still } = tile
+  return still && severalOf(tile) === 'frames' ? { ...tile, small: still, medium: still, large: still } : tile
+}
 
 /**
  * The files of a query, page by page from wherever somebody looks. Memory is bounded: of files far away only the ratios
@@ -192,10 +200,11 @@ export class FilePages {
     const moves = this.#moves
     const after = this.#cursors.get(start) ?? null
     const skip = after ? 0 : start
-    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: sectionSize, after, skip, count: first }, { signal: this.#stop.signal })
+    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: sectionSize, after, skip, count: first, calm: lessMotion() }, { signal: this.#stop.signal })
     if (!files) throw new ApiError('NOT_FOUND', this.wanted.folder)
     if (moves !== this.#moves) return this.#ask(start) // its files have other places now
-    const { nodes, pageInfo } = files
+    const { pageInfo } = files
+    const nodes = files.nodes.map(calmed)
     const end = start + nodes.length
     if (first) this.#resize(files.totalCount ?? end)
     if (!pageInfo.hasNextPage) this.#resize(end)

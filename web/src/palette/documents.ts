@@ -1,7 +1,7 @@
 import { graphql } from '../api/graphql'
 
 export const PaletteSearch = graphql(`
-  query PaletteSearch($search: String!) {
+  query PaletteSearch($search: String!, $shown: [ProcessorFilterInput!]!) {
     folders(recursive: true, search: $search, first: 6) {
       nodes {
         id
@@ -15,7 +15,7 @@ export const PaletteSearch = graphql(`
         path
         name
         format
-        thumb: url(operations: { width: 64, height: 64, smart: true, filters: [{ name: "format", args: "webp" }] })
+        thumb: url(operations: { width: 64, height: 64, smart: true, filters: $shown })
       }
     }
   }

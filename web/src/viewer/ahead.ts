@@ -1,10 +1,10 @@
 import type { Source } from './zoom'
 
-/** What is fetched before somebody wants it: answers and pictures, the newest few of them. */
+/** Answers and decoded pictures that were fetched ahead, the newest `max` of them. */
 export class Ahead<T> {
   readonly #kept = new Map<string, { value: T; image: HTMLImageElement | null }>()
 
-  constructor(readonly most = 4) {}
+  constructor(readonly max = 4) {}
 
   get(key: string): T | undefined {
     return this.#kept.get(key)?.value
@@ -16,12 +16,15 @@ export class Ahead<T> {
     const image = source ? (before?.image?.getAttribute('src') === source.url ? before.image : Object.assign(new Image(), { src: source.url })) : null
     this.#kept.delete(key)
     this.#kept.set(key, { value, image })
-    for (const [oldest] of this.#kept) if (this.#kept.size > this.most) this.#kept.delete(oldest)
+    for (const [oldest] of this.#kept) if (this.#kept.size > this.max) this.#kept.delete(oldest)
     return image ? image.decode().catch(() => undefined) : Promise.resolve()
   }
 
   forget(key: string): void {
     this.#kept.delete(key)
   }
-}
 
+  clear(): void {
+    this.#kept.clear()
+  }
+}

@@ -1,3 +1,5 @@
+import { lessMotion } from '../ui/motion'
+import { ownAddress } from './colors'
 import { frameAt, frameDurations } from './frames'
 
 /** How long the bytes of an animation, which the browser has, may take to be read. */
@@ -6,7 +8,7 @@ const readTime = 2000
 /** An animation, which plays, or shows a frame that stands still. */
 export class Moving {
   /** Nobody has stopped it; where less motion is wanted, it waits until somebody starts it. */
-  playing = $state(!matchMedia('(prefers-reduced-motion: reduce)').matches)
+  playing = $state(!lessMotion())
   #url = ''
   #since = 0
 
@@ -20,7 +22,7 @@ export class Moving {
   async frame(frames: number): Promise<number> {
     const elapsed = performance.now() - this.#since
     try {
-      const answer = await fetch(this.#url, { credentials: 'omit', signal: AbortSignal.timeout(readTime) })
+      const answer = await fetch(ownAddress(this.#url, location.origin), { credentials: 'omit', signal: AbortSignal.timeout(readTime) })
       return frameAt(frameDurations(new Uint8Array(await answer.arrayBuffer())), frames, elapsed)
     } catch {
       return 1
