@@ -68,6 +68,19 @@ export async function editor({ page, server }) {
   await page.locator('img[data-shown]').waitFor()
 }
 
+/** On a phone in German the name of the picture is still read. */
+export const germanPhone = {
+  tab: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, locale: 'de-DE' },
+  async walk({ page, server }) {
+    await page.goto(`${server.url}/edit/demo/landscapes/forest.jpg`)
+    await page.locator('img[data-rendered]').waitFor()
+    const title = await page.locator('h1').evaluate(({ textContent, clientWidth, scrollWidth }) => ({ textContent, clientWidth, scrollWidth }))
+    assert.equal(title.textContent, 'forest.jpg')
+    assert.ok(title.scrollWidth <= title.clientWidth, `the title has ${title.clientWidth} of ${title.scrollWidth} px`)
+    await page.getByRole('button', { name: 'Als neue Datei speichern' }).waitFor()
+  },
+}
+
 /** A picture is leveled by a slider, by keys and in the URL; the crop stays on it, and the picture follows without being asked for. */
 export async function straighten({ page, server }) {
   await openEditor(page, server, 'demo/landscapes/dawn.jpg?p=100x100:500x400')
