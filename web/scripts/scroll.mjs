@@ -3,7 +3,7 @@
 // keeps the index for the next time.
 import assert from 'node:assert/strict'
 import { cpus, loadavg } from 'node:os'
-import { atTop, checkPlaces, checkReturn, footprint, lendPictures, maxElements, maxGrowth, scrollSteps } from './journeys/long.mjs'
+import { atTop, checkPlaces, checkReturn, footprint, lendPictures, maxElements, maxGrowth, scrollSteps, watchShapes } from './journeys/long.mjs'
 import { openTab, settled, tile } from './journeys/tab.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 import { summary, trace } from './trace.mjs'
@@ -39,6 +39,7 @@ try {
   const session = await server.login()
   const { page, wrong } = await openTab(browser, server, { session })
   await lendPictures(page, server, session)
+  const known = watchShapes(page)
   const opened = Date.now()
   await page.goto(`${server.url}/search`)
   await tile(page, 0).locator('img.shown').waitFor()
@@ -53,7 +54,7 @@ try {
   }
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 })
   await settled(page)
-  await checkPlaces(page, files)
+  await checkPlaces(page, files, known)
   console.log('every place is reached at once, with its pictures')
   const { elements, jump } = await scrollSteps(page, 300, 240)
   console.log(`300 steps of 240 px: at most ${elements} elements, ${jump.toFixed(1)} px off`)
