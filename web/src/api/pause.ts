@@ -1,4 +1,4 @@
-/** Waits so many milliseconds; throws the signal's reason as soon as that says stop. */
+/** Waits, in milliseconds. Throws the reason of the signal when that aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

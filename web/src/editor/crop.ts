@@ -5,7 +5,7 @@ export type Box = { x: number; y: number; width: number; height: number }
 /** Which edges are moved: `n`, `e`, `s`, `w` or a corner; `move` is the whole box. */
 export type Handle = 'n' | 'e' | 's' | 'w' | 'ne' | 'nw' | 'se' | 'sw' | 'move'
 
-/** The value that is nearest to another one from `min` to `max`; `min` if there is none. */
+/** A value, limited to `min` to `max`; `min` if `max` is less. */
 export const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), Math.max(min, max))
 const smallest = 8
 

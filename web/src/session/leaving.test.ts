@@ -63,7 +63,7 @@ test('another tab may log somebody else in', async () => {
   expect([left, session.another]).toEqual([[true], true])
 })
 
-test('an answer to who has left is nobody’s', async () => {
+test('an answer that arrives after the logout is dropped', async () => {
   const [{ session }, { request }] = await Promise.all([import('./session.svelte'), import('../api/request')])
   await arrive(session, 'iris')
   const asked = request('query' as never, {}).catch((error: Error) => error.name)

@@ -49,7 +49,7 @@ class Session {
   get another(): boolean {
     return this.#another
   }
-  /** Grows when a person has left for good: what was asked before is not theirs who come after. */
+  /** Grows when a person has left for good: answers to what was asked before are not for the next one. */
   get turn(): number {
     return this.#turn
   }

@@ -24,7 +24,7 @@ export async function findTemplates(onfound: (templates: Template[]) => void, si
 /** The preview of a template. It keeps its path when it is rendered again: with the version it is another picture to the browser. */
 export const previewOf = ({ previewUrl, version }: Template) => `${previewUrl}${previewUrl!.includes('?') ? '&' : '?'}v=${version}`
 
-/** Whether a template is called so; a part of its name is enough. */
+/** Whether the name of a template contains a text. */
 export const named = ({ name }: Pick<Template, 'name'>, text: string) => name.toLowerCase().includes(text.trim().toLowerCase())
 
 /** The box of a preview, in pixels. */

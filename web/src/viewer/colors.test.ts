@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ownAddress, placeText, swatches } from './colors'
 
-test('a palette is colors with their share, and what is none is left out', () => {
+test('a palette is colors with their share; anything else is left out', () => {
   expect(swatches([{ r: 25, g: 179, b: 0, share: 0.77 }, { r: 255, g: 255, b: 255 }])).toEqual([{ color: '#19b300', share: 0.77 }, { color: '#ffffff', share: 0 }])
   expect(swatches([{ r: 256, g: 0, b: 0 }, { r: 'red', g: 0, b: 0 }, null, { r: 1, g: 2 }])).toEqual([])
   for (const other of [undefined, null, {}, 'red']) expect(swatches(other)).toEqual([])

@@ -6,15 +6,15 @@ const frame = (duration: number) => ['ANMF', [17, 0, 0, 0], Array<number>(12).fi
 const webp = (...durations: number[]) => bytes('RIFF', [0, 0, 0, 0], 'WEBP', 'VP8X', [3, 0, 0, 0], [1, 2, 3, 0], ...durations.flatMap((one) => frame(one).map((part) => (typeof part === 'string' ? part : [...part]))))
 
 describe('durations', () => {
-  test('are those of the frames, and a short one is as browsers show it', () => expect(frameDurations(webp(40, 300, 10, 0))).toEqual([40, 300, 100, 100]))
-  test('of anything else are none', () => {
+  test('are those of the frames, short ones as browsers show them', () => expect(frameDurations(webp(40, 300, 10, 0))).toEqual([40, 300, 100, 100]))
+  test('anything else has none', () => {
     for (const other of [bytes(), bytes('RIFF'), bytes('GIF89a and more than that'), webp()]) expect(frameDurations(other)).toEqual([])
   })
-  test('of a file that breaks off are those that are there', () => {
+  test('a file that breaks off has those of its whole frames', () => {
     const whole = webp(40, 50)
     expect(frameDurations(whole.subarray(0, whole.length - 12))).toEqual([40])
   })
-  test('a length that is no length ends it', () => expect(frameDurations(bytes('RIFF', [0, 0, 0, 0], 'WEBP', 'VP8X', [255, 255, 255, 255], [1, 2]))).toEqual([]))
+  test('a length beyond the end of the file ends it', () => expect(frameDurations(bytes('RIFF', [0, 0, 0, 0], 'WEBP', 'VP8X', [255, 255, 255, 255], [1, 2]))).toEqual([]))
 })
 
 test.each([

@@ -1,5 +1,3 @@
-import type { Point, Size } from './zoom'
-
 /** How many steps of brightness are counted together. */
 const bins = 64
 
@@ -10,11 +8,4 @@ export function histogram(pixels: Uint8ClampedArray): [string, string, string] {
   // One full bin, such as a white border, must not flatten the others.
   const top = Math.max(1, ...counts.map((count) => [...count].sort((a, b) => b - a)[2]!))
   return counts.map((count) => [...count].map((n, i) => `${((i / (bins - 1)) * 100).toFixed(1)},${(40 - 40 * Math.min(1, n / top)).toFixed(1)}`).join(' ')) as [string, string, string]
-}
-
-/** The `object-position` in percent of the crop that keeps a point as near to its middle as the picture allows. */
-export function cropAround(point: Point, picture: Size, ratio: number): Point {
-  const own = picture.width / picture.height
-  const along = (at: number, share: number) => (share >= 1 ? 50 : (Math.min(1 - share, Math.max(0, at - share / 2)) / (1 - share)) * 100)
-  return { x: along(point.x, ratio / own), y: along(point.y, own / ratio) }
 }

@@ -6,7 +6,7 @@ export class Immersion {
   /** The application has the whole screen. */
   full = $state(Boolean(document.fullscreenElement))
   idle = $state(false)
-  /** The tab is not looked at. */
+  /** The tab is hidden. */
   hidden = $state(document.hidden)
   /** False where the browser has no full screen, as on an iPhone. */
   readonly possible = document.fullscreenEnabled === true

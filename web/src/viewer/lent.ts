@@ -19,5 +19,5 @@ export function takeLent() {
   return taken
 }
 
-// What nobody has taken by then is nobody's.
+// A list that the viewer has not taken is closed.
 session.onLeave((forGood) => forGood && takeLent()?.files.close())

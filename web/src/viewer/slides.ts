@@ -4,7 +4,7 @@ export type Slides = { seconds: number; repeat: boolean }
 
 const place = 'safelight.slideshow'
 
-/** How somebody likes slideshows in this browser. */
+/** The slideshow settings of this browser. */
 export function keptSlides(storage: Pick<Storage, 'getItem'> = localStorage): Slides {
   try {
     const { seconds, repeat } = JSON.parse(storage.getItem(place) ?? '{}') as Partial<Slides>
@@ -14,12 +14,12 @@ export function keptSlides(storage: Pick<Storage, 'getItem'> = localStorage): Sl
   }
 }
 
-/** Remembers it for the next time. */
+/** Keeps them for the next time. */
 export function keepSlides(slides: Slides, storage: Pick<Storage, 'setItem'> = localStorage): void {
   storage.setItem(place, JSON.stringify(slides))
 }
 
-/** The place of the next picture of a slideshow; null where it ends. A place of -1 is not known. */
+/** The index of the next picture of a slideshow; null at its end, and after -1, which is not in the list. */
 export function nextSlide(index: number, count: number, repeat: boolean): number | null {
   if (index < 0 || count < 1) return null
   if (index + 1 < count) return index + 1

@@ -46,7 +46,7 @@ export function sourceFor(sources: readonly Source[], width: number): Source | u
   return sources.find((source) => source.width >= width) ?? sources.at(-1)
 }
 
-/** The source of a picture that is sharp where all of it is seen, at so many device pixels for each of CSS. */
+/** The source that is sharp while the whole picture is shown; `pixels` is the device pixel ratio. */
 export const fittedSource = (sources: readonly Source[], picture: Size, stage: Size, pixels: number) =>
   sourceFor(wholeSources(sources, picture), Math.ceil(picture.width * fitScale(picture, stage) * pixels))
 
