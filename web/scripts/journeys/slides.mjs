@@ -169,6 +169,28 @@ async function turns({ page: mouse, context, server }) {
 }
 export const documents = { server, walk: turns }
 
+async function offers({ page, server }) {
+  await page.goto(`${server.url}/i/papers/scan.tif?info=1`)
+  const snippet = (text) => page.waitForFunction((part) => document.querySelector('pre')?.textContent.includes(part), text)
+  await snippet('scan.tif')
+  let letGo
+  const held = new Promise((resolve) => (letGo = resolve))
+  await page.route('**/api/graphql', async (route) => {
+    if (/query FileForUse/.test(route.request().postData() ?? '')) await held
+    await route.fallback()
+  })
+  await page.keyboard.press('PageDown')
+  await page.waitForURL(/page=2/)
+  await ratio(page, 2 / 3)
+  assert.equal(await page.locator('pre').textContent(), '')
+  assert.equal(await page.getByRole('button', { name: 'Copy', exact: true }).isDisabled(), true)
+  letGo()
+  await snippet('page(2)')
+  await page.unroute('**/api/graphql')
+}
+/** The panel offers nothing of the page before while it asks about the next one. */
+export const panelFollows = { server, walk: offers }
+
 /** An animation plays, stands still at the frame that was seen, and goes on; for whom less motion is wanted it waits. */
 async function plays({ page, server, open }) {
   await page.goto(`${server.url}/i/demo/animated/orbit.gif`)

@@ -58,32 +58,6 @@ export async function viewer({ page, context, server }) {
   await page.waitForURL(/\/f\/demo\/landscapes/)
 }
 
-/** The panel offers nothing of the picture before while it asks about the next one. */
-export async function panelFollows({ page, server }) {
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await tile(page, 0).locator('img.shown').waitFor()
-  await tile(page, 0).focus()
-  await page.keyboard.press('Enter')
-  await page.getByText('1 of 3').waitFor()
-  await page.keyboard.press('i')
-  const offers = (text) => page.waitForFunction((part) => document.querySelector('pre')?.textContent.includes(part), text)
-  await offers('dawn.jpg')
-  let letGo
-  const held = new Promise((resolve) => (letGo = resolve))
-  await page.route('**/api/graphql', async (route) => {
-    if (/query FileForUse/.test(route.request().postData() ?? '')) await held
-    await route.fallback()
-  })
-  await page.keyboard.press('ArrowRight')
-  await page.getByText('2 of 3').waitFor()
-  await page.getByRole('heading', { name: 'forest.jpg', level: 2 }).waitFor()
-  assert.equal(await page.locator('pre').textContent(), '')
-  assert.equal(await page.getByRole('button', { name: 'Copy', exact: true }).isDisabled(), true)
-  letGo()
-  await offers('forest.jpg')
-  await page.unroute('**/api/graphql')
-}
-
 // A server that signs presets only offers a URL without a word; any other refusal is said.
 async function withoutFamilies(page) {
   const families = /FamilyForUse/
