@@ -29,6 +29,29 @@ export const everyPageDark = { server: norway, tab: { colorScheme: 'dark' }, wal
 export const everyPageLight = { server: norway, tab: { colorScheme: 'light' }, walk }
 export const everyPageSmall = { server: norway, tab: { viewport: { width: 320, height: 640 }, hasTouch: true }, walk }
 
+// The longest texts in the narrowest window: nothing scrolls sideways but the strips that are made for it, and nothing is said in another language.
+async function readsGerman({ page, server, open }) {
+  const found = []
+  const outside = await open()
+  await outside.goto(`${server.url}/login`)
+  await page.goto(`${server.url}/me`)
+  for (const [name, one] of Object.entries(pages)) {
+    const tab = one.guest ? outside : page
+    await tab.goto(server.url + one.path)
+    await settled(tab)
+    const wrong = await tab.evaluate(() => {
+      const strips = [...document.querySelectorAll('body *')].filter((element) => {
+        const { overflowX, scrollbarWidth } = getComputedStyle(element)
+        return /auto|scroll/.test(overflowX) && scrollbarWidth !== 'none' && element.scrollWidth > element.clientWidth + 1
+      })
+      return [...strips.map((element) => `${element.tagName} ${element.className} is ${element.scrollWidth - element.clientWidth} px too wide`), ...(/does not exist/.test(document.body.innerText) ? ['English'] : [])]
+    })
+    found.push(...wrong.map((text) => `${name}: ${text}`))
+  }
+  assert.deepEqual(found, [])
+}
+export const everyPageGerman = { server: norway, tab: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, locale: 'de-DE' }, walk: readsGerman }
+
 /** The first view of somebody who has never been here, as it comes over the wire, without the pictures. */
 export async function budget({ page, server }) {
   const session = await page.context().newCDPSession(page)
