@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -107,6 +108,46 @@ func TestAdopt(t *testing.T) {
 		}
 		if taken, err := one.Adopt(t.Context(), rows[0]); err != nil || taken {
 			t.Errorf("adopted beside a change that meets it: %v, %v", taken, err)
+		}
+	})
+}
+
+// guard is one that a test ends.
+type guard struct{ ended bool }
+
+func (g *guard) Lock(context.Context, *ent.Client) error {
+	if g.ended {
+		return g.Refused()
+	}
+	return nil
+}
+
+func (g *guard) Row() string { return "SELECT 1 WHERE " + strconv.FormatBool(!g.ended) }
+
+func (*guard) Refused() error { return fault.New(fault.Unavailable, "the guard has ended") }
+
+// TestEndedGuard: when the guard ends, no change begins or is taken over, and one that has begun is still renewed.
+func TestEndedGuard(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), pool, name))
+		g, db := &guard{}, database.New(pool, name)
+		s := &stage{t, db.Guarded(g), time.Now(), pool}
+		table := s.server("server")
+		id, err := table.Begin(t.Context(), move("a", "b"))
+		must(t, err)
+		g.ended = true
+		s.time = s.time.Add(intents.Timeout / 2)
+		must(t, table.Renew(t.Context()))
+		if n, err := db.Intent.Query().Where(intent.ID(id), intent.Seen(s.time.UnixNano())).Count(t.Context()); n != 1 || err != nil {
+			t.Errorf("the change that has begun is not renewed: %v", err)
+		}
+		if _, err := table.Begin(t.Context(), move("c", "d")); fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("a change begins: %v", err)
+		}
+		rows, err := s.server("another").Abandoned(t.Context(), s.time.Add(time.Second))
+		must(t, err)
+		if taken, err := s.server("another").Adopt(t.Context(), rows[0]); taken || fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("a change is taken over: %v, %v", taken, err)
 		}
 	})
 }
