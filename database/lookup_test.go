@@ -1,7 +1,6 @@
 package database_test
 
 import (
-	"context"
 	"database/sql"
 	"testing"
 
@@ -18,23 +17,17 @@ func TestLookup(t *testing.T) {
 		}
 		pool.SetMaxOpenConns(1)
 		db := database.New(pool, name)
-		setting := func(ctx context.Context, c *ent.Client) (value string) {
-			rows, err := c.QueryContext(ctx, "SELECT current_setting('enable_seqscan') || ' ' || current_setting('jit')")
-			must(t, err)
-			defer rows.Close()
-			for rows.Next() {
-				must(t, rows.Scan(&value))
-			}
-			return value
+		setting := func(c *ent.Client) string {
+			return databasetest.Setting(t, c, "enable_seqscan") + " " + databasetest.Setting(t, c, "jit")
 		}
-		before := setting(t.Context(), db.Client)
+		before := setting(db.Client)
 		must(t, db.Lookup(t.Context(), func(c *ent.Client) error {
-			if got := setting(t.Context(), c); got != "off off" {
+			if got := setting(c); got != "off off" {
 				t.Errorf("within: %s", got)
 			}
 			return nil
 		}))
-		if got := setting(t.Context(), db.Client); got != before {
+		if got := setting(db.Client); got != before {
 			t.Errorf("after: %s, expected %s", got, before)
 		}
 	})

@@ -16,9 +16,9 @@ import (
 // maxAttempts is how often a transaction is tried that the database aborts because of a conflict.
 const maxAttempts = 10
 
-// maxIdle is how long a transaction that others wait for may do nothing, for PostgreSQL. A server that is frozen, or that the
-// network has cut off, would stop all others.
-const maxIdle = "10s"
+// LimitIdle is an expression with which a statement locks what others wait for, on PostgreSQL: it ends a transaction that does nothing for
+// 10 s. A server that is frozen, or that the network has cut off, would stop all others.
+const LimitIdle = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 
 // Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
 // of a deadlock, or the reserve freed space for an essential write, do runs again, so do must be idempotent outside of
@@ -97,8 +97,7 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 		numbers[i] = LockNumber(name)
 	}
 	sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] }) // one order for everyone avoids deadlocks
-	_, err := tx.ExecContext(ctx, "SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n",
-		Array(numbers), maxIdle)
+	_, err := tx.ExecContext(ctx, "SELECT "+LimitIdle+", pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n", Array(numbers))
 	return err
 }
 

@@ -2,6 +2,7 @@
 package databasetest
 
 import (
+	"context"
 	"crypto/rand"
 	"database/sql"
 	"net/url"
@@ -88,6 +89,21 @@ func postgres(t *testing.T, address string) *sql.DB {
 		}
 	})
 	return db
+}
+
+// Setting returns a setting of PostgreSQL as it is for db, a connection or a transaction.
+func Setting(t *testing.T, db interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+}, name string) (value string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "SELECT current_setting($1)", name)
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		must(t, rows.Scan(&value))
+	}
+	must(t, rows.Err())
+	return value
 }
 
 func must(t *testing.T, err error) {

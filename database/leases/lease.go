@@ -94,7 +94,7 @@ func (h *lease) end(ctx context.Context) {
 
 // lock is the fence of transactions: until the commit, no other server can take the lease.
 func (h *lease) lock(ctx context.Context, tx *ent.Client) error {
-	rows, err := tx.QueryContext(ctx, "SELECT 1 FROM leases WHERE name = $1 AND fence = $2 FOR KEY SHARE", h.name, h.fence)
+	rows, err := tx.QueryContext(ctx, "SELECT "+database.LimitIdle+" FROM leases WHERE name = $1 AND fence = $2 FOR KEY SHARE", h.name, h.fence)
 	if err != nil {
 		return err
 	}

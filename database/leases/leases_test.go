@@ -208,9 +208,12 @@ func TestTakeWaits(t *testing.T) {
 		must(t, err)
 		taken := make(chan error, 1)
 		committed := atomic.Bool{}
-		err = db.Transact(database.WithFence(t.Context(), h.lock), func(*ent.Tx) error {
+		err = db.Transact(database.WithFence(t.Context(), h.lock), func(tx *ent.Tx) error {
 			if !h.renew(t.Context()) {
 				t.Error("no renewal beside a transaction")
+			}
+			if limit := databasetest.Setting(t, tx, "idle_in_transaction_session_timeout"); limit != "10s" {
+				t.Errorf("a frozen owner keeps the lease for %s, expected 10s", limit)
 			}
 			if _, err := pool.Exec("UPDATE leases SET expires_at = clock_timestamp() - interval '1 second'"); err != nil {
 				return err

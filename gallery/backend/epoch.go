@@ -50,13 +50,13 @@ func (e *Epoch) present(ctx context.Context, db *ent.Client) (number int64, err 
 		}
 		return row.AppliedAt.UnixNano(), nil
 	}
-	rows, err := db.QueryContext(ctx, "SELECT fence FROM leases WHERE name = '"+epochLease+"' FOR KEY SHARE")
+	rows, err := db.QueryContext(ctx, "SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"' FOR KEY SHARE")
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
 	if rows.Next() {
-		err = rows.Scan(&number)
+		err = rows.Scan(&number, new(string))
 	}
 	if err == nil {
 		err = rows.Err()

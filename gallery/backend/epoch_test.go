@@ -92,6 +92,25 @@ func TestEpochWaits(t *testing.T) {
 	})
 }
 
+// TestEpochOfFrozenServer holds that a server which is frozen in the middle of a transaction does not keep the others from a choice.
+func TestEpochOfFrozenServer(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		db := database.New(pool, name)
+		if !db.IsPostgres() {
+			t.Skip("on SQLite there is one server")
+		}
+		newStage(t, pool, name, gallerytest.Config{})
+		epoch, err := backend.ReadEpoch(t.Context(), db, nil)
+		must(t, err)
+		must(t, db.Guarded(epoch).Transact(t.Context(), func(tx *ent.Tx) error {
+			if limit := databasetest.Setting(t, tx, "idle_in_transaction_session_timeout"); limit != "10s" {
+				t.Errorf("its transaction may do nothing for %s, expected 10s", limit)
+			}
+			return nil
+		}))
+	})
+}
+
 // TestMayReplace holds that what else decides about the storage is asked before a choice is stored.
 func TestMayReplace(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
