@@ -9,9 +9,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/safelight/safelight/server/current"
-
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/current"
 )
 
 // content is the body of a response: in memory, or read range by range from the storage.

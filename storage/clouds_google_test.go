@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/safelight/safelight/storage/storagetest"
 )
 
 // strict stands before an emulator of Google Cloud Storage and does what the emulator ignores: conditions of reads, copies and deletes; of
@@ -31,19 +29,7 @@ type session struct {
 // strictly returns the address of a bucket behind a strict.
 func strictly(t *testing.T, address string) string {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	backend, err := url.Parse(q.Get("endpoint"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &strict{sessions: map[string]*session{}}
-	q.Set("endpoint", storagetest.Proxy(t, backend, s.answer))
-	u.RawQuery = q.Encode()
-	return u.String()
+	return through(t, address, (&strict{sessions: map[string]*session{}}).answer)
 }
 
 func (s *strict) answer(w http.ResponseWriter, r *http.Request, next http.Handler) {

@@ -4,20 +4,19 @@ package storage_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"sync/atomic"
-	"testing/iotest"
-
-	"crypto/rand"
-	"github.com/safelight/safelight/fault"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/iotest"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/storagetest"
 )
@@ -62,19 +61,25 @@ func TestClouds(t *testing.T) {
 // behindCloud opens the bucket of an address through a proxy.
 func behindCloud(t *testing.T, address string) behind {
 	return func(do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := u.Query()
-		backend, err := url.Parse(q.Get("endpoint"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.Set("endpoint", storagetest.Proxy(t, backend, do)+backend.Path)
-		u.RawQuery = q.Encode()
-		return openCloud(t, u.String())
+		return openCloud(t, through(t, address, do))
 	}
+}
+
+// through returns an address with a proxy before its endpoint.
+func through(t *testing.T, address string, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	backend, err := url.Parse(q.Get("endpoint"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Set("endpoint", storagetest.Proxy(t, backend, do)+backend.Path)
+	u.RawQuery = q.Encode()
+	return u.String()
 }
 
 // TestLongObjectsOfClouds stores objects of several parts, one of which fills its last part, and reads parts of them.
