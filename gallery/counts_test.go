@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
 )
 
 // countsMatch holds that totalCount is the number of files, and of folders, that its pages show.
@@ -103,5 +107,123 @@ func TestCountsOfCrowd(t *testing.T) {
 		}
 		wg.Wait()
 		s.countsMatch("after a crowd", "", "f0", "f1")
+	})
+}
+
+// total is totalCount of everything that o selects.
+func (s *stage) total(o gallery.BrowseOptions) int {
+	s.Helper()
+	o.Recursive = true
+	files, err := s.Files(s.Context(), o)
+	must(s.T, err)
+	n, err := files.TotalCount(s.Context())
+	must(s.T, err)
+	return int(n)
+}
+
+// TestCommonCounts counts a word, a tag and a type that over 10,000 files have, and changes some of them.
+func TestCommonCounts(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), db, name))
+		fillIndex(t, db, name, 12_000)
+		exec := func(query string) {
+			t.Helper()
+			_, err := db.Exec(query)
+			must(t, err)
+		}
+		exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE kind = 1 AND id < 13500")
+		exec("UPDATE entries SET type = 'png' WHERE kind = 1 AND id < 2012")
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.Store = storage.NewMemory()
+		s.Rules = s.Again()
+		templates := ptr(false)
+		check := func(when string, word, withoutTemplates, tag, untemplated, jpegs int) {
+			t.Helper()
+			for what, c := range map[string][2]int{
+				"a word":                  {s.total(gallery.BrowseOptions{Search: "img"}), word},
+				"again":                   {s.total(gallery.BrowseOptions{Search: " IMG "}), word},
+				"a word, no templates":    {s.total(gallery.BrowseOptions{Search: "img", Filter: search.Filter{IsTemplate: templates}}), withoutTemplates},
+				"a tag":                   {s.total(gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"SEA"}}}), tag},
+				"a tag, no templates":     {s.total(gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}, IsTemplate: templates}}), untemplated},
+				"a type":                  {s.total(gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg"}}}), jpegs},
+				"a type of two lists":     {s.total(gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg", "png"}, Formats: []imaging.Format{imaging.JPEG}}}), jpegs},
+				"a type that none has":    {s.total(gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg"}, Formats: []imaging.Format{imaging.PNG}}}), 0},
+				"a word and a tag":        {s.total(gallery.BrowseOptions{Search: "img", Filter: search.Filter{Tags: []string{"sea"}}}), tag},
+				"two words":               {s.total(gallery.BrowseOptions{Search: "img jpg"}), word},
+				"a word below a folder":   {s.total(gallery.BrowseOptions{Search: "img", Folder: "f0007"}), 6},
+				"a type below a folder":   {s.total(gallery.BrowseOptions{Folder: "f0007", Filter: search.Filter{Types: []string{"jpeg"}}}), 5},
+				"a word of all, by types": {s.total(gallery.BrowseOptions{Search: "img", Filter: search.Filter{Types: []string{"jpeg"}}}), jpegs},
+			} {
+				if c[0] != c[1] {
+					t.Errorf("%s, %s: %d, expected %d", when, what, c[0], c[1])
+				}
+			}
+		}
+		check("at first", 12_000, 12_000, 11_498, 11_498, 11_990)
+		exec("UPDATE entries SET hidden = TRUE WHERE id BETWEEN 3000 AND 3009")
+		exec("UPDATE entries SET words = 'other' WHERE id BETWEEN 3010 AND 3012")
+		exec("UPDATE entries SET meta_state = 3, name = 'img.template.json', type = '' WHERE id IN (3020, 3021)")
+		if got := s.total(gallery.BrowseOptions{Search: "img"}); got != 11_987 {
+			t.Errorf("after changes: %d files with the word, expected 11987", got)
+		}
+		if got := s.total(gallery.BrowseOptions{Search: "img", Filter: search.Filter{IsTemplate: templates}}); got != 11_985 {
+			t.Errorf("after changes: %d without templates, expected 11985", got)
+		}
+		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}}}); got != 11_488 {
+			t.Errorf("after changes: %d files with the tag, expected 11488", got)
+		}
+		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}, IsTemplate: templates}}); got != 11_486 {
+			t.Errorf("after changes: %d with the tag and no template, expected 11486", got)
+		}
+		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg"}}}); got != 11_978 {
+			t.Errorf("after changes: %d of the type, expected 11978", got)
+		}
+	})
+}
+
+// TestCountedWords: sixteen words are counted by triggers, of more the newest. None is learned beside a writer, which readers do not wait for.
+func TestCountedWords(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), db, name))
+		fillIndex(t, db, name, 10_100)
+		_, err := db.Exec("UPDATE entries SET words = words || ' one two three four five six seven eight nine ten eleven twelve thirteen fourteen' WHERE kind = 1")
+		must(t, err)
+		s := newStage(t, db, name, gallerytest.Config{}) // counts four
+		s.Store = storage.NewMemory()
+		s.Rules = s.Again()
+		for _, word := range strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen fourteen i im img im") {
+			if got := s.total(gallery.BrowseOptions{Search: word}); got != 10_100 {
+				t.Errorf("%s: %d, expected 10100", word, got)
+			}
+		}
+		var words, old, counts int
+		must(t, db.QueryRow("SELECT count(*), count(CASE WHEN word IN ('a', 'png', 'g', 'new', 'one') THEN 1 END), (SELECT count(*) FROM word_counts) FROM counted_words").Scan(&words, &old, &counts))
+		if words != 16 || old != 0 || counts != 32 {
+			t.Errorf("%d words are counted, %d of them the oldest, in %d rows, expected 16, 0 and 32", words, old, counts)
+		}
+		if _, err := db.Exec("UPDATE word_counts SET n = n + 1"); err != nil { // what the next line compares is what triggers keep
+			t.Fatal(err)
+		}
+		if got := s.total(gallery.BrowseOptions{Search: "img"}); got != 10_102 {
+			t.Errorf("totalCount of a word is %d, expected that of word_counts", got)
+		}
+		_, err = db.Exec("UPDATE word_counts SET n = n - 1")
+		must(t, err)
+		locked, err := db.Conn(t.Context()) // a writer that takes long
+		must(t, err)
+		defer locked.Close()
+		if name == "postgres" {
+			_, err = locked.ExecContext(t.Context(), "BEGIN; UPDATE entries SET rating = 1 WHERE id = 2002")
+			must(t, err)
+			if got := s.total(gallery.BrowseOptions{Search: "jpg"}); got != 10_100 {
+				t.Errorf("while a writer is busy: %d, expected 10100", got)
+			}
+			must(t, db.QueryRow("SELECT count(*) FROM counted_words WHERE word = 'jpg'").Scan(&words))
+			if words != 0 {
+				t.Error("a word was counted beside a writer: what that writes may be missing")
+			}
+			_, err = locked.ExecContext(t.Context(), "COMMIT")
+			must(t, err)
+		}
 	})
 }

@@ -34,6 +34,7 @@ func TestMillion(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Store = storage.NewMemory()
 		s.Rules = s.Again()
+		forgetWords(t, db)
 		m := measured{s, files}
 		m.pages()
 		m.searches()
@@ -43,6 +44,14 @@ func TestMillion(t *testing.T) {
 		m.deep()
 		m.moves(db)
 	})
+}
+
+// forgetWords makes triggers count no word, as on a new server; a stage has some.
+func forgetWords(t *testing.T, db *sql.DB) {
+	for _, table := range []string{"word_counts", "counted_words"} {
+		_, err := db.Exec("DELETE FROM " + table)
+		must(t, err)
+	}
 }
 
 // measured is a stage over an index of many files.
@@ -149,21 +158,44 @@ func (m measured) timelines() {
 	}
 }
 
-// counts measures totalCount, which is asked for only by who wants it; a call reads all that match.
+// counts measures totalCount, with its page, which is asked for only by who wants it: the first time, and the best of five after it.
 func (m measured) counts() {
-	for what, o := range map[string]gallery.BrowseOptions{"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"}, "of a word of all": {Recursive: true, Search: "img"}, "of a word of a thousandth": {Recursive: true, Search: "w123"}} {
-		var best time.Duration
-		for range 5 {
+	_, err := m.Pool.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'sea' FROM entries WHERE kind = 1 AND id % 10 <> 0")
+	must(m.T, err)
+	jpeg, none := search.Filter{Types: []string{"jpeg"}}, false
+	for _, c := range []struct {
+		what string
+		o    gallery.BrowseOptions
+	}{
+		{"of everything", gallery.BrowseOptions{Recursive: true}},
+		{"of a folder", gallery.BrowseOptions{Folder: "f0001"}},
+		{"of a type", gallery.BrowseOptions{Recursive: true, Filter: jpeg}},
+		{"of a type below a folder", gallery.BrowseOptions{Recursive: true, Folder: "f0001", Filter: jpeg}},
+		{"of a tag of 9 of 10", gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: []string{"sea"}}}},
+		{"of a word of all", gallery.BrowseOptions{Recursive: true, Search: "img"}},
+		{"of the same without templates", gallery.BrowseOptions{Recursive: true, Search: "img", Filter: search.Filter{IsTemplate: &none}}},
+		{"of a word of a tenth", gallery.BrowseOptions{Recursive: true, Search: "00"}},
+		{"of a word of a thousandth", gallery.BrowseOptions{Recursive: true, Search: "w123"}},
+		{"of a word below a folder", gallery.BrowseOptions{Recursive: true, Folder: "f0001", Search: "img"}},
+		{"of two words of all", gallery.BrowseOptions{Recursive: true, Search: "img jpg"}},
+		{"of a word of all and a type", gallery.BrowseOptions{Recursive: true, Search: "img", Filter: jpeg}},
+		{"of a least width", gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinWidth: ptr(int32(2000))}}},
+	} {
+		var first, best time.Duration
+		for n := range 6 {
 			began := time.Now()
-			c, err := m.Files(m.Context(), o)
+			f, err := m.Files(m.Context(), c.o)
 			must(m.T, err)
-			_, err = c.TotalCount(m.Context())
+			_, err = f.TotalCount(m.Context())
 			must(m.T, err)
-			if took := time.Since(began); best == 0 || took < best {
+			took := time.Since(began)
+			if n == 0 {
+				first = took
+			} else if best == 0 || took < best {
 				best = took
 			}
 		}
-		m.Logf("totalCount %-33s best of five %v", what, best.Round(10*time.Microsecond))
+		m.Logf("totalCount %-33s first %v, best of five more %v", c.what, first.Round(10*time.Microsecond), best.Round(10*time.Microsecond))
 	}
 }
 

@@ -28,6 +28,7 @@ func TestScanMany(t *testing.T) {
 	linkFiles(t, filepath.Join(dir, "large"), 100_000, 100_000)
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
+		forgetWords(t, db)
 		var err error
 		s.Store, err = storage.OpenLocal(dir)
 		must(t, err)

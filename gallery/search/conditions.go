@@ -27,8 +27,11 @@ type Conditions struct {
 	db         *database.DB
 	folder     *ent.Entry // of Folder; nil: everything
 	deep       bool
-	templates  bool // are left out
-	narrowed   bool // by a text, or by a filter of more than templates
+	templates  bool       // are left out
+	types      [][]string // of pictures; all lists must have it
+	word       string     // that very many entries have
+	tagKey     string     // of a tag that very many have
+	narrowed   bool       // by anything else
 }
 
 // The kinds of an entry. Folders sort first.

@@ -72,9 +72,10 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if rest.IsTemplate != nil && !*rest.IsTemplate {
 		c.templates, rest.IsTemplate = true, nil
 	}
+	rest.Formats, rest.Types, rest.Tags = nil, nil, nil
 	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
 	if len(f.Formats) > 0 {
-		c.add(entry.TypeIn(formatNames(f.Formats)...))
+		c.typeIn(formatNames(f.Formats))
 	}
 	if len(f.Types) > 0 {
 		var types []string
@@ -85,7 +86,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 			}
 			types = append(types, string(format))
 		}
-		c.add(entry.TypeIn(types...))
+		c.typeIn(types)
 	}
 	bounds(c, entry.FieldSize, f.MinSize, f.MaxSize)
 	bounds(c, entry.FieldModified, nanoseconds(f.ModifiedAfter), nanoseconds(f.ModifiedBefore))
@@ -145,6 +146,12 @@ func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 	}
 	c.Predicates = append(c.Predicates, entry.MetaState(StateBroken))
 	return c.few(ctx, entry.MetaState(StateBroken), entry.Kind(KindFile), entry.Hidden(false))
+}
+
+// typeIn selects pictures of these types.
+func (c *Conditions) typeIn(types []string) {
+	c.types = append(c.types, types)
+	c.add(entry.TypeIn(types...))
 }
 
 // formatNames returns formats as the index stores them.
@@ -299,8 +306,10 @@ func (c *Conditions) tag(ctx context.Context, tag string) error {
 	}
 	if len(ids) <= MaxCandidates {
 		c.only(ids)
+		c.narrowed = true
 		return nil
 	}
+	c.narrowed, c.tagKey = c.narrowed || c.tagKey != "", key
 	c.add(func(s *entsql.Selector) {
 		t := entsql.Table(tagging.Table)
 		s.Where(entsql.Exists(entsql.Select(t.C(tagging.FieldID)).From(t).

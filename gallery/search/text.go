@@ -23,15 +23,16 @@ func (c *Conditions) Text(ctx context.Context, text string) error {
 	if len(terms) == 0 || len(terms) > 20 {
 		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to 20", len(terms))
 	}
-	c.narrowed = true
 	ids, err := c.matching(ctx, terms)
 	if err != nil {
 		return database.Translate(err)
 	}
 	if len(ids) <= MaxCandidates {
 		c.only(ids)
+		c.narrowed = true
 		return nil
 	}
+	c.narrowed, c.word = c.narrowed || len(terms) > 1, terms[0]
 	c.common(func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) {
 			for i, word := range terms {
