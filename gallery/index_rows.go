@@ -7,13 +7,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/rows"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/gallery/words"
@@ -79,19 +78,18 @@ func hiddenPath(column string) string {
 // template.
 func hidden(k storage.Key) bool { return k.IsHidden() || isPreview(k) }
 
-var fileColumns = []string{entry.FieldPath, entry.FieldParentID, entry.FieldName, entry.FieldNameKey, entry.FieldKind, entry.FieldHidden,
-	entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldTakenKey, entry.FieldMetaState,
-	entry.FieldHasNotes, entry.FieldTags, entry.FieldDescription, entry.FieldFocalX, entry.FieldFocalY, entry.FieldRating, entry.FieldFavorite}
+var fileColumns = []rows.Column{{Name: entry.FieldPath, Type: "text"}, {Name: entry.FieldParentID, Type: "bigint"}, {Name: entry.FieldName, Type: "text"},
+	{Name: entry.FieldNameKey, Type: "bytea"}, {Name: entry.FieldKind, Type: "smallint"}, {Name: entry.FieldHidden, Type: "boolean"}, {Name: entry.FieldSize, Type: "bigint"},
+	{Name: entry.FieldModified, Type: "bigint"}, {Name: entry.FieldEtag, Type: "text"}, {Name: entry.FieldType, Type: "text"}, {Name: entry.FieldWords, Type: "text"},
+	{Name: entry.FieldTakenKey, Type: "bigint"}, {Name: entry.FieldMetaState, Type: "smallint"}, {Name: entry.FieldHasNotes, Type: "boolean"}, {Name: entry.FieldTags, Type: "jsonb"},
+	{Name: entry.FieldDescription, Type: "text"}, {Name: entry.FieldFocalX, Type: "double precision"}, {Name: entry.FieldFocalY, Type: "double precision"},
+	{Name: entry.FieldRating, Type: "smallint"}, {Name: entry.FieldFavorite, Type: "boolean"}}
 
-// fresh are the columns to reset when the bytes changed.
-var fresh = map[string]any{entry.FieldMetaTries: 0, entry.FieldWidth: 0, entry.FieldHeight: 0, entry.FieldPixels: 0, entry.FieldPages: 0,
-	entry.FieldOrientation: 0, entry.FieldTaken: nil, entry.FieldCamera: "", entry.FieldHasGps: false, entry.FieldExif: "", entry.FieldDominant: nil,
-	entry.FieldOkL: nil, entry.FieldOkA: nil, entry.FieldOkB: nil, entry.FieldBlurhash: "", entry.FieldThumbhash: "", entry.FieldPhash: nil, entry.FieldSha256: nil,
-	entry.FieldVersion: "", entry.FieldSynced: 0}
-
-// rewritten are the columns to overwrite for an existing path; words and notes stay.
-var rewritten = []string{entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldType,
-	entry.FieldTakenKey, entry.FieldMetaState}
+// overwrite is what becomes of an existing path: words and notes stay, and what was known of other bytes is forgotten.
+const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, size = excluded.size, modified = excluded.modified, " +
+	"etag = excluded.etag, type = excluded.type, taken_key = excluded.taken_key, meta_state = excluded.meta_state, " +
+	"meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, camera = '', has_gps = FALSE, exif = '', dominant = NULL, " +
+	"ok_l = NULL, ok_a = NULL, ok_b = NULL, blurhash = '', thumbhash = '', phash = NULL, sha256 = NULL, version = '', synced = 0"
 
 // found is an entry of the storage with its notes.
 type found struct {
@@ -103,23 +101,11 @@ type found struct {
 func (x *index) upsert(ctx context.Context, db *ent.Client, parent int, list []found) error {
 	for len(list) > 0 {
 		n := min(len(list), batch)
-		insert := entsql.Dialect(x.db.Dialect()).Insert(entry.Table).Columns(fileColumns...)
-		for _, f := range list[:n] {
-			insert.Values(x.rowOf(parent, f)...)
+		values := make([][]any, n)
+		for i, f := range list[:n] {
+			values[i] = x.rowOf(parent, f)
 		}
-		insert.OnConflict(entsql.ConflictColumns(entry.FieldPath), entsql.ResolveWith(func(u *entsql.UpdateSet) {
-			for _, c := range rewritten {
-				u.SetExcluded(c)
-			}
-			for c, v := range fresh {
-				if v == nil {
-					u.SetNull(c)
-				} else {
-					u.Set(c, v)
-				}
-			}
-		}))
-		statement, args := insert.Query()
+		statement, args := rows.Insert(x.db.Dialect(), entry.Table, fileColumns, values, overwrite)
 		if _, err := db.ExecContext(ctx, statement, args...); err != nil {
 			return err
 		}

@@ -1,12 +1,10 @@
 package gallery
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -23,9 +21,7 @@ import (
 
 const (
 	maxTries       = 3
-	maxExif        = 64 << 10 // bytes of EXIF that are kept
-	lookFilters    = "blurhash(4,3):thumbhash():dominant():phash()"
-	metaFilters    = lookFilters + ":sha256()"
+	maxExif        = 64 << 10    // bytes of EXIF that are kept
 	analyseTimeout = time.Minute // for one picture
 )
 
@@ -176,41 +172,15 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	if err != nil {
 		return nil, err
 	}
-	format := imaging.SniffFormat(head)
-	if format == imaging.JPEG { // decoded at an eighth, so that large photographs cost little; their size is no result's
-		limits.MaxResultSide, limits.MaxResultPixels = 0, 0
-		if info := g.inspectThumbnail(ctx, row, o, limits); info != nil {
-			return info, nil
-		}
+	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o}
+	if format == imaging.JPEG {
+		return embedded.Inspect(ctx, g.engine, src, limits)
 	}
-	info, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
-		imaging.InfoRequest{Operations: imaging.Operations{Filters: metaFilters}}, limits)
+	info, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: imaging.Operations{Filters: embedded.Look + ":" + embedded.Sum}}, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
 		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
 	}
 	return info, err
-}
-
-// inspectThumbnail reads a JPEG without decoding it, and looks at the thumbnail in it instead; nil if it has no fitting one, or one cannot be
-// read.
-func (g *Gallery) inspectThumbnail(ctx context.Context, row *ent.Entry, o storage.Object, limits imaging.Limits) *imaging.Info {
-	defer o.Seek(0, io.SeekStart) //nolint:errcheck // the next read says so
-	small := embedded.Thumbnail(o)
-	if _, err := o.Seek(0, io.SeekStart); err != nil || small == nil {
-		return nil
-	}
-	look, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: int64(len(small)), Reader: bytes.NewReader(small)},
-		imaging.InfoRequest{Operations: imaging.Operations{Filters: lookFilters}}, limits)
-	if err != nil {
-		return nil
-	}
-	info, err := g.engine.Info(ctx, imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o},
-		imaging.InfoRequest{Operations: imaging.Operations{Filters: "sha256()"}}, limits)
-	if err != nil {
-		return nil
-	}
-	info.BlurHash, info.ThumbHash, info.DominantColor, info.PHash = look.BlurHash, look.ThumbHash, look.DominantColor, look.PHash
-	return info
 }
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {

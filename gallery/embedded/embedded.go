@@ -1,5 +1,5 @@
-// Package embedded finds the thumbnail that a camera puts into the EXIF data of a JPEG: an analysis of it shows nearly what one of
-// the whole picture does, for a fraction of the time.
+// Package embedded analyzes JPEGs without decoding all of them: by the thumbnail that a camera puts into the EXIF data, which shows nearly what
+// the whole picture does, else by a decode at a fraction of the size.
 package embedded
 
 import (
@@ -24,8 +24,9 @@ const (
 
 // Thumbnail returns the thumbnail of a JPEG as a JPEG of its own, with the orientation and the color profile of the whole; nil if it
 // is smaller than 128 pixels, missing, or not of the picture's ratio within 2 %, as after a crop by a program that leaves the thumbnail alone.
-func Thumbnail(r io.Reader) []byte {
-	whole := read(r)
+func Thumbnail(r io.Reader) []byte { return read(r).thumbnail() }
+
+func (whole header) thumbnail() []byte {
 	thumbnail, orientation := inEXIF(whole.exif)
 	small := read(bytes.NewReader(thumbnail))
 	if max(small.width, small.height) < minSide || whole.width == 0 || whole.height == 0 || small.width == 0 || small.height == 0 {

@@ -4,6 +4,7 @@ package words
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -18,6 +19,9 @@ const (
 
 // Fold removes differences of case and diacritics.
 func Fold(s string) string {
+	if isASCII(s) { // most names are
+		return strings.ToLower(s)
+	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {
 		if !unicode.Is(unicode.Mn, r) {
@@ -25,6 +29,15 @@ func Fold(s string) string {
 		}
 	}
 	return norm.NFC.String(b.String())
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // NameKey sorts names without case; it is unique in a folder, because the name itself follows.
@@ -36,7 +49,7 @@ func NameKey(name string) []byte {
 // both parts too; then the ends of all words, so that a search by prefix finds 2034 in IMG2034 and unset in sunset.
 func Index(texts ...string) string {
 	var list []string
-	seen := map[string]bool{}
+	seen := make(map[string]bool, 64)
 	add := func(w string) {
 		if w != "" && !seen[w] && len(list) < maxWords {
 			seen[w] = true
@@ -59,12 +72,13 @@ func Index(texts ...string) string {
 func ends(list []string, seen map[string]bool) []string {
 	var parts []string
 	for _, w := range list {
-		runes := []rune(w)
-		if len(runes) > maxSplit {
+		left := utf8.RuneCountInString(w)
+		if left > maxSplit {
 			continue
 		}
-		for i := 1; i <= len(runes)-2; i++ {
-			if end := string(runes[i:]); !seen[end] && len(parts) < maxParts {
+		for end := w; left > 2; left-- {
+			_, first := utf8.DecodeRuneInString(end)
+			if end = end[first:]; !seen[end] && len(parts) < maxParts {
 				seen[end] = true
 				parts = append(parts, end)
 			}
@@ -75,23 +89,28 @@ func ends(list []string, seen map[string]bool) []string {
 
 // Split returns the folded words of a text. Each character of a script without spaces is a word.
 func Split(text string) []string {
+	text = Fold(text)
 	var list []string
-	var word []rune
+	from, to, runes := 0, 0, 0 // of a word
 	end := func() {
-		if len(word) > 0 {
-			list = append(list, string(word))
-			word = nil
+		if runes > 0 {
+			list = append(list, text[from:to])
 		}
+		runes = 0
 	}
-	for _, r := range Fold(text) {
+	for at, r := range text {
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		case r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			end()
 			list = append(list, string(r))
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.So, r) && r > 0x2000:
-			if len(word) < maxWord {
-				word = append(word, r)
+			if runes == 0 {
+				from = at
 			}
+			if runes < maxWord {
+				to = at + utf8.RuneLen(r)
+			}
+			runes++
 		default:
 			end()
 		}
