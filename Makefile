@@ -187,6 +187,10 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 bench-gallery: deps ## benchmark pages and searches on an index of a million files, on SQLite and PostgreSQL
 	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
 
+.PHONY: bench-metadata
+bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 24 megapixels, with and without a thumbnail in them
+	SAFELIGHT_TEST_METADATA=$${PHOTOS:-200} $(GO) test ./cmd/safelight -count=1 -timeout 60m -run '^TestMetadataMany$$' -v
+
 .PHONY: bench-move
 bench-move: deps ## move an index of FILES (1000000) from SQLite to PostgreSQL and back, and compare 200 queries
 	SAFELIGHT_BENCH_MOVE=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run '^TestMoveMany$$' -v

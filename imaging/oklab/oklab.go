@@ -13,7 +13,7 @@ type Colour [3]float64
 
 // Of converts an sRGB colour.
 func Of(c imaging.RGB) Colour {
-	r, g, b := linearOf(c.R), linearOf(c.G), linearOf(c.B)
+	r, g, b := linear[c.R], linear[c.G], linear[c.B]
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
@@ -45,6 +45,14 @@ func (c Colour) Squared(d Colour) float64 {
 	x, y, z := c[0]-d[0], c[1]-d[1], c[2]-d[2]
 	return x*x + y*y + z*z
 }
+
+// linear has what linearOf returns: a picture has many pixels.
+var linear = func() (table [256]float64) {
+	for v := range table {
+		table[v] = linearOf(uint8(v))
+	}
+	return table
+}()
 
 // linearOf takes the transfer curve of sRGB away, encodedOf puts it back. IEC 61966-2-1.
 func linearOf(v uint8) float64 {

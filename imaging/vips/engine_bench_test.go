@@ -88,3 +88,32 @@ func gifOf(b *testing.B, frames []stdimage.Image) []byte {
 	}
 	return out.Bytes()
 }
+
+// BenchmarkLook analyzes a photograph as the index does: by a thumbnail, and by a small decode.
+func BenchmarkLook(b *testing.B) {
+	e, err := New(Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const look = "blurhash(4,3):thumbhash():dominant():phash()"
+	small := imaging.Operations{Fit: imaging.Fit{In: true}, Width: 256, Height: 256, Filters: look + ":sha256()"}
+	for _, c := range []struct {
+		name          string
+		width, height int
+		o             imaging.Operations
+	}{{"thumbnail", 160, 120, imaging.Operations{Filters: look}}, {"sum of 12 MP", 4000, 3000, imaging.Operations{Filters: "sha256()"}}, {"2 MP", 1600, 1200, small}, {"12 MP", 4000, 3000, small}} {
+		b.Run(c.name, func(b *testing.B) {
+			var out bytes.Buffer
+			if err := jpeg.Encode(&out, photograph(c.width, c.height), &jpeg.Options{Quality: 88}); err != nil {
+				b.Fatal(err)
+			}
+			data := out.Bytes()
+			for b.Loop() {
+				src := imaging.Source{Name: "x", Size: int64(len(data)), Reader: bytes.NewReader(data)}
+				if _, err := e.Info(b.Context(), src, imaging.InfoRequest{Operations: c.o}, imaging.DefaultLimits()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,9 +1,9 @@
 package vips
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/safelight/safelight/imaging/oklab"
 )
@@ -73,7 +73,7 @@ func spreadOf(list []swatch) (axis int, spread float64) {
 // halve sorts two or more swatches along the axis, and returns where the second half of their
 // weight begins; neither half is empty.
 func halve(list []swatch, axis int) int {
-	sort.SliceStable(list, func(i, j int) bool { return list[i].colour[axis] < list[j].colour[axis] })
+	slices.SortStableFunc(list, func(a, b swatch) int { return cmp.Compare(a.colour[axis], b.colour[axis]) })
 	half, sum := meanOf(list).weight/2, 0.0
 	for n, s := range list[:len(list)-1] {
 		if sum += s.weight; sum >= half {

@@ -72,19 +72,19 @@ func (s swatch) mix(t swatch) swatch {
 // first pixels. Colours that agree in the upper 5 bits of each channel are one.
 func swatchesOf(pixels *gimage.NRGBA) []swatch {
 	var list []swatch
-	place := map[uint16]int{}
+	place := make([]int32, 1<<15) // in the list, from 1
 	for p := pixels.Pix; len(p) >= 4; p = p[4:] {
 		if p[3] == 0 {
 			continue
 		}
 		s := swatch{oklab.Of(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])}
 		key := uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3)
-		if at, ok := place[key]; ok {
-			list[at] = list[at].mix(s)
+		if at := place[key]; at > 0 {
+			list[at-1] = list[at-1].mix(s)
 			continue
 		}
-		place[key] = len(list)
 		list = append(list, s)
+		place[key] = int32(len(list))
 	}
 	return list
 }
