@@ -20,7 +20,7 @@ const (
 	Sum  = "sha256()"
 )
 
-// Inspect analyzes a JPEG: Look by its thumbnail, or by a small decode, all else by the file. A JPEG of any size may be analyzed, for it is no
+// Inspect analyzes a JPEG: Look by its thumbnail, or by a small decode, all else by the file. A JPEG of any size may be analyzed, because it is no
 // result. The errors are those of the engine.
 func Inspect(ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits) (*imaging.Info, error) {
 	limits.MaxResultSide, limits.MaxResultPixels = 0, 0
