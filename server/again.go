@@ -75,7 +75,7 @@ func (s again) isCurrent(one ready.Source) bool {
 		return true
 	}
 	st, ok := g.Versions.Get(one.Image, s.config.Now())
-	if !ok {
+	if !ok { // nearly never, and only then a context is needed
 		ctx, stop := lazycontext.New(context.Background(), s.config.LoadTimeout, nil)
 		defer stop()
 		var err error
