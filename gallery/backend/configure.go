@@ -143,7 +143,7 @@ func (s *Settings) applied(ctx context.Context, tx *ent.Tx, row *ent.StorageSett
 			}
 		}
 	} else if samePlace(before, in) {
-		return now, nil
+		return time.Unix(0, 0).UTC(), nil // as without a choice: the epoch goes on
 	}
 	return now, s.replace(ctx, tx)
 }
