@@ -118,7 +118,7 @@ func (p *Pool) Ready() error {
 	return fault.Wrap(p.failure, fault.Unavailable, "no worker could be started for %s", time.Since(p.failing).Round(time.Second))
 }
 
-// keep ends workers that have been idle for long, until the pool is closed. One stays, if there is any.
+// keep ends workers that have been idle for long, until the pool is closed. The last one stays longer.
 func (p *Pool) keep() {
 	ticker := time.NewTicker(max(p.config.Idle/4, 10*time.Millisecond))
 	defer ticker.Stop()
@@ -135,7 +135,14 @@ func (p *Pool) keep() {
 func (p *Pool) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.idle) > 1 && time.Since(p.idle[0].since) > p.config.Idle {
+	for len(p.idle) > 0 {
+		wait := p.config.Idle
+		if len(p.idle) == 1 {
+			wait *= lastIdle
+		}
+		if time.Since(p.idle[0].since) <= wait {
+			return
+		}
 		p.dismiss()
 	}
 }

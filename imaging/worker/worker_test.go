@@ -331,7 +331,7 @@ func TestReplacedAfterJobs(t *testing.T) {
 	}
 }
 
-// TestIdleWorkersEnd holds that all but one of the idle workers end.
+// TestIdleWorkersEnd holds that all but one of the idle workers end, and that one later.
 func TestIdleWorkersEnd(t *testing.T) {
 	p := open(t)
 	var held []*child
@@ -360,6 +360,24 @@ func TestIdleWorkersEnd(t *testing.T) {
 	}
 	<-held[0].gone
 	<-held[1].gone
+	age := func(d time.Duration) {
+		p.mu.Lock()
+		p.idle[0].since = p.idle[0].since.Add(-d)
+		p.mu.Unlock()
+		p.expire()
+	}
+	age((lastIdle - 2) * p.config.Idle) // it is one old already
+	if s := p.Workers(); s.Running != 1 {
+		t.Errorf("%+v, expected the last one to stay", s)
+	}
+	age(p.config.Idle)
+	if s := p.Workers(); s.Running != 0 || s.Retired != 3 {
+		t.Errorf("%+v, expected none to run", s)
+	}
+	<-held[2].gone
+	if _, err := p.ask(t, "fine", "10x10"); err != nil {
+		t.Errorf("after the last one has ended: %v", err)
+	}
 }
 
 // TestStartFails holds what follows when no worker starts: a fault, and an unready server after a while.
