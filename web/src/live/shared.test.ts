@@ -34,6 +34,8 @@ test('at once when the network is back, and not by the timer too', async () => {
   const leave = stream().listen(() => undefined)
   await vi.advanceTimersByTimeAsync(10)
   network.dispatchEvent(new Event('online'))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(opened).toBe(2)
   await vi.advanceTimersByTimeAsync(1500)
   expect(opened).toBe(2)
   leave()
