@@ -52,6 +52,18 @@ async function readsGerman({ page, server, open }) {
 }
 export const everyPageGerman = { server: norway, tab: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, locale: 'de-DE' }, walk: readsGerman }
 
+/** The name of a folder is read in a laptop's window; what is before it gives way. */
+export const folderName = {
+  server: norway,
+  tab: { viewport: { width: 1280, height: 800 } },
+  async walk({ page, server }) {
+    await page.goto(`${server.url}/f/Journeys/Norway`)
+    await page.getByText('3 pictures').first().waitFor()
+    const { clientWidth, scrollWidth } = await page.locator('h1').evaluate(({ clientWidth, scrollWidth }) => ({ clientWidth, scrollWidth }))
+    assert.ok(scrollWidth <= clientWidth, `the name has ${clientWidth} of ${scrollWidth} px`)
+  },
+}
+
 /** The first view of somebody who has never been here, as it comes over the wire, without the pictures. */
 export async function budget({ page, server }) {
   const session = await page.context().newCDPSession(page)
