@@ -1,1 +1,0 @@
-export{t as default}from"./Menu-C-6CDvq1.js";
