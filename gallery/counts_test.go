@@ -181,7 +181,8 @@ func TestCommonCounts(t *testing.T) {
 	})
 }
 
-// TestCountedWords: sixteen words are counted by triggers, of more the newest. None is learned beside a writer, which readers do not wait for.
+// TestCountedWords: sixteen words are counted by triggers, of more the newest, of which one is learned a minute. None is learned beside a writer, which
+// readers do not wait for.
 func TestCountedWords(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		must(t, database.Migrate(t.Context(), db, name))
@@ -191,16 +192,34 @@ func TestCountedWords(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{}) // counts four
 		s.Store = storage.NewMemory()
 		s.Rules = s.Again()
+		aMinuteLater := func() {
+			t.Helper()
+			_, err := db.Exec("UPDATE counted_words SET learned_at = learned_at - 61")
+			must(t, err)
+		}
 		for _, word := range strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen fourteen i im img im") {
 			if got := s.total(gallery.BrowseOptions{Search: word}); got != 10_100 {
 				t.Errorf("%s: %d, expected 10100", word, got)
 			}
+			aMinuteLater()
 		}
 		var words, old, counts int
 		must(t, db.QueryRow("SELECT count(*), count(CASE WHEN word IN ('a', 'png', 'g', 'new', 'one') THEN 1 END), (SELECT count(*) FROM word_counts) FROM counted_words").Scan(&words, &old, &counts))
 		if words != 16 || old != 0 || counts != 32 {
 			t.Errorf("%d words are counted, %d of them the oldest, in %d rows, expected 16, 0 and 32", words, old, counts)
 		}
+		for _, word := range []string{"one", "o", "one", "o"} { // in turn: the first is learned
+			if got := s.total(gallery.BrowseOptions{Search: word}); got != 10_100 {
+				t.Errorf("%s: %d, expected 10100", word, got)
+			}
+		}
+		var learned string
+		must(t, db.QueryRow("SELECT max(word) FROM counted_words WHERE word IN ('one', 'o')").Scan(&learned))
+		must(t, db.QueryRow("SELECT count(*) FROM counted_words WHERE word IN ('one', 'o')").Scan(&words))
+		if words != 1 || learned != "one" {
+			t.Errorf("of two words within a minute %d are counted, %q too, expected one, the first", words, learned)
+		}
+		aMinuteLater()
 		if _, err := db.Exec("UPDATE word_counts SET n = n + 1"); err != nil { // what the next line compares is what triggers keep
 			t.Fatal(err)
 		}

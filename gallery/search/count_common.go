@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -10,6 +11,9 @@ import (
 
 // maxWords is how many words triggers count: a file that is written is compared with each.
 const maxWords = 16
+
+// learnPause is how many seconds pass until the next word takes the place of another.
+const learnPause = 60
 
 // templateRow selects visible templates by the index of states: SQLite takes others without the sum.
 func (c *Conditions) templateRow() string {
@@ -29,6 +33,13 @@ func (c *Conditions) countWord(ctx context.Context) (int, error) {
 	if err != nil || known {
 		return n, database.Translate(err)
 	}
+	learns, err := c.mayLearn(ctx)
+	if err != nil {
+		return 0, database.Translate(err)
+	}
+	if !learns {
+		return c.countWordByRows(ctx)
+	}
 	err = c.db.Transact(ctx, func(tx *ent.Tx) error {
 		files, templates, err := c.learnWord(ctx, tx.Client())
 		if n = files; !c.templates {
@@ -39,9 +50,23 @@ func (c *Conditions) countWord(ctx context.Context) (int, error) {
 	if err == nil || ctx.Err() != nil {
 		return n, err
 	}
-	// what cannot be written now, or not without making writers wait, is counted all the same
-	n, err = c.db.Entry.Query().Where(c.Of(KindFile, true)).Count(ctx)
+	return c.countWordByRows(ctx) // it cannot be written now, or not without making writers wait
+}
+
+func (c *Conditions) countWordByRows(ctx context.Context) (int, error) {
+	n, err := c.db.Entry.Query().Where(c.Of(KindFile, true)).Count(ctx)
 	return n, database.Translate(err)
+}
+
+// mayLearn reports whether triggers may count one more word. It takes the place of another only once in learnPause: searches for seventeen
+// words in turn would keep writers waiting else.
+func (c *Conditions) mayLearn(ctx context.Context) (bool, error) {
+	now := "unixepoch()"
+	if c.db.IsPostgres() {
+		now = "extract(epoch FROM clock_timestamp())"
+	}
+	n, err := numbers(ctx, c.db, 2, fmt.Sprintf("SELECT count(*), count(CASE WHEN learned_at > %s - %d THEN 1 END) FROM counted_words", now, learnPause))
+	return err == nil && (n[0] < maxWords || n[1] == 0), err
 }
 
 // knownWord returns what triggers count of the word; false if they do not.

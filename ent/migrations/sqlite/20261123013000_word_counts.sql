@@ -29,7 +29,7 @@ END;
 -- +goose StatementEnd
 -- How many visible files have a word that a search asked for and that very many have: counting them reads them all. template is 1 for saved
 -- templates. A word has both rows from the moment on that it is counted.
-CREATE TABLE `counted_words` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `word` text NOT NULL UNIQUE);
+CREATE TABLE `counted_words` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `word` text NOT NULL UNIQUE, `learned_at` integer NOT NULL DEFAULT (unixepoch()));
 CREATE TABLE `word_counts` (`word_id` integer NOT NULL, `template` bool NOT NULL, `n` integer NOT NULL, PRIMARY KEY (`word_id`, `template`)) WITHOUT ROWID;
 CREATE VIEW `word_counts_now` AS SELECT w.`id` AS `word_id`, (e.`meta_state` = 3 AND lower(substr(e.`name`, -14)) = '.template.json') AS `template`, count(*) AS `n` FROM `counted_words` w JOIN `entries` e ON e.`kind` = 1 AND NOT e.`hidden` AND instr(' ' || e.`words`, ' ' || w.`word`) > 0 GROUP BY 1, 2;
 -- +goose StatementBegin
