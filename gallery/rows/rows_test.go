@@ -21,7 +21,7 @@ func TestInsert(t *testing.T) {
 		if name == "postgres" {
 			blob = "bytea"
 		}
-		exec("CREATE TABLE some (key bigint PRIMARY KEY, text text, bytes " + blob + ", small smallint, yes boolean, number double precision)")
+		exec("CREATE TABLE pieces (key bigint PRIMARY KEY, text text, bytes " + blob + ", small smallint, yes boolean, number double precision)")
 		columns := []Column{{"key", "bigint"}, {"text", "text"}, {"bytes", "bytea"}, {"small", "smallint"}, {"yes", "boolean"}, {"number", "double precision"}}
 		texts := []string{"", " ", `a"b`, `back\slash\\`, "{1,2}", "NULL", "null", "a,b", "é 漢 😀\n\t", `["x","\"y\""]`, "'; --"}
 		var rows [][]any
@@ -31,7 +31,7 @@ func TestInsert(t *testing.T) {
 		rows = append(rows, []any{int64(-1) << 63, nil, nil, int8(127), false, nil})
 		insert := func(rows [][]any) {
 			t.Helper()
-			statement, args := Insert(name, "some", columns, rows, "ON CONFLICT (key) DO UPDATE SET small = excluded.small")
+			statement, args := Insert(name, "pieces", columns, rows, "ON CONFLICT (key) DO UPDATE SET small = excluded.small")
 			exec(statement, args...)
 		}
 		insert(rows)
@@ -39,7 +39,7 @@ func TestInsert(t *testing.T) {
 			var got [5]any
 			var one string
 			var bytes []byte
-			if err := db.QueryRow(fmt.Sprintf("SELECT text, bytes, small, yes, number FROM some WHERE key = %d", i)).Scan(&one, &bytes, &got[0], &got[1], &got[2]); err != nil {
+			if err := db.QueryRow(fmt.Sprintf("SELECT text, bytes, small, yes, number FROM pieces WHERE key = %d", i)).Scan(&one, &bytes, &got[0], &got[1], &got[2]); err != nil {
 				t.Fatal(err)
 			}
 			if one != text || string(bytes) != "\x00\xFF\""+text || got[0] != int64(-i) || got[1] != (i%2 == 0) || got[2] != float64(i)/3 {
@@ -49,7 +49,7 @@ func TestInsert(t *testing.T) {
 		insert([][]any{{int64(3), "other", nil, int8(9), true, nil}})
 		var text string
 		var small, nulls int
-		if err := db.QueryRow("SELECT text, small, (SELECT count(*) FROM some WHERE text IS NULL AND bytes IS NULL AND number IS NULL) FROM some WHERE key = 3").Scan(&text, &small, &nulls); err != nil {
+		if err := db.QueryRow("SELECT text, small, (SELECT count(*) FROM pieces WHERE text IS NULL AND bytes IS NULL AND number IS NULL) FROM pieces WHERE key = 3").Scan(&text, &small, &nulls); err != nil {
 			t.Fatal(err)
 		}
 		if text != texts[3] || small != 9 || nulls != 1 {
