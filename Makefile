@@ -210,13 +210,17 @@ chart: ## lint and render the Helm chart with Helm's packages, read the manifest
 	GOFLAGS= $(GO) -C scripts/chart test -count=1 ./...
 
 .PHONY: test-roots
-test-roots: ## as root, with mmdebstrap: build and try what the Dockerfile says on Debian stable and testing, and test imaging there; ROOTS='-tests= ' for less
-	$(GO) run ./scripts/roots -suite trixie -vips 8.16 $(ROOTS)
+test-roots: ## as root, with mmdebstrap: build and try what the Dockerfile says on Debian stable and testing, the package of stable, and test imaging there; ROOTS='-tests= ' for less
+	$(GO) run ./scripts/roots -suite trixie -vips 8.16 -package $(ROOTS)
 	$(GO) run ./scripts/roots -suite forky -vips 8.18 $(ROOTS)
 
 .PHONY: test-deb
 test-deb: ## as root, with mmdebstrap: install, start, remove and purge the package DEB=file in a clean root of SUITE (bookworm)
 	$(GO) run ./scripts/roots -suite $(or $(SUITE),bookworm) -deb $(DEB)
+
+.PHONY: test-release
+test-release: deps ## cut, tag and make a signed release of the last commit in two folders, once with an empty build cache, and compare all bytes
+	SAFELIGHT_TEST_RELEASE=1 $(GO) test ./scripts/deploy -count=1 -timeout 60m -run '^TestReleaseTwice$$' -v
 
 .PHONY: release
 release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/release.md

@@ -73,14 +73,20 @@ func TestReleaseIsReproducible(t *testing.T) {
 	if n := strings.Count(first["SHA256SUMS"], "\n"); len(first) != 8 || n != 6 {
 		t.Errorf("%d files and %d checksums", len(first), n)
 	}
-	verify := exec.CommandContext(t.Context(), "sh", "-c", `sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > allowed && ssh-keygen -q -Y verify -f allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`, "sh", key+".pub")
-	verify.Dir = one
-	if text, err := verify.CombinedOutput(); err != nil {
-		t.Errorf("verifying: %v\n%s", err, text)
-	}
+	verified(t, one, key)
 	var bom struct{ Components []struct{ Name string } }
 	if err := json.Unmarshal([]byte(first["safelight-1.2.3.cdx.json"]), &bom); err != nil || len(bom.Components) == 0 || bom.Components[0].Name != "std" {
 		t.Errorf("the SBOM: %v %.200s", err, first["safelight-1.2.3.cdx.json"])
+	}
+}
+
+// verified checks the files of a release as docs/release.md tells users.
+func verified(t *testing.T, folder, key string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "sh", "-c", `sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > ../allowed && ssh-keygen -q -Y verify -f ../allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`, "sh", key+".pub")
+	c.Dir = folder
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Errorf("verifying: %v\n%s", err, text)
 	}
 }
 

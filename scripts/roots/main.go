@@ -15,7 +15,7 @@ import (
 // options are the flags.
 type options struct {
 	suite, vips, work, tests, bench, deb string
-	keep                                 bool
+	keep, pack                           bool
 }
 
 func main() {
@@ -26,6 +26,7 @@ func main() {
 	flag.StringVar(&o.tests, "tests", "./imaging/...", "packages to test in the root; empty for none")
 	flag.StringVar(&o.bench, "bench", "", "options of scripts/bench to run in the root, such as '--jobs a,c,w --clients 8 --rounds 1'; empty for none")
 	flag.StringVar(&o.deb, "deb", "", "instead of the image: install this Debian package in a clean root of the release, start it, remove and purge it")
+	flag.BoolVar(&o.pack, "package", false, "make the Debian package where the program is built, and try it as -deb does")
 	flag.BoolVar(&o.keep, "keep", false, "leave the roots")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -87,7 +88,34 @@ func (o options) image(ctx context.Context, base root) error {
 		return fmt.Errorf("the image on %s: %w", o.suite, err)
 	}
 	fmt.Printf("%s with libvips %s: the image serves\n", o.suite, o.vips)
+	if o.pack {
+		if err := o.release(ctx, m); err != nil {
+			return err
+		}
+	}
 	return o.inBuild(ctx, m)
+}
+
+// release makes the Debian package in the root of the build, as make release does, and tries it in a clean one.
+func (o options) release(ctx context.Context, m *image) error {
+	b := m.done[named(m.stages, "build")]
+	with := m.with(b, map[string]string{"VERSION": "v0.0.1", "SOURCE_DATE_EPOCH": "1795000000", "OUT": "/out/release"})
+	if err := b.shell(ctx, with, "apt-get update -q && apt-get install -y -q --no-install-recommends dpkg-dev && rm -rf /out/release && scripts/release"); err != nil {
+		return err
+	}
+	found, err := filepath.Glob(filepath.Join(b.path, "out/release/*.deb"))
+	if err != nil || len(found) != 1 {
+		return fmt.Errorf("%v %w, expected one package", found, err)
+	}
+	clean, err := m.base.copied(ctx, filepath.Join(o.work, "clean"))
+	if err != nil {
+		return err
+	}
+	if err := install(ctx, clean, found[0]); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %s is installed, serves, is removed and purged\n", o.suite, filepath.Base(found[0]))
+	return nil
 }
 
 // inBuild runs tests and the benchmark where the program was built.
