@@ -25,13 +25,3 @@ func (c Cost) Check(timeout time.Duration) error {
 
 // Weight returns the name of the rate of a pixel of the call's result, see imaging/cost; empty for a filter that costs nothing.
 func (c Call) Weight() string { return specOf(c.Name).Weight }
-
-// BlurShrink returns the whole factor by which a picture of that size is shrunk for a Gaussian of that sigma, in pixels; 1 where it
-// is not.
-func BlurShrink(sigma float64, s Size) int {
-	n := int(sigma / 8)
-	if n < 2 || s.Width < 4*n || s.Height < 4*n {
-		return 1
-	}
-	return n
-}

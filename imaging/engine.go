@@ -50,6 +50,7 @@ type Source struct {
 	Version string
 	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied
 	Canvas  *Colour       // a solid canvas instead of a file
+	Pixels  *Pixels       // of this Version, decoded; an engine that has no use for them decodes
 
 	// Layers holds the pictures that image() and watermark() name, nested ones too, by the image of
 	// their path; a canvas need not be there. One that is missing is fault.NotFound.

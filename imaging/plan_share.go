@@ -1,6 +1,10 @@
 package imaging
 
-import "slices"
+import (
+	"context"
+	"errors"
+	"slices"
+)
 
 // PlacedKey says what of a source is shown where, before any filter: pictures of one source that are placed alike
 // are the same up to there. It is comparable.
@@ -34,25 +38,24 @@ func (p Plan) PlacedKey() PlacedKey {
 	return k
 }
 
-// Stage is how far two plans of one source go together.
-type Stage int
+// ErrAlone is the error of a decode that results cannot share: each is to be made by itself.
+var ErrAlone = errors.New("the decode cannot be shared")
 
-// The stages, each of which includes the ones before.
-const (
-	SharesNothing Stage = iota
-	SharesDecoded       // the decoded picture is the same
-	SharesPlaced        // and so is what is cut, scaled and mirrored of it, before the filters
-)
+// Decoder is an Engine that decodes a source once for several results.
+type Decoder interface {
+	// Decode decodes src as each of the loads says: what Process takes as the Pixels of a Source. The caller frees all of them. The
+	// error is ErrAlone unless it is one of all results.
+	Decode(ctx context.Context, src Source, loads []Load, limits Limits) ([]Pixels, error)
+}
 
-// Shared returns how far two plans of one source go together.
-func Shared(a, b Plan) Stage {
-	switch {
-	case a.Load != b.Load:
-		return SharesNothing
-	case a.PlacedKey() != b.PlacedKey():
-		return SharesDecoded
-	}
-	return SharesPlaced
+// Pixels is a source as a Load leaves it, in memory.
+type Pixels struct {
+	Load          Load
+	Width, Height int    // Height is that of all frames
+	Bands, Format int    // Format is the engine's number for the type of a sample
+	Data          []byte // row by row, never changed
+	Held          any    // what the engine keeps it in
+	Free          func() // gives the memory back, once nobody uses Data
 }
 
 // WithFindings returns the plan of the same request with what another execution found out about the pixels.

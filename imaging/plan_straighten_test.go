@@ -103,10 +103,10 @@ func TestStraightenShares(t *testing.T) {
 		return p
 	}
 	one := plan("300x/filters:straighten(1):preview()")
-	if got := Shared(one, plan("300x/filters:straighten(2):preview()")); got != SharesDecoded {
-		t.Errorf("two angles share %d, expected %d", got, SharesDecoded)
+	if got := sharedBy(one, plan("300x/filters:straighten(2):preview()")); got != sharesDecoded {
+		t.Errorf("two angles share %d, expected %d", got, sharesDecoded)
 	}
-	if got := Shared(one, plan("300x/filters:straighten(1):preview():blur(9)")); got != SharesPlaced {
-		t.Errorf("one angle shares %d, expected %d", got, SharesPlaced)
+	if got := sharedBy(one, plan("300x/filters:straighten(1):preview():blur(9)")); got != sharesPlaced {
+		t.Errorf("one angle shares %d, expected %d", got, sharesPlaced)
 	}
 }

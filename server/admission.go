@@ -2,25 +2,14 @@ package server
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"slices"
+	"sync"
 	"time"
 
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/cost"
+	"github.com/safelight/safelight/server/metrics"
+	"github.com/safelight/safelight/server/planning"
+	"github.com/safelight/safelight/server/sharing"
 )
-
-// surveyor is an engine that can read headers cheaply. Jobs of other engines get defaultCost.
-type surveyor interface {
-	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
-}
-
-// effortful is an engine whose encoders' efforts the operator chose.
-type effortful interface {
-	Efforts() map[imaging.Format]int
-}
 
 // memoryReleaser is an engine that can return memory to the system.
 type memoryReleaser interface{ ReleaseMemory() }
@@ -31,49 +20,45 @@ type memoryHolder interface{ Held() int64 }
 // maxUnqueuedCost is the max CPU time of metadata that comes from a header alone: too cheap to queue.
 const maxUnqueuedCost = 5 * time.Millisecond
 
-// defaultCost is the cost of a job that cannot be estimated.
-var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20}
-
-// admit waits until the picture may be processed, and sets how many threads the engine may use. The caller calls release when
-// the work is done. The errors are those of admission.Controller.Acquire.
-func (s *Server) admit(ctx context.Context, p *picture) (release func(), err error) {
-	cost, err := estimate(ctx, s.Engine, p)
-	if err != nil {
-		return nil, err
-	}
-	if p.request.Meta && cost.CPU <= maxUnqueuedCost {
-		return func() {}, nil
-	}
-	if p.request.Meta {
-		if err := s.bufferSources(ctx, p); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.takeTurn(ctx, s, cost.CPU); err != nil {
-		return nil, err
-	}
-	release, err = s.work.Acquire(ctx, cost)
-	if err == nil {
-		p.limits.Threads = s.work.Threads()
-	}
-	return release, err
+// job is the work of the picture, whose sources are open.
+func (p *picture) job() planning.Job {
+	return planning.Job{Source: p.source, Operations: p.request.Operations, Limits: p.limits, Describe: p.request.Meta}
 }
 
-// estimate estimates the cost of a picture from its plan with the headers that the engine reads; the engine reports what prevents
-// a plan. It returns fault.TooLarge for a picture that would take too long, and fault.Timeout if its header alone does.
-func estimate(ctx context.Context, engine imaging.Engine, p *picture) (imaging.Cost, error) {
-	if _, ok := engine.(surveyor); !ok {
-		return defaultCost, nil
+// admit calls do when the picture may be processed, with the threads set that the engine may use. do may be canceled and called again. The
+// errors are those of sharing.Sharing.Do.
+func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context) error) error {
+	waiting, end := s.stage(ctx, metrics.Queue)
+	end = onceWith(end)
+	cost, planned, err := planning.Estimate(waiting, s.Engine, p.job())
+	if err == nil && p.request.Meta && cost.CPU <= maxUnqueuedCost {
+		end(nil)
+		return do(ctx)
 	}
-	planned, err := plan(ctx, engine, p)
-	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
-		return imaging.Cost{}, err // the work would start the same again
+	if err == nil && p.request.Meta {
+		err = s.bufferSources(waiting, p)
+	}
+	if err == nil {
+		err = p.takeTurn(waiting, s, cost.CPU)
 	}
 	if err != nil {
-		return defaultCost, nil
+		end(err)
+		return err
 	}
-	estimated := cost.Of(planned)
-	return estimated, estimated.Check(planned.Request.Limits.Timeout)
+	r := sharing.Request{Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Alone: p.request.Meta || !p.sourcesSettled(s.config.Now())}
+	err = s.sharing.Do(ctx, r, func(ctx context.Context, pixels *imaging.Pixels) error {
+		end(nil)
+		p.limits.Threads, p.source.Pixels = s.work.Threads(), pixels
+		return do(ctx)
+	})
+	end(err)
+	return err
+}
+
+// onceWith returns a function that calls f the first time only.
+func onceWith(f func(error)) func(error) {
+	var once sync.Once
+	return func(err error) { once.Do(func() { f(err) }) }
 }
 
 // ReserveMemory waits until the estimated memory of work in the background is free in the budget that requests share. engine
@@ -83,52 +68,9 @@ func (s *Server) ReserveMemory(ctx context.Context, engine imaging.Engine, src i
 	if describe && ops == (imaging.Operations{}) {
 		return func() {}, nil // reads the header only
 	}
-	p := &picture{source: src, limits: limits, request: imaging.Request{Operations: ops, Meta: describe}}
-	cost, err := estimate(ctx, engine, p)
+	cost, _, err := planning.Estimate(ctx, engine, planning.Job{Source: src, Operations: ops, Limits: limits, Describe: describe})
 	if err != nil {
 		return nil, err
 	}
 	return s.work.Borrow(ctx, cost.Memory)
-}
-
-// errSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
-var errSizeUnknown = errors.New("the size of a source is not known before it is decoded")
-
-// plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine, and
-// errSizeUnknown.
-func plan(ctx context.Context, engine imaging.Engine, p *picture) (imaging.Plan, error) {
-	header, err := survey(ctx, engine, p.source, p.limits)
-	if err != nil {
-		return imaging.Plan{}, err
-	}
-	options := imaging.PlanOptions{Writable: engine.Formats(), Describe: p.request.Meta}
-	if e, ok := engine.(effortful); ok {
-		options.Efforts = e.Efforts()
-	}
-	for name, src := range p.source.Layers {
-		if options.Layers == nil {
-			options.Layers = make(map[string]imaging.Header, len(p.source.Layers))
-		}
-		if options.Layers[name], err = survey(ctx, engine, src, p.limits); err != nil {
-			return imaging.Plan{}, err
-		}
-	}
-	planned, err := imaging.NewPlan(header, p.request.Operations, p.limits, options)
-	unsized := func(h imaging.Header) bool { return !h.Canvas && h.Width == 0 }
-	if err != nil && (unsized(header) || slices.ContainsFunc(slices.Collect(maps.Values(options.Layers)), unsized)) && fault.CodeOf(err) == fault.TooLarge {
-		err = errSizeUnknown
-	}
-	return planned, err
-}
-
-// survey returns the header of an open source. Engines that are no surveyor leave it at the format.
-func survey(ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
-	if src.Canvas != nil {
-		return imaging.CanvasHeader(*src.Canvas), nil
-	}
-	if reader, ok := engine.(surveyor); ok {
-		return reader.Survey(ctx, src, limits)
-	}
-	format, err := sniff(src.Reader)
-	return imaging.Header{Format: format, Pages: 1, Bands: 3, Bytes: src.Size}, err
 }

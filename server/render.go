@@ -12,7 +12,6 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/current"
-	"github.com/safelight/safelight/server/metrics"
 )
 
 // headerCacheStatus is the header of RFC 9211.
@@ -170,17 +169,21 @@ func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Resul
 			return nil, err
 		}
 	}
-	waiting, end := s.stage(ctx, metrics.Queue)
-	release, err := s.admit(waiting, p)
-	end(err)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if !p.request.Meta {
-		return s.runEngine(ctx, p)
-	}
-	info, err := s.Engine.Info(ctx, p.source, imaging.InfoRequest{Operations: p.request.Operations}, p.limits)
+	var result *imaging.Result
+	err := s.admit(ctx, p, func(ctx context.Context) (err error) {
+		if p.request.Meta {
+			result, err = describe(ctx, s.Engine, p)
+		} else {
+			result, err = s.runEngine(ctx, p)
+		}
+		return err
+	})
+	return result, err
+}
+
+// describe returns the metadata of the result as JSON.
+func describe(ctx context.Context, engine imaging.Engine, p *picture) (*imaging.Result, error) {
+	info, err := engine.Info(ctx, p.source, imaging.InfoRequest{Operations: p.request.Operations}, p.limits)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,7 @@ import (
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/server/ready"
+	"github.com/safelight/safelight/server/sharing"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
@@ -156,6 +157,7 @@ type Server struct {
 	app          *fiber.App
 	replaceable  *current.Value[Files]
 	work         *admission.Controller
+	sharing      *sharing.Sharing                        // of decodes by that work
 	loads        *admission.Controller                   // downloads in progress
 	sourceBudget sourceBudget                            // memory of buffered sources
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
@@ -205,7 +207,8 @@ func New(c Config, d Deps) (*Server, error) {
 		work.Held = engine.Held
 	}
 	s.work = admission.New(work)
-	s.metrics = metrics.New(metrics.Sources{Work: s.work, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
+	s.sharing = sharing.New(s.work, d.Engine)
+	s.metrics = metrics.New(metrics.Sources{Work: s.work, Sharing: s.sharing, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
 		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures})
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -187,20 +186,4 @@ func (p *picture) close() {
 		release()
 	}
 	p.opened, p.releases = nil, nil
-}
-
-// sniff returns the format of an open source from its first bytes.
-func sniff(source io.ReadSeeker) (imaging.Format, error) {
-	head, err := imaging.ReadHead(source)
-	if err != nil {
-		return "", err
-	}
-	if len(head) == 0 {
-		return "", fault.New(fault.UnsupportedType, "the source is empty, expected a picture")
-	}
-	format := imaging.SniffFormat(head)
-	if format == "" {
-		return "", fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
-	}
-	return format, nil
 }

@@ -41,9 +41,11 @@ var mayImport = []struct {
 	{"server/ready", []string{"cache", "signing"}},
 	{"server/lazycontext", nil},
 	{"server/figures", nil},
-	{"server/metrics", []string{"server/admission", "server/figures", "imaging", "cache"}},
+	{"server/metrics", []string{"server/admission", "server/figures", "server/sharing", "imaging", "cache"}},
+	{"server/planning", []string{"imaging", "imaging/cost"}},
+	{"server/sharing", []string{"server/admission", "imaging", "imaging/cost"}},
 	{"server/current", nil},
-	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/current", "server/figures", "server/jsonlimit", "server/lazycontext", "server/connection", "server/metrics", "server/ratelimit", "server/ready", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
+	{"server/...", []string{"server/accept", "server/admission", "server/concurrent", "server/current", "server/figures", "server/jsonlimit", "server/lazycontext", "server/connection", "server/metrics", "server/planning", "server/ratelimit", "server/ready", "server/sharing", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},

@@ -23,6 +23,15 @@ func Of(p imaging.Plan) imaging.Cost {
 	return imaging.Cost{CPU: milliseconds(cpuTerms(p).times(cpuRates)), Allocated: int64(f.peak(memoryRates)), Memory: resident(int64(f.written(memoryRates)))}
 }
 
+// Rest is Of for a plan whose decoded picture is in memory already, and counted.
+func Rest(p imaging.Plan) imaging.Cost {
+	if whole, err := p.Assumed(); err == nil {
+		p = whole
+	}
+	p.Request.Header.Canvas = true
+	return Of(p)
+}
+
 func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
 // resident returns the memory of a job that allocates and writes that many bytes: the C library keeps some freed blocks, and Go has the
@@ -90,10 +99,20 @@ func strength(s imaging.Step) float64 {
 		return 1
 	}
 	sigma := s.Call.Float("sigma")
-	if imaging.BlurShrink(sigma, s.Before.Size()) > 1 {
+	if BlurShrink(sigma, s.Before.Size()) > 1 {
 		return 2
 	}
 	return max(min(sigma, float64(max(s.Before.Width, s.Before.Height)))/4, 1)
+}
+
+// BlurShrink returns the whole factor by which a picture of that size is shrunk for a Gaussian of that sigma, in pixels; 1 where it
+// is not.
+func BlurShrink(sigma float64, s imaging.Size) int {
+	n := int(sigma / 8)
+	if n < 2 || s.Width < 4*n || s.Height < 4*n {
+		return 1
+	}
+	return n
 }
 
 // reading adds what decoding takes.

@@ -72,7 +72,7 @@ func around(sigma float64) float64 { return 1.8 * sigma }
 func (f *footprint) blur(s imaging.Step) {
 	f.mixed = true
 	sigma := s.Call.Float("sigma")
-	if imaging.BlurShrink(sigma, s.Before.Size()) > 1 {
+	if BlurShrink(sigma, s.Before.Size()) > 1 {
 		f.change(s.After, "blur.shrunk", f.tile(0))
 		return
 	}

@@ -4,7 +4,10 @@ package vips
 // #include "image.h"
 import "C"
 
-import "github.com/safelight/safelight/imaging"
+import (
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
+)
 
 // areaFilters look at the pixels around a pixel.
 func areaFilters() map[string]filter {
@@ -48,7 +51,7 @@ func filterBlur(j *job, s imaging.Step) error {
 // size, and costs a fraction. It ends once stop is not 0.
 func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 	width, height := i.width(), i.height()
-	shrink := imaging.BlurShrink(sigma, imaging.Size{Width: width, Height: height})
+	shrink := cost.BlurShrink(sigma, imaging.Size{Width: width, Height: height})
 	if shrink == 1 {
 		return i.blur(min(sigma, float64(max(width, height))))
 	}

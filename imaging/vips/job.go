@@ -21,6 +21,7 @@ type job struct {
 	stop   *C.int // not 0 once the work is to end; libvips polls it
 
 	canvas *imaging.Colour // instead of an input
+	shared *imaging.Pixels // of the input, decoded before; may be nil
 	input  *input          // what is read; nil for a canvas, and for a picture that previews keep
 	layers map[string]*layerInput
 	dpi    float64 // for vectors; 0 is the loader's own

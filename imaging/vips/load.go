@@ -42,14 +42,9 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
-	img, err := j.loadWebP(l), error(nil)
-	if img == nil {
-		img, err = j.input.load(l)
-	}
-	if err == nil && l.Box > 1 {
-		full := img
-		img, err = full.boxed(l.Box)
-		full.close()
+	img, err := j.loadDecoded(l)
+	if img == nil && err == nil {
+		img, err = j.loaded(l)
 	}
 	if err != nil {
 		return j.failed(err)
@@ -67,6 +62,19 @@ func (j *job) load() error {
 		}
 	}
 	return j.keepFrames(l.Page, l.Frames)
+}
+
+// loaded returns the input as l says; most of it is decoded when it is asked for pixels.
+func (j *job) loaded(l imaging.Load) (*image, error) {
+	img, err := j.loadWebP(l), error(nil)
+	if img == nil {
+		img, err = j.input.load(l)
+	}
+	if err != nil || l.Box <= 1 {
+		return img, err
+	}
+	defer img.close()
+	return img.boxed(l.Box)
 }
 
 // keepFrames makes the header say what was loaded: libvips leaves the file's total there.

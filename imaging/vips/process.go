@@ -110,7 +110,7 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 		return err
 	}
 	page, dpi := pageOf(calls)
-	j.dpi = dpi
+	j.dpi, j.shared = dpi, src.Pixels
 	var err error
 	if j.input, err = j.openWhole(src, page); err != nil {
 		return err

@@ -103,13 +103,22 @@ func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a re
 		var files []file
 		a = response{}
 		data, files, err = c.wire.receive(&a, p.config.MemoryLimit)
-		closeAll(files)
+		if a.files = files; r.Kind != kindDecode {
+			closeAll(files)
+			a.files = nil
+		}
 		if err != nil || a.Planned <= 0 || a.ID != r.ID {
 			break
 		}
+		closeAll(a.files)
 		g.allow(a.Planned)
 	}
 	stop()
+	defer func() {
+		if reason != "" || a.Fault != nil {
+			closeAll(a.files)
+		}
+	}()
 	switch {
 	case err != nil:
 		return a, nil, c.why(err), err

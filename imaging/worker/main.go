@@ -164,7 +164,12 @@ func (s *service) answer(a response, data []byte) error {
 	if m, ok := s.engine.(imaging.MemoryReporter); ok {
 		a.Memory = m.Memory()
 	}
-	return s.wire.send(a, data, nil)
+	defer closeAll(a.files)
+	fds := make([]int, len(a.files))
+	for n, f := range a.files {
+		fds[n] = f.fd
+	}
+	return s.wire.send(a, data, fds)
 }
 
 func (s *service) work(ctx context.Context, r request, files []file) (a response, data []byte, err error) {
@@ -198,6 +203,10 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		a.Result = &wireResult{o.Format, o.Width, o.Height, o.Pages, o.Warnings, o.Timing}
 		return a, o.Data, nil
 	}
+	if r.Kind == kindDecode {
+		err := s.decode(ctx, src, r, &a)
+		return a, nil, err
+	}
 	return a, nil, fmt.Errorf("a request is of the kind %q", r.Kind)
 }
 
@@ -206,10 +215,10 @@ type reader struct{ *bytes.Reader }
 
 // open returns the request's sources, whose files may be closed once release has been called.
 func (r *request) open(files []file) (src imaging.Source, release func(), err error) {
-	var maps []mapped
+	var frees []func()
 	release = func() {
-		for _, m := range maps {
-			m.close()
+		for _, free := range frees {
+			free()
 		}
 	}
 	one := func(p part) (imaging.Source, error) {
@@ -217,8 +226,16 @@ func (r *request) open(files []file) (src imaging.Source, release func(), err er
 		if p.File == 0 {
 			return s, nil
 		}
-		if p.File > len(files) {
+		if p.File > len(files) || p.Pixels != nil && (p.Pixels.File < 1 || p.Pixels.File > len(files)) {
 			return s, errors.New("a source's descriptor is missing")
+		}
+		if p.Pixels != nil {
+			pixels, err := p.Pixels.mapped(files[p.Pixels.File-1])
+			if err != nil {
+				return s, err
+			}
+			frees = append(frees, pixels.Free)
+			s.Pixels = &pixels
 		}
 		f := files[p.File-1]
 		size, err := f.size()
@@ -234,7 +251,7 @@ func (r *request) open(files []file) (src imaging.Source, release func(), err er
 			return s, fmt.Errorf("mapping a source: %w", err)
 		}
 		m := mapped{&reader{bytes.NewReader(data)}, data}
-		maps = append(maps, m)
+		frees = append(frees, m.close)
 		s.Reader = m
 		return s, nil
 	}

@@ -71,6 +71,16 @@ func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.O
 	return e.Engine.Process(ctx, src, ops, limits)
 }
 
+func (e troubled) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) ([]imaging.Pixels, error) {
+	switch src.Name {
+	case "crash":
+		abort()
+	case "hang":
+		select {}
+	}
+	return e.Engine.Decode(ctx, src, loads, limits)
+}
+
 func abort() {
 	_ = unix.Kill(os.Getpid(), syscall.SIGSEGV)
 	select {}

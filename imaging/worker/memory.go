@@ -104,6 +104,12 @@ func (f file) seal() error {
 	return nil
 }
 
+// isSealed reports whether nobody can change the file.
+func (f file) isSealed() bool {
+	have, err := unix.FcntlInt(uintptr(f.fd), unix.F_GET_SEALS, 0)
+	return err == nil && have&seals == seals
+}
+
 // readMemory returns what a memory file holds, which is not more than limit bytes; 0 is no limit.
 func readMemory(f file, limit int64) ([]byte, error) {
 	size, err := f.size()

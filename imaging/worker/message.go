@@ -31,6 +31,7 @@ const (
 	kindProcess = "process"
 	kindInfo    = "info"
 	kindSurvey  = "survey"
+	kindDecode  = "decode"
 	kindRelease = "release"
 )
 
@@ -44,6 +45,7 @@ type request struct {
 	Source     part               `json:",omitzero"`
 	Layers     []part             `json:",omitempty"`
 	Limits     imaging.Limits     `json:",omitzero"`
+	Loads      []imaging.Load     `json:",omitempty"` // of a decode
 }
 
 func (r *request) operations() imaging.Operations {
@@ -61,6 +63,15 @@ type part struct {
 	File    int             `json:",omitempty"`
 	Memory  bool            `json:",omitempty"` // the file is a sealed memory file
 	Canvas  *imaging.Colour `json:",omitempty"`
+	Pixels  *wirePixels     `json:",omitempty"` // of the picture, decoded before
+}
+
+// wirePixels is imaging.Pixels, whose data is in the sealed memory file that File numbers, from 1.
+type wirePixels struct {
+	Load          imaging.Load
+	Width, Height int
+	Bands, Format int
+	File          int
 }
 
 // response comes back. One of its results is set, or Fault.
@@ -71,9 +82,12 @@ type response struct {
 	Info    *wireInfo       `json:",omitempty"`
 	Header  *imaging.Header `json:",omitempty"`
 	Hello   *hello          `json:",omitempty"`
+	Pixels  []wirePixels    `json:",omitempty"` // of a decode
 	Planned int64           `json:",omitempty"` // bytes of memory that the job is estimated to take: the response itself follows
 	CPU     time.Duration   // of the worker since its start
 	Memory  imaging.Memory
+
+	files []file // of Pixels
 }
 
 // hello is the worker's first response.

@@ -95,6 +95,14 @@ func (f *refusals) refuses(c culprit) bool {
 	return row != nil && row.number >= maxDeaths && f.now().Sub(row.last) < f.period
 }
 
+// knows reports whether the culprit has broken a worker.
+func (f *refusals) knows(c culprit) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	row := f.rows[c]
+	return row != nil && f.now().Sub(row.last) < f.period
+}
+
 // identity names the bytes of a source: by its version, else by a hash of them.
 func identity(src imaging.Source) (string, error) {
 	switch {

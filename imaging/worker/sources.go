@@ -14,8 +14,11 @@ import (
 
 // sources is what a request's pictures are sent as: open files as they are, all else as memory files.
 type sources struct {
-	files []any // file, which is ours to close, or a syscall.RawConn
+	files []any // file, which is ours to close, lent, or a syscall.RawConn
 }
+
+// lent is a file that is somebody else's to close.
+type lent file
 
 // bundle fills the request's parts from the source and its layers.
 func bundle(r *request, src imaging.Source) (*sources, error) {
@@ -45,6 +48,12 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 	p := part{Name: src.Name, Version: src.Version, Size: src.Size, Canvas: src.Canvas}
 	if src.Reader == nil {
 		return p, nil
+	}
+	if w := src.Pixels; w != nil {
+		if f, ok := w.Held.(file); ok { // else this process has them
+			b.files = append(b.files, lent(f))
+			p.Pixels = &wirePixels{Load: w.Load, Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, File: len(b.files)}
+		}
 	}
 	if limit > 0 && src.Size > limit { // as the engine says it
 		return p, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
@@ -110,6 +119,8 @@ func (b *sources) with(fds []int, w *wire, r *request) (err error) {
 	}
 	switch f := b.files[len(fds)].(type) {
 	case file:
+		return b.with(append(fds, f.fd), w, r)
+	case lent:
 		return b.with(append(fds, f.fd), w, r)
 	case syscall.RawConn:
 		if outer := f.Control(func(fd uintptr) { err = b.with(append(fds, int(fd)), w, r) }); outer != nil {

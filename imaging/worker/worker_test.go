@@ -480,6 +480,13 @@ func TestNoDescriptorsLeak(t *testing.T) {
 			_, _ = p.Info(t.Context(), src, imaging.InfoRequest{Operations: operations(t, path)}, imaging.DefaultLimits())
 			_, _ = p.Survey(t.Context(), src, imaging.DefaultLimits())
 		}
+		shared, err := p.Decode(t.Context(), src, []imaging.Load{loadOf(t, p, src, "")}, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.Pixels = &shared[0]
+		_, _ = p.Process(t.Context(), src, operations(t, "100x50"), imaging.DefaultLimits())
+		shared[0].Free()
 	}
 	round()
 	ours, theirs := count()

@@ -8,6 +8,7 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -35,7 +36,8 @@ type Controller struct {
 	mu        sync.Mutex
 	running   map[*job]bool
 	waiting   []*job // by rank
-	memory    int64  // estimated bytes of the running jobs
+	memory    int64  // estimated bytes of the running jobs, of work in the background, and kept
+	kept      int64  // estimated bytes that waiting jobs share
 	speed     speed
 	stats     Stats
 	idleTimer *time.Timer
@@ -49,14 +51,29 @@ func New(c Config) *Controller {
 	return &Controller{config: c, running: map[*job]bool{}, speed: newSpeed()}
 }
 
-// Acquire waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error is
-// fault.TooLarge if the job exceeds MaxMemory by itself, fault.Overloaded with RetryAfter if the queue is full, the predicted
-// wait exceeds MaxWait or MaxWait has passed, and fault.Timeout or fault.Canceled if ctx ends first.
+// Work is a job that waits for its turn.
+type Work struct {
+	Cost    imaging.Cost
+	Arrived time.Time       // of a request that has waited before, which keeps its place and is not rejected again; zero: now
+	Taken   <-chan struct{} // closed when another job does the work, or a part of it; may be nil
+}
+
+// ErrTaken is the error of a job that another one has taken on.
+var ErrTaken = errors.New("another job does the work")
+
+// Acquire is Enter for work that no other job takes on.
 func (c *Controller) Acquire(ctx context.Context, cost imaging.Cost) (release func(), err error) {
+	return c.Enter(ctx, Work{Cost: cost})
+}
+
+// Enter waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error is
+// fault.TooLarge if the job exceeds MaxMemory by itself, fault.Overloaded with RetryAfter if the queue is full, the predicted
+// wait exceeds MaxWait or MaxWait has passed, fault.Timeout or fault.Canceled if ctx ends first, and ErrTaken.
+func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, ContextError(ctx)
 	}
-	j, err := c.enqueue(cost)
+	j, err := c.enqueue(w)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +92,11 @@ func (c *Controller) Acquire(ctx context.Context, cost imaging.Cost) (release fu
 	select {
 	case <-j.started:
 		return release, nil
+	case <-w.Taken:
+		if !c.remove(j, new(uint64)) {
+			release()
+		}
+		return nil, ErrTaken
 	case <-ctx.Done():
 		if !c.remove(j, &c.stats.Canceled) {
 			release()

@@ -95,7 +95,7 @@ func TestQueueRejects(t *testing.T) {
 					go c.Acquire(ctx, cost)
 					synctest.Wait()
 				}
-				_, err := c.enqueue(tc.last)
+				_, err := c.enqueue(Work{Cost: tc.last})
 				if fault.CodeOf(err) != tc.want {
 					t.Fatalf("error %v, want %q", err, tc.want)
 				}
@@ -154,7 +154,7 @@ func TestDisconnectedClientLeavesTheQueue(t *testing.T) {
 		done := make(chan error)
 		go func() { _, err := c.Acquire(ctx, cpu(time.Second)); done <- err }()
 		synctest.Wait()
-		if _, err := c.enqueue(imaging.Cost{}); fault.CodeOf(err) != fault.Overloaded {
+		if _, err := c.enqueue(Work{Cost: imaging.Cost{}}); fault.CodeOf(err) != fault.Overloaded {
 			t.Fatalf("the queue has room: %v", err)
 		}
 		disconnect()

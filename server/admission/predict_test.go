@@ -118,7 +118,7 @@ func TestRetryAfterOfRejections(t *testing.T) {
 				go c.Acquire(ctx, cpu(tc.cost))
 				synctest.Wait()
 			}
-			_, err := c.enqueue(cpu(tc.cost))
+			_, err := c.enqueue(Work{Cost: cpu(tc.cost)})
 			if got := fault.Of(err); got == nil || got.RetryAfter != tc.want {
 				t.Errorf("%+v: %v, want to retry after %s", tc.config, err, tc.want)
 			}

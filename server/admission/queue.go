@@ -29,22 +29,27 @@ func (c *Controller) penalty(cost imaging.Cost) time.Duration {
 }
 
 // enqueue starts the job, adds it to the queue, or rejects it.
-func (c *Controller) enqueue(cost imaging.Cost) (*job, error) {
+func (c *Controller) enqueue(w Work) (*job, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.checkMemory(cost.Memory); err != nil {
+	if err := c.checkMemory(w.Cost.Memory); err != nil {
 		c.stats.TooLarge++
 		return nil, err
 	}
-	now := time.Now()
-	j := &job{cost: cost, since: now, rank: now.Add(c.penalty(cost)), started: make(chan struct{})}
+	isNew := w.Arrived.IsZero()
+	if isNew {
+		w.Arrived = time.Now()
+	}
+	j := &job{cost: w.Cost, since: w.Arrived, rank: w.Arrived.Add(c.penalty(w.Cost)), started: make(chan struct{})}
 	if len(c.waiting) == 0 && c.fits(j) {
 		c.start(j)
 		return j, nil
 	}
-	if counter, err := c.rejection(j.rank); err != nil {
-		*counter++
-		return nil, err
+	if isNew {
+		if counter, err := c.rejection(j.rank); err != nil {
+			*counter++
+			return nil, err
+		}
 	}
 	at, _ := slices.BinarySearchFunc(c.waiting, j, func(a, b *job) int {
 		if a.rank.After(b.rank) {
@@ -95,9 +100,10 @@ func (c *Controller) fits(j *job) bool {
 	return c.hasRoom(j.cost.Memory)
 }
 
-// hasRoom reports whether the bytes fit beside the running jobs. What is held between jobs does not keep the only job from running.
+// hasRoom reports whether the bytes fit beside the running jobs. What is held between jobs, or kept for those that wait, does not keep the
+// only job from running.
 func (c *Controller) hasRoom(bytes int64) bool {
-	if c.config.MaxMemory <= 0 || c.memory == 0 {
+	if c.config.MaxMemory <= 0 || c.memory == c.kept {
 		return true
 	}
 	if c.config.Held != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/figures"
+	"github.com/safelight/safelight/server/sharing"
 )
 
 // Metrics are the series. Create them with New. Every method is safe for concurrent use.
@@ -52,6 +53,7 @@ var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
 // Sources are what gauges read when they are scraped.
 type Sources struct {
 	Work            *admission.Controller
+	Sharing         *sharing.Sharing
 	Results         *cache.Cache // nil: no result cache
 	Engine          imaging.Engine
 	Workers         int          // max pictures processed at once
@@ -88,6 +90,9 @@ func New(s Sources) *Metrics {
 		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.SourceMemory()) }),
 		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.MaxSourceMemory) }),
 		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.Requests()) }),
+		counter("decodes_shared_total", "Decodes that served several pictures.", func() uint64 { return s.Sharing.Stats().Decodes }),
+		counter("decodes_shared_pictures_total", "Pictures that were made of them.", func() uint64 { return s.Sharing.Stats().Results }),
+		counter("decodes_again_total", "Decodes that began again for pictures that joined early.", func() uint64 { return s.Sharing.Stats().Again }),
 		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
@@ -114,6 +119,10 @@ func counters(name, help string, labels ...string) *prometheus.CounterVec {
 
 func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: prefix + name, Help: help, Buckets: times}, labels)
+}
+
+func counter(name, help string, read func() uint64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: prefix + name, Help: help}, func() float64 { return float64(read()) })
 }
 
 func gauge(name, help string, read func() float64) prometheus.Collector {

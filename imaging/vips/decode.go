@@ -1,0 +1,130 @@
+package vips
+
+// #include "decode_pixels.h"
+// #include "image.h"
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
+)
+
+var _ imaging.Decoder = (*Engine)(nil)
+
+// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. A file that is damaged, or anything else that is
+// wrong with it, is for each job to find out: parts that a job does not read may be damaged.
+func (e *Engine) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) (list []imaging.Pixels, err error) {
+	err = e.run(ctx, nameOf(src), limits, func(j *job) error {
+		var err error
+		if j.input, err = j.openWhole(src, 1); err != nil {
+			return err
+		}
+		if err := j.planDecode(loads); err != nil {
+			return err
+		}
+		images, err := j.decoded(loads)
+		if err != nil {
+			return err
+		}
+		for n, i := range images {
+			list = append(list, i.asDecoded(loads[n]))
+		}
+		return nil
+	})
+	if code := fault.CodeOf(err); err != nil && code != fault.Timeout && code != fault.Canceled {
+		return nil, fmt.Errorf("%w: %w", imaging.ErrAlone, err)
+	}
+	return list, err
+}
+
+// planDecode checks the source against the limits, and tells what decoding takes.
+func (j *job) planDecode(loads []imaging.Load) error {
+	limits := j.limits
+	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // all of it is no result
+	plan, err := imaging.NewPlan(j.input.header, imaging.Operations{}, limits, imaging.PlanOptions{Writable: j.engine.writable, Describe: true})
+	if err != nil {
+		return err
+	}
+	estimate := cost.Of(plan)
+	for _, l := range loads {
+		estimate.Memory += int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(j.input.header.Bands, 1)) * int64(max(j.input.header.Depth, 8)/8)
+	}
+	if j.engine.planned != nil {
+		j.engine.planned(estimate)
+	}
+	return nil
+}
+
+// decoded returns the source as each of the loads says, in memory.
+func (j *job) decoded(loads []imaging.Load) ([]*image, error) {
+	if list := j.decodeScales(loads); list != nil {
+		return list, nil
+	}
+	list := make([]*image, 0, len(loads))
+	for _, l := range loads {
+		i, err := j.decodedAs(l)
+		if err != nil {
+			for _, one := range list {
+				one.close()
+			}
+			return nil, err
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+func (j *job) decodedAs(l imaging.Load) (*image, error) {
+	if err := j.ended(); err != nil {
+		return nil, err
+	}
+	lazy, err := j.loaded(l)
+	if err != nil {
+		return nil, j.failed(err)
+	}
+	defer lazy.close()
+	C.sl_watch(lazy.v, j.stop)
+	i, err := lazy.copyMemory()
+	if err != nil {
+		return nil, j.failed(err)
+	}
+	return i, nil
+}
+
+// asDecoded returns the image, which is in memory and passes to the result.
+func (i *image) asDecoded(l imaging.Load) imaging.Pixels {
+	size := C.size_t(0)
+	data := C.sl_decoded_bytes(i.v, &size)
+	return imaging.Pixels{Load: l, Width: i.width(), Height: i.height(), Bands: i.bands(), Format: int(i.format()),
+		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
+}
+
+// loadDecoded makes an image of the pixels that were decoded for this job and others, with the header that libvips reads; nil where the job decodes.
+func (j *job) loadDecoded(l imaging.Load) (*image, error) {
+	p := j.shared
+	if p == nil || len(p.Data) == 0 || p.Load != l || j.tolerant {
+		return nil, nil
+	}
+	header, err := j.input.headerOf(l)
+	if err != nil {
+		return nil, err
+	}
+	defer header.close()
+	var out *C.VipsImage
+	code := C.sl_decoded_image(header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(p.Format), &out)
+	return made(out, code)
+}
+
+// headerOf returns what libvips' loader says of a picture without reading its pixels. A WebP still has the header of its full size: libvips'
+// loader is not asked for less.
+func (in *input) headerOf(l imaging.Load) (*image, error) {
+	if in.header.Format == imaging.WebP && in.header.Pages == 1 && in.spare != nil {
+		return in.spare.ref(), nil
+	}
+	return in.load(l)
+}

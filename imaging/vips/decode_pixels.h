@@ -1,0 +1,13 @@
+// Pixels that were decoded before.
+#ifndef SL_DECODE_PIXELS_H
+#define SL_DECODE_PIXELS_H
+
+#include "types.h"
+
+// sl_decoded_bytes returns the bytes of an image in memory, which lives as long as the image.
+void *sl_decoded_bytes(VipsImage *in, size_t *size);
+// sl_decoded_image makes an image of pixels in memory, which must outlive it and all that is made from it, with the fields of header: its demand
+// style, and that it is to be read in order, decide how libvips cuts up the work, and that rounds a few pixels one way or the other.
+int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width, int height, int bands, int format, VipsImage **out);
+
+#endif

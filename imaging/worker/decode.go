@@ -1,0 +1,102 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+var _ imaging.Decoder = (*Pool)(nil)
+
+// Decode implements imaging.Decoder. What one worker decodes, it and others process: pixels are in sealed memory files. A decode that breaks
+// the worker fails all results once; after that each result of the source is made alone, until the crash is forgotten.
+func (p *Pool) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) ([]imaging.Pixels, error) {
+	src = alone(src)
+	if p.isTrusted(src, imaging.Operations{}) {
+		if local, ok := p.local.(imaging.Decoder); ok {
+			return local.Decode(ctx, src, loads, limits)
+		}
+		return nil, imaging.ErrAlone
+	}
+	j := job{kind: kindDecode, src: src, limits: limits}
+	if !p.refused.isEmpty() {
+		if whole, _, err := j.culprits(); err != nil || p.refused.knows(whole) {
+			return nil, imaging.ErrAlone
+		}
+	}
+	r := j.request()
+	r.Loads = loads
+	a, _, err := p.do(ctx, r, src, "", false)
+	var b *broken
+	if errors.As(err, &b) {
+		if b.reason == ReasonCrash {
+			p.blame(ctx, j)
+		}
+		return nil, b.err
+	}
+	if err == nil {
+		return a.pixels(loads)
+	}
+	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w: %w", imaging.ErrAlone, err)
+}
+
+// pixels returns what a worker has decoded, in files that it can no longer change. The server does not look at them: who uses them is
+// another worker.
+func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
+	if len(a.files) != len(loads) || len(a.Pixels) != len(loads) || slices.ContainsFunc(a.files, func(f file) bool { return !f.isSealed() }) {
+		closeAll(a.files)
+		return nil, fault.New(fault.Internal, "a worker answers %d decoded pictures, expected %d in sealed files", len(a.Pixels), len(loads))
+	}
+	list := make([]imaging.Pixels, len(loads))
+	for n, w := range a.Pixels {
+		f := a.files[n]
+		list[n] = imaging.Pixels{Load: loads[n], Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, Held: f, Free: f.close}
+	}
+	return list, nil
+}
+
+// mapped returns the pixels in a file, which Free unmaps.
+func (w wirePixels) mapped(f file) (imaging.Pixels, error) {
+	size, err := f.size()
+	if err != nil || size == 0 {
+		return imaging.Pixels{}, fmt.Errorf("pixels of %d bytes: %w", size, err)
+	}
+	data, err := unix.Mmap(f.fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return imaging.Pixels{}, fmt.Errorf("mapping pixels: %w", err)
+	}
+	return imaging.Pixels{Load: w.Load, Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, Data: data,
+		Free: func() { _ = unix.Munmap(data) }}, nil
+}
+
+// decode answers a decode in a worker.
+func (s *service) decode(ctx context.Context, src imaging.Source, r request, a *response) error {
+	e, ok := s.engine.(imaging.Decoder)
+	if !ok {
+		return errors.New("the engine does not decode for others")
+	}
+	list, err := e.Decode(ctx, src, r.Loads, r.Limits)
+	for _, one := range list {
+		defer one.Free()
+		f, full := memoryFile(one.Data)
+		if full != nil {
+			closeAll(a.files)
+			a.files = nil
+			return full
+		}
+		a.files = append(a.files, f)
+		a.Pixels = append(a.Pixels, wirePixels{Load: one.Load, Width: one.Width, Height: one.Height, Bands: one.Bands, Format: one.Format})
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+// Package planning plans results from the headers of their open sources, without decoding, and estimates what they cost.
+package planning
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
+)
+
+// surveyor is an engine that can read headers cheaply. Jobs of other engines get defaultCost.
+type surveyor interface {
+	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
+}
+
+// effortful is an engine whose encoders' efforts the operator chose.
+type effortful interface {
+	Efforts() map[imaging.Format]int
+}
+
+// defaultCost is the cost of a job that cannot be estimated.
+var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20}
+
+// ErrSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
+var ErrSizeUnknown = errors.New("the size of a source is not known before it is decoded")
+
+// Job is a result that is to be planned.
+type Job struct {
+	Source     imaging.Source // open
+	Operations imaging.Operations
+	Limits     imaging.Limits
+	Describe   bool // nothing is encoded
+}
+
+// Estimate estimates the cost of a job from its plan with the headers that the engine reads; the engine reports what prevents a plan, which is
+// zero then. It returns fault.TooLarge for a picture that would take too long, and fault.Timeout if its header alone does.
+func Estimate(ctx context.Context, engine imaging.Engine, j Job) (imaging.Cost, imaging.Plan, error) {
+	if _, ok := engine.(surveyor); !ok {
+		return defaultCost, imaging.Plan{}, nil
+	}
+	planned, err := Plan(ctx, engine, j)
+	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
+		return imaging.Cost{}, imaging.Plan{}, err // the work would start the same again
+	}
+	if err != nil {
+		return defaultCost, imaging.Plan{}, nil
+	}
+	estimated := cost.Of(planned)
+	return estimated, planned, estimated.Check(planned.Request.Limits.Timeout)
+}
+
+// Plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine, and
+// ErrSizeUnknown.
+func Plan(ctx context.Context, engine imaging.Engine, j Job) (imaging.Plan, error) {
+	header, err := survey(ctx, engine, j.Source, j.Limits)
+	if err != nil {
+		return imaging.Plan{}, err
+	}
+	options := imaging.PlanOptions{Writable: engine.Formats(), Describe: j.Describe}
+	if e, ok := engine.(effortful); ok {
+		options.Efforts = e.Efforts()
+	}
+	for name, src := range j.Source.Layers {
+		if options.Layers == nil {
+			options.Layers = make(map[string]imaging.Header, len(j.Source.Layers))
+		}
+		if options.Layers[name], err = survey(ctx, engine, src, j.Limits); err != nil {
+			return imaging.Plan{}, err
+		}
+	}
+	planned, err := imaging.NewPlan(header, j.Operations, j.Limits, options)
+	unsized := func(h imaging.Header) bool { return !h.Canvas && h.Width == 0 }
+	if err != nil && (unsized(header) || slices.ContainsFunc(slices.Collect(maps.Values(options.Layers)), unsized)) && fault.CodeOf(err) == fault.TooLarge {
+		err = ErrSizeUnknown
+	}
+	return planned, err
+}
+
+// survey returns the header of an open source. Engines that are no surveyor leave it at the format.
+func survey(ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+	if src.Canvas != nil {
+		return imaging.CanvasHeader(*src.Canvas), nil
+	}
+	if reader, ok := engine.(surveyor); ok {
+		return reader.Survey(ctx, src, limits)
+	}
+	head, err := imaging.ReadHead(src.Reader)
+	if err != nil {
+		return imaging.Header{}, err
+	}
+	if len(head) == 0 {
+		return imaging.Header{}, fault.New(fault.UnsupportedType, "the source is empty, expected a picture")
+	}
+	format := imaging.SniffFormat(head)
+	if format == "" {
+		return imaging.Header{}, fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
+	}
+	return imaging.Header{Format: format, Pages: 1, Bands: 3, Bytes: src.Size}, nil
+}

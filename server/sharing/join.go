@@ -1,0 +1,219 @@
+package sharing
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// member is a result on its way. mu of the Sharing guards all but its first three fields.
+type member struct {
+	request Request
+	rest    imaging.Cost // once the source is decoded
+	arrived time.Time
+
+	source  *source
+	taken   chan struct{} // closed when it has got a decode while it waits
+	decode  *decode
+	picture *picture // of the decode
+	leads   *decode  // if it decodes for others
+
+	started   time.Time // when it was begun alone; zero: it was not
+	ctx       context.Context
+	interrupt context.CancelCauseFunc // ends that
+}
+
+func (m *member) load() imaging.Load { return m.request.Plan.Load }
+
+// early reports whether decoding that began then may begin again: no more than a quarter of it is lost, all told.
+func (m *member) early(began time.Time) bool {
+	return time.Since(began) < (m.request.Cost.CPU-m.rest.CPU)/4 && slices.Contains(stoppable, m.request.Plan.Request.Header.Format)
+}
+
+// source is who uses a source now. It is dropped when nobody does.
+type source struct {
+	name    string
+	waiting []*member // in the queue, in the order of their arrival
+	lone    []*member // being made alone
+	decodes []*decode // under way, or used
+}
+
+// stoppable are the formats whose decoders end at once when a job is canceled.
+var stoppable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF}
+
+// decodable are the formats whose header is read without decoding, and whose Load is the same for several sizes: no vectors, and not BMP, which
+// takes no time.
+var decodable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.HEIF, imaging.AVIF, imaging.TIFF, imaging.JXL, imaging.JP2}
+
+// isShareable reports whether the result's decode is of use to others: all of the source, or nearly, and not what preview() keeps.
+func isShareable(r Request) bool {
+	p := r.Plan
+	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 || !slices.Contains(decodable, p.Request.Header.Format) {
+		return false
+	}
+	for _, name := range []string{"raw", "preview", "dpi"} {
+		if _, ok := p.Call(name); ok {
+			return false
+		}
+	}
+	whole := p.Turn != imaging.Turn{} || p.Crop.Empty() // a crop reads no further than to its lowest row
+	return whole || 2*(p.Crop.Top+p.Crop.Height) >= p.Load.Height
+}
+
+// together reports whether one decode serves both: they load the same, or the loader makes several scales of one pass.
+func together(a, b *member) bool {
+	if a.load() == b.load() {
+		return true
+	}
+	h := a.request.Plan.Request.Header
+	return h.Format == imaging.JPEG && !h.Whole && (h.Bands == 1 || h.Bands == 3)
+}
+
+// join has the member take part in a decode of its source that is under way, or whose pixels are still there; nil: the member waits in
+// the queue, where others may take it on.
+func (s *Sharing) join(ctx context.Context, m *member) *decode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := m.request.Source.Version
+	src := s.sources[name]
+	if src == nil {
+		src = &source{name: name}
+		s.sources[name] = src
+	}
+	m.source, m.ctx, m.taken, m.decode, m.picture, m.leads = src, ctx, make(chan struct{}), nil, nil, nil
+	for _, d := range src.decodes {
+		if s.attach(d, m) {
+			return d
+		}
+	}
+	for _, first := range src.lone {
+		if first.decode != nil || !first.early(first.started) || !together(first, m) {
+			continue
+		}
+		if d := s.group(first, m); d != nil {
+			d.began = first.started
+			s.stats.Again++
+			first.interrupt(errJoined)
+			return d
+		}
+	}
+	src.waiting = append(src.waiting, m)
+	return nil
+}
+
+// group returns a decode that the first member leads and the others take part in, as many as there is memory for; nil if there are none. The
+// caller holds mu.
+func (s *Sharing) group(first *member, others ...*member) *decode {
+	d := newDecode(first.ctx, first)
+	if !s.attach(d, first) {
+		return nil
+	}
+	for _, m := range others {
+		if together(first, m) && s.attach(d, m) {
+			first.source.waiting = slices.DeleteFunc(first.source.waiting, func(one *member) bool { return one == m })
+			close(m.taken)
+		}
+	}
+	if d.members == 1 {
+		s.detach(first)
+		return nil
+	}
+	first.leads = d
+	first.source.decodes = append(first.source.decodes, d)
+	return d
+}
+
+// attach adds the member to the decode if that has, or can still have, what the member needs. The caller holds mu.
+func (s *Sharing) attach(d *decode, m *member) bool {
+	if d.members >= maxMembers || d.err != nil || d.members == 0 && !d.began.IsZero() {
+		return false
+	}
+	p := d.pictures[m.load()]
+	if p == nil || p.users == 0 {
+		if !d.began.IsZero() && (d.isDone() || !d.leader.early(d.began) || !together(d.leader, m)) {
+			return false
+		}
+		free, ok := s.work.Keep(bytesOf(m.request.Plan))
+		if !ok {
+			return false
+		}
+		p = &picture{release: free}
+		d.pictures[m.load()] = p
+		if d.interrupt != nil {
+			s.stats.Again++
+			d.interrupt(errJoined)
+		}
+	}
+	p.users++
+	d.members++
+	m.decode, m.picture = d, p
+	return true
+}
+
+// bytesOf returns what the decoded picture of a plan takes.
+func bytesOf(p imaging.Plan) int64 {
+	h, l := p.Request.Header, p.Load
+	return int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(h.Bands, 1)) * int64(max(h.Depth, 8)/8)
+}
+
+// lead has a member whose turn it is take on all that wait for the same source. d is nil if it remains alone; leads is false if another
+// one has taken it on before.
+func (s *Sharing) lead(ctx context.Context, m *member) (d *decode, leads bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.decode != nil {
+		return m.decode, false
+	}
+	src := m.source
+	src.waiting = slices.DeleteFunc(src.waiting, func(one *member) bool { return one == m })
+	return s.group(m, slices.Clone(src.waiting)...), true
+}
+
+// decodeOf returns the decode that the member takes part in.
+func (s *Sharing) decodeOf(m *member) *decode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return m.decode
+}
+
+// begin notes that the member is made alone, and how to interrupt that.
+func (s *Sharing) begin(m *member, interrupt context.CancelCauseFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.started, m.interrupt = time.Now(), interrupt
+	m.source.lone = append(m.source.lone, m)
+}
+
+// end returns the decode that the member has got while it was made alone; nil if no other has joined it.
+func (s *Sharing) end(m *member) *decode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.source.lone = slices.DeleteFunc(m.source.lone, func(one *member) bool { return one == m })
+	return m.decode
+}
+
+// leave ends the member's part in whatever it takes part in; further calls do nothing.
+func (s *Sharing) leave(m *member) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	src := m.source
+	without := func(list []*member) []*member {
+		return slices.DeleteFunc(list, func(one *member) bool { return one == m })
+	}
+	src.waiting, src.lone = without(src.waiting), without(src.lone)
+	s.detach(m)
+	src.decodes = slices.DeleteFunc(src.decodes, func(d *decode) bool { return d.members == 0 })
+	if len(src.waiting)+len(src.lone)+len(src.decodes) == 0 && s.sources[src.name] == src {
+		delete(s.sources, src.name)
+	}
+}
+
+// quit is leave at the end of an attempt: no other is left to wait for a decode that does not come.
+func (s *Sharing) quit(m *member) {
+	s.leave(m)
+	if d := m.leads; d != nil && !d.isDone() {
+		s.finish(d, errAgain)
+	}
+}
