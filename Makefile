@@ -218,6 +218,10 @@ test-roots: ## as root, with mmdebstrap: build and try what the Dockerfile says 
 test-deb: ## as root, with mmdebstrap: install, start, remove and purge the package DEB=file in a clean root of SUITE (bookworm)
 	$(GO) run ./scripts/roots -suite $(or $(SUITE),bookworm) -deb $(DEB)
 
+.PHONY: test-arm64
+test-arm64: ## as root, with mmdebstrap: build the program for arm64 with the libraries of SUITE (trixie), and serve pictures under qemu
+	$(GO) run ./scripts/roots -suite $(or $(SUITE),trixie) -arm64
+
 .PHONY: test-release
 test-release: deps ## cut, tag and make a signed release of the last commit in two folders, once with an empty build cache, and compare all bytes
 	SAFELIGHT_TEST_RELEASE=1 $(GO) test ./scripts/deploy -count=1 -timeout 60m -run '^TestReleaseTwice$$' -v

@@ -15,7 +15,7 @@ import (
 // options are the flags.
 type options struct {
 	suite, vips, work, tests, bench, deb string
-	keep, pack                           bool
+	keep, arm64, pack                    bool
 }
 
 func main() {
@@ -27,6 +27,7 @@ func main() {
 	flag.StringVar(&o.bench, "bench", "", "options of scripts/bench to run in the root, such as '--jobs a,c,w --clients 8 --rounds 1'; empty for none")
 	flag.StringVar(&o.deb, "deb", "", "instead of the image: install this Debian package in a clean root of the release, start it, remove and purge it")
 	flag.BoolVar(&o.pack, "package", false, "make the Debian package where the program is built, and try it as -deb does")
+	flag.BoolVar(&o.arm64, "arm64", false, "instead of the image: build the program for arm64 with that release's libraries, and try it under an emulator")
 	flag.BoolVar(&o.keep, "keep", false, "leave the roots")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -58,6 +59,9 @@ func (o options) run(ctx context.Context) (err error) {
 	}
 	if o.deb != "" {
 		return install(ctx, base, o.deb)
+	}
+	if o.arm64 {
+		return o.cross(ctx, base)
 	}
 	return o.image(ctx, base)
 }

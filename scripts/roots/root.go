@@ -24,15 +24,19 @@ type inside struct {
 }
 
 // newRoot unpacks a Debian release at path, or takes what a run with -keep left there. Testing's index may have expired here, where nothing renews it.
-func newRoot(ctx context.Context, path, suite string, out io.Writer) (root, error) {
+// more are options of mmdebstrap.
+func newRoot(ctx context.Context, path, suite string, out io.Writer, more ...string) (root, error) {
 	if _, err := os.Stat(filepath.Join(path, "etc/debian_version")); err == nil {
 		return root{path, out}, nil
 	}
 	args := []string{"--variant=minbase", "--format=directory", "--aptopt=Acquire::Languages \"none\"", "--aptopt=Acquire::Check-Valid-Until \"false\""}
 	for _, folder := range []string{"man", "doc", "locale", "info"} { // as Debian's slim images
+		if len(more) > 0 {
+			break // where packages are only unpacked, each would be filtered by a program of its own
+		}
 		args = append(args, "--dpkgopt=path-exclude=/usr/share/"+folder+"/*")
 	}
-	args = append(append(args, suite, path), sources(suite)...)
+	args = append(append(append(args, more...), suite, path), sources(suite)...)
 	command := exec.CommandContext(ctx, "mmdebstrap", args...)
 	command.Stdout, command.Stderr = out, out
 	if err := command.Run(); err != nil {

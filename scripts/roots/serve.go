@@ -22,16 +22,18 @@ type service struct {
 	program []string // and its arguments
 	health  []string
 	data    string // its data folder in the root
+
+	emulator emulator // empty: the root is of this machine's kind
 }
 
 // guarded mounts the root read-only, and starts the server. It prints "healthy" when the health check passes, and stops the server by SIGTERM when
 // standard input ends; its exit code is the server's.
 const guarded = `set -u
 exec 2>&1
-mount --make-rprivate / && mount --bind "$root" "$root" && mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc" || exit 90
+` + emulate + `mount --make-rprivate / && mount --bind "$root" "$root" && mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc" || exit 90
 mount --bind "$folder" "$root/$data" && mount -o remount,ro,bind "$root" && mount -t tmpfs tmpfs "$root/tmp" || exit 91
 if touch "$root/usr/written" 2>/dev/null; then echo 'the root can be written'; exit 92; fi
-inside() { exec chroot "$root" setpriv --reuid "${user%:*}" --regid "${user#*:}" --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs env -i $variables "$@"; }
+inside() { exec chroot "$root" setpriv $identity --bounding-set=-all --inh-caps=-all --no-new-privs env -i $variables "$@"; }
 inside $program </dev/null &
 server=$!
 for try in $(seq 600); do
@@ -46,6 +48,15 @@ kill -TERM $server
 wait $server
 `
 
+// identity returns the options of setpriv that choose the account. A user namespace of one user has no other.
+func (s service) identity() string {
+	if s.emulator != "" {
+		return ""
+	}
+	uid, gid, _ := strings.Cut(s.user, ":")
+	return "--reuid " + uid + " --regid " + gid + " --clear-groups"
+}
+
 // try starts the server, asks for pictures, and stops it. It returns what the server printed.
 func (s service) try(ctx context.Context) (printed string, err error) {
 	folder, err := s.gallery()
@@ -59,9 +70,9 @@ func (s service) try(ctx context.Context) (printed string, err error) {
 	}
 	env := append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SAFELIGHT_UNSAFE=true", "SAFELIGHT_ADMIN_PASSWORD=" + password}, s.env...)
 	env = append(env, "SAFELIGHT_LISTEN="+address)
-	c := exec.CommandContext(ctx, "unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", guarded)
-	c.Env = append(os.Environ(), "root="+s.root.path, "folder="+folder, "data="+s.data, "user="+s.user, "variables="+strings.Join(env, " "),
-		"program="+strings.Join(s.program, " "), "health="+strings.Join(s.health, " "))
+	c := exec.CommandContext(ctx, "unshare", append(s.emulator.namespaces(), "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", guarded)...)
+	c.Env = append(os.Environ(), "root="+s.root.path, "folder="+folder, "data="+s.data, "identity="+s.identity(), "variables="+strings.Join(env, " "),
+		"program="+strings.Join(s.program, " "), "health="+strings.Join(s.health, " "), "emulator="+string(s.emulator))
 	var text bytes.Buffer
 	stop, err := c.StdinPipe()
 	if err != nil {
