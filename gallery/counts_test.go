@@ -246,3 +246,39 @@ func TestCountedWords(t *testing.T) {
 		}
 	})
 }
+
+// TestTagsOfDeletedFiles deletes a folder while another server tags a file below it: the deletion waits for that, and no tag is left, which
+// totalCount of the tag would count.
+func TestTagsOfDeletedFiles(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.onDisk("d/e/a.png", png)
+		s.scan()
+		deleted := make(chan error, 1)
+		remove := func() { deleted <- s.DeleteFile(t.Context(), "d") }
+		tx, err := db.Begin()
+		must(t, err)
+		defer tx.Rollback() //nolint:errcheck // committed, or the test has failed
+		_, err = tx.Exec("UPDATE entries SET rating = 1 WHERE path = 'd/e/a.png'")
+		must(t, err)
+		if name == "postgres" {
+			go remove()
+			s.until("the deletion waits", func() (waits bool) {
+				must(t, db.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits))
+				return waits
+			})
+		}
+		_, err = tx.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE path = 'd/e/a.png'")
+		must(t, err)
+		must(t, tx.Commit())
+		if name != "postgres" {
+			remove()
+		}
+		must(t, <-deleted)
+		var left int
+		must(t, db.QueryRow("SELECT count(*) FROM taggings").Scan(&left))
+		if left != 0 {
+			t.Errorf("%d tags are left of a file that is deleted", left)
+		}
+	})
+}

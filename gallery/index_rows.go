@@ -187,17 +187,9 @@ func (x *index) indexFile(ctx context.Context, db *ent.Client, s storage.Stat) e
 	return x.upsert(ctx, db, parent, []found{{Stat: s}})
 }
 
-// removeRows removes the rows of a file, or of a folder and everything below it.
+// removeRows removes the rows of a file, or of a folder and everything below it; triggers remove their tags.
 func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) error {
-	args := append([]any{string(k)}, belowArgs(k)...)
-	where := "(path = ? OR " + x.below() + ")"
-	if x.db.IsPostgres() { // in one round trip
-		return x.run(ctx, db, "WITH gone AS (DELETE FROM entries WHERE "+where+" RETURNING id) DELETE FROM taggings WHERE entry_id IN (SELECT id FROM gone)", args...)
-	}
-	if err := x.run(ctx, db, "DELETE FROM taggings WHERE entry_id IN (SELECT id FROM entries WHERE "+where+")", args...); err != nil {
-		return err
-	}
-	return x.run(ctx, db, "DELETE FROM entries WHERE "+where, args...)
+	return x.run(ctx, db, "DELETE FROM entries WHERE path = ? OR "+x.below(), append([]any{string(k)}, belowArgs(k)...)...)
 }
 
 // moveRows updates the rows after a move, for a folder in three statements whatever it holds. Rows at the target are removed:

@@ -208,14 +208,7 @@ func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d differe
 	for _, r := range d.gone {
 		if r.Kind == kindFile {
 			// only the version that is gone: another file may have the name by now
-			n, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path)).Exec(ctx)
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				continue
-			}
-			if err := setTags(ctx, db, r.ID, nil); err != nil {
+			if _, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path)).Exec(ctx); err != nil {
 				return err
 			}
 			continue

@@ -129,6 +129,10 @@ func (s *Stage) checkCounts() {
 			s.Errorf("%s differs from the entries in %d places", table, wrong)
 		}
 	}
+	var lost int
+	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings WHERE entry_id NOT IN (SELECT id FROM entries)").Scan(&lost); err != nil || lost > 0 {
+		s.Errorf("%d tags are of no entry: %v", lost, err)
+	}
 }
 
 // Again returns the rules of another server on the same database and on the storage that is Store now.
