@@ -18,7 +18,7 @@ import (
 func TestMetadataMany(t *testing.T) {
 	photos, err := strconv.Atoi(os.Getenv("SAFELIGHT_TEST_METADATA"))
 	if err != nil {
-		t.Skip("SAFELIGHT_TEST_METADATA says not how many photos: make bench-metadata sets it")
+		t.Skip("SAFELIGHT_TEST_METADATA is no number of photographs: make bench-metadata sets it")
 	}
 	for _, size := range [][2]int{{1600, 1200}, {4000, 3000}, {6000, 4000}} {
 		for _, thumbnail := range []bool{true, false} {
