@@ -86,7 +86,7 @@ func (c *Conditions) knownWord(ctx context.Context, db querier) (int, bool, erro
 // first. Writers wait meanwhile, or a change between the two would not be counted.
 func (c *Conditions) learnWord(ctx context.Context, tx *ent.Client) (files, templates int, err error) {
 	if c.db.IsPostgres() {
-		_, err := tx.ExecContext(ctx, "SET LOCAL lock_timeout = '100ms'; LOCK TABLE entries IN SHARE MODE")
+		_, err := tx.ExecContext(ctx, "LOCK TABLE entries IN SHARE MODE NOWAIT") // writers would wait behind one that waits
 		if err != nil {
 			return 0, 0, err
 		}
