@@ -14,7 +14,7 @@ const proxied = '^/(api|healthz|readyz|metrics|playground|params|unsafe|openapi\
 // Few files for the first view: what every page uses is one, and so are the icons that pages share. Pages stay chunks of their own.
 const chunks = [
   { name: 'svelte', test: /node_modules\/(svelte|esm-env|clsx)\// },
-  { name: 'base', test: /\/src\/(api|router|theme|ui\/(Button|Icon|Segments|toasts|Toasts)|messages\/(index|format)|session\/(session|refresh|storage)|shell\/(App|Message|routes)|gallery\/folders)/ },
+  { name: 'base', test: /\/src\/(api|router|theme|ui\/(ahead|Button|Icon|Segments|toasts|Toasts)|messages\/(index|format)|session\/(session|refresh|storage)|shell\/(App|Message|routes)|gallery\/folders)/ },
   { name: 'icons', test: /lucide:/, minShareCount: 2 },
 ]
 

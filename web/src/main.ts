@@ -7,6 +7,7 @@ import { session } from './session/session.svelte'
 import App from './shell/App.svelte'
 import { routeOf } from './shell/routes'
 import { theme } from './theme/theme.svelte'
+import { ahead } from './ui/ahead'
 
 theme.start()
 session.start()
@@ -14,7 +15,7 @@ followLinks((path) => routeOf(path) !== null)
 // A page that is open while a new version is installed asks for chunks that are gone: start over, once.
 addEventListener('vite:preloadError', (event) => {
   const place = 'safelight.reloaded'
-  if (Date.now() - Number(sessionStorage.getItem(place)) < 60_000) return
+  if (ahead.pending || !navigator.onLine || Date.now() - Number(sessionStorage.getItem(place)) < 60_000) return
   event.preventDefault()
   sessionStorage.setItem(place, String(Date.now()))
   location.reload()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { handsOff, push, reach } from './keys.mjs'
-import { pictures, settled, tile, tiles, uploadFiles } from './tab.mjs'
+import { forgetOutage, pictures, settled, tile, tiles, uploadFiles } from './tab.mjs'
 
 const current = '[role=option][tabindex="0"]'
 
@@ -72,6 +72,26 @@ async function opensByKey({ page: whole, server }) {
 }
 /** A menu by key: it begins at its first line, and leaves the focus where it was opened. */
 export const menuByKey = { walk: opensByKey }
+
+async function missesItsChunk({ page, server, wrong }) {
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await pictures(page)
+  await page.evaluate(() => (window.kept = true))
+  await page.route('**/app/MenuList-*.js', (route) => route.abort('connectionreset'))
+  const sorted = page.getByRole('button', { name: 'Sorted by' })
+  const failed = page.waitForEvent('requestfailed', (request) => /MenuList-.*\.js/.test(request.url()))
+  await sorted.hover()
+  await failed
+  await settled(page)
+  assert.equal(await page.evaluate(() => window.kept), true, 'a pointer that passes by loads the page again')
+  await page.unroute('**/app/MenuList-*.js')
+  await sorted.click() // opens it, or loads the page again where the browser remembers the failure
+  await page.waitForFunction(() => !window.kept || document.querySelector('[role=menu]'))
+  await pictures(page)
+  forgetOutage(wrong)
+}
+/** A menu whose chunk does not come: nothing happens for a pointer that passes by, and a click finds a way. */
+export const menuWithoutChunk = { walk: missesItsChunk }
 
 // Where things are that must not cover each other; null for what is not there.
 const places = (page) => page.evaluate(() => {

@@ -1,5 +1,6 @@
 import type { DetailedError, Upload as TusUpload } from 'tus-js-client'
 import { ApiError, messageOf, refuse, request } from '../api/request'
+import { t } from '../messages/index.svelte'
 import { CancelUpload, CreateUpload, FinishUpload } from './documents'
 import { persist, retries } from './persist'
 
@@ -131,7 +132,7 @@ function isGone(error: unknown): boolean {
 function send(tus: TusUpload, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     tus.options.onSuccess = () => resolve()
-    tus.options.onError = reject
+    tus.options.onError = (error) => reject((error as Partial<DetailedError>).originalResponse ? error : new ApiError('OFFLINE', t('error.offline')))
     signal.addEventListener('abort', () => (void tus.abort(), reject(signal.reason)), { once: true })
     tus.start()
   })

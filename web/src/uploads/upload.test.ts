@@ -11,6 +11,7 @@ let refusal: ApiError | null
 let hold: Promise<void> | null
 let keys: Map<string, string>
 let lost: boolean // the answer to an announcement
+let cut: boolean // the connection, while bytes are sent
 
 vi.mock('./persist', () => ({ retries: [], persist: (ask: () => unknown) => ask() }))
 vi.mock('tus-js-client', () => ({
@@ -19,6 +20,7 @@ vi.mock('tus-js-client', () => ({
     start() {
       const id = this.options.uploadUrl.split('/').pop()!
       asked.push(`send ${id}`)
+      if (cut) return this.options.onError?.(new Error('tus: failed to upload chunk at offset 0, caused by [object ProgressEvent]'))
       if (!known.has(id)) return this.options.onError?.(Object.assign(new Error('tus: unable to resume'), { originalResponse: { getStatus: () => 404 } }))
       this.options.onProgress?.(3)
       this.options.onSuccess?.()
@@ -52,11 +54,18 @@ vi.mock('../api/request', async () => {
 })
 
 beforeEach(() => {
-  ;[known, asked, next, refusal, hold, keys, lost] = [new Set(), [], 1, null, null, new Map(), false]
+  ;[known, asked, next, refusal, hold, keys, lost, cut] = [new Set(), [], 1, null, null, new Map(), false, false]
   vi.stubGlobal('location', { href: 'http://h/' })
 })
 
 const upload = () => new Upload(1, new File(['abc'], 'a.txt'), 'a.txt')
+
+test('a connection that stays cut is reported in words of the application', async () => {
+  cut = true
+  const one = upload()
+  await one.run()
+  expect([one.state, one.reason]).toEqual(['failed', 'error.offline'])
+})
 
 test('what expired while it was sent is sent again as a new upload', async () => {
   const one = upload()
