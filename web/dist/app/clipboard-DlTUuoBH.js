@@ -1,1 +1,0 @@
-import{St as e,U as t}from"./base-D7PGcH02.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};
