@@ -48,6 +48,11 @@ type Decoder interface {
 	Decode(ctx context.Context, src Source, loads []Load, limits Limits) ([]Pixels, error)
 }
 
+// Bytes is the size of the pixels that a Load leaves of a source with that header.
+func (l Load) Bytes(h Header) int64 {
+	return int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(h.Bands, 1)) * int64(max(h.Depth, 8)/8)
+}
+
 // Pixels is a source as a Load leaves it, in memory.
 type Pixels struct {
 	Load          Load
@@ -55,7 +60,7 @@ type Pixels struct {
 	Bands, Format int    // Format is the engine's number for the type of a sample
 	Data          []byte // row by row, never changed
 	Held          any    // what the engine keeps it in
-	Free          func() // gives the memory back, once nobody uses Data
+	Free          func() // releases Data, which must no longer be used
 }
 
 // WithFindings returns the plan of the same request with what another execution found out about the pixels.

@@ -3,12 +3,13 @@
 package rows
 
 import (
+	"database/sql/driver"
 	"encoding/hex"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"entgo.io/ent/dialect"
+	"github.com/lib/pq"
 )
 
 // Column is a column, with its type on PostgreSQL.
@@ -39,49 +40,14 @@ func Insert(database, table string, columns []Column, rows [][]any, end string) 
 	return start + "SELECT * FROM unnest(" + strings.Join(names, ", ") + ") WHERE true " + end, args
 }
 
-// array is a column as PostgreSQL reads an array.
-func array(rows [][]any, column int) string {
-	b := make([]byte, 0, 16*len(rows))
-	b = append(b, '{')
+// array is a column as an array of PostgreSQL.
+func array(rows [][]any, column int) driver.Valuer {
+	list := make([]any, len(rows))
 	for i, r := range rows {
-		if i > 0 {
-			b = append(b, ',')
+		list[i] = r[column]
+		if b, ok := list[i].([]byte); ok { // the library takes bytes for text
+			list[i] = `\x` + hex.EncodeToString(b)
 		}
-		b = appendValue(b, r[column])
 	}
-	return string(append(b, '}'))
-}
-
-func appendValue(b []byte, value any) []byte {
-	switch v := value.(type) {
-	case nil:
-		return append(b, "NULL"...)
-	case string:
-		return appendQuoted(b, v)
-	case []byte:
-		b = append(b, `"\\x`...)
-		return append(hex.AppendEncode(b, v), '"')
-	case float64:
-		return strconv.AppendFloat(b, v, 'g', -1, 64)
-	case bool:
-		return strconv.AppendBool(b, v)
-	case int:
-		return strconv.AppendInt(b, int64(v), 10)
-	case int8:
-		return strconv.AppendInt(b, int64(v), 10)
-	case int64:
-		return strconv.AppendInt(b, v, 10)
-	}
-	panic(fmt.Sprintf("a value of type %T is not known", value)) // a mistake of the caller that each test shows
-}
-
-func appendQuoted(b []byte, s string) []byte {
-	b = append(b, '"')
-	for i := range len(s) {
-		if s[i] == '"' || s[i] == '\\' {
-			b = append(b, '\\')
-		}
-		b = append(b, s[i])
-	}
-	return append(b, '"')
+	return pq.Array(list)
 }

@@ -52,7 +52,7 @@ func (j *job) planDecode(loads []imaging.Load) error {
 	}
 	estimate := cost.Of(plan)
 	for _, l := range loads {
-		estimate.Memory += int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(j.input.header.Bands, 1)) * int64(max(j.input.header.Depth, 8)/8)
+		estimate.Memory += l.Bytes(j.input.header)
 	}
 	if j.engine.planned != nil {
 		j.engine.planned(estimate)

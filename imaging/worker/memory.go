@@ -104,7 +104,7 @@ func (f file) seal() error {
 	return nil
 }
 
-// isSealed reports whether nobody can change the file.
+// isSealed reports whether the content of the file is immutable.
 func (f file) isSealed() bool {
 	have, err := unix.FcntlInt(uintptr(f.fd), unix.F_GET_SEALS, 0)
 	return err == nil && have&seals == seals

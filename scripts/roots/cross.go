@@ -43,7 +43,7 @@ func (o options) cross(ctx context.Context, base root) error {
 	if err != nil {
 		return err
 	}
-	source := filepath.Join(o.work, "source") // a copy, which nobody changes meanwhile
+	source := filepath.Join(o.work, "source") // a copy: the checkout may change during the build
 	if err := errors.Join(run(ctx, "rm", "-rf", source), run(ctx, "mkdir", source), (&image{tree: "."}).copyTree(ctx, []string{"."}, source)); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type decode struct {
 	members  int
 	began    time.Time
 
-	interrupt context.CancelCauseFunc // has the pass under way begin again; nil: there is none
+	interrupt context.CancelCauseFunc // restarts the running pass; nil between passes
 	done      chan struct{}           // closed once err and the pixels are there
 	err       error
 }

@@ -32,7 +32,7 @@ func (m *member) early(began time.Time) bool {
 	return time.Since(began) < (m.request.Cost.CPU-m.rest.CPU)/4 && slices.Contains(stoppable, m.request.Plan.Request.Header.Format)
 }
 
-// source is who uses a source now. It is dropped when nobody does.
+// source has the members that use one source. It is removed with the last of them.
 type source struct {
 	name    string
 	waiting []*member // in the queue, in the order of their arrival
@@ -135,7 +135,7 @@ func (s *Sharing) attach(d *decode, m *member) bool {
 		if !d.began.IsZero() && (d.isDone() || !d.leader.early(d.began) || !together(d.leader, m)) {
 			return false
 		}
-		free, ok := s.work.Keep(bytesOf(m.request.Plan))
+		free, ok := s.work.Keep(m.load().Bytes(m.request.Plan.Request.Header))
 		if !ok {
 			return false
 		}
@@ -150,12 +150,6 @@ func (s *Sharing) attach(d *decode, m *member) bool {
 	d.members++
 	m.decode, m.picture = d, p
 	return true
-}
-
-// bytesOf returns what the decoded picture of a plan takes.
-func bytesOf(p imaging.Plan) int64 {
-	h, l := p.Request.Header, p.Load
-	return int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(h.Bands, 1)) * int64(max(h.Depth, 8)/8)
 }
 
 // lead has a member whose turn it is take on all that wait for the same source. d is nil if it remains alone; leads is false if another
