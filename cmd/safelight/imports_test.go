@@ -123,7 +123,7 @@ var onlyIn = []struct {
 	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", "scripts/seed", generator}},
-	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", generator}},
+	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", "gallery/rows", generator}},
 	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
 	{"C", []string{"imaging/vips", "imaging/sandbox"}},
 }
