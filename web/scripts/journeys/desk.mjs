@@ -1,4 +1,5 @@
 // What journeys do in the editor.
+import assert from 'node:assert/strict'
 
 /** Opens the editor on what follows `/edit/`, and waits until a result is there. */
 export async function openEditor(page, server, path) {
@@ -21,5 +22,9 @@ export async function saveTemplate(page, name, fill = () => undefined) {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await fill()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText(`Template ${name} is saved`).waitFor()
+  const note = page.getByText(`Template ${name} is saved`)
+  await note.waitFor()
+  const bar = page.locator('main > footer')
+  const [low, top] = [await note.evaluate((element) => element.getBoundingClientRect().bottom), await bar.evaluate((element) => element.getBoundingClientRect().top)]
+  assert.ok(low <= top, `the note ends at ${low} px, the URL begins at ${top}`)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { barriers, forgetOutage, pictures, tile, tiles, uploadFiles } from './tab.mjs'
+import { barriers, forgetOutage, pictures, settled, tile, tiles, uploadFiles } from './tab.mjs'
 
 /** Selecting, opening, closing and searching without a mouse. */
 export async function keyboard({ page, server }) {
@@ -116,8 +116,14 @@ export async function ratings({ page, server }) {
   await page.getByRole('button', { name: 'Favorite' }).click()
   await page.locator('[aria-label=Favorite][aria-pressed=true]').waitFor()
   await page.keyboard.press('i')
+  await page.locator('dl[aria-label="Weight of each format at this width"] dd').first().waitFor()
+  await settled(page)
+  const asked = []
+  page.on('request', (request) => /query FileForUse\b/.test(request.postData() ?? '') && asked.push(request.url()))
   await page.locator('label', { hasText: '2 stars' }).click()
   await page.waitForFunction(() => document.querySelectorAll('.stars .lit').length === 2)
+  await settled(page)
+  assert.deepEqual(asked, [], 'a rating asks for the addresses of the picture again')
   assert.deepEqual(await barriers(page), [])
   await page.goto(`${server.url}/f/demo/landscapes?q=is%3Afavorite`)
   await tiles(page, 1)

@@ -47,6 +47,8 @@ async function readsGerman({ page, server, open }) {
       return [...strips.map((element) => `${element.tagName} ${element.className} is ${element.scrollWidth - element.clientWidth} px too wide`), ...(/does not exist/.test(document.body.innerText) ? ['English'] : [])]
     })
     found.push(...wrong.map((text) => `${name}: ${text}`))
+    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    if (wide > 0) found.push(`${name} is ${wide} px too wide`)
   }
   assert.deepEqual(found, [])
 }

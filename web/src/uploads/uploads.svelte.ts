@@ -22,13 +22,18 @@ class Uploads {
     this.#fill()
   }
 
-  /** Starts uploading files that are still to come. Returns false, and uploads nothing, if the person has left by then. */
+  /** Starts uploading files that are still to come. Returns false, and uploads nothing, if the person has left by then, whatever came. */
   async addLater(folder: string, coming: Promise<Picked[]>): Promise<boolean> {
     const { turn } = session
-    const picked = await coming
-    if (turn !== session.turn) return false
-    this.add(folder, picked)
-    return true
+    try {
+      const picked = await coming
+      if (turn !== session.turn) return false
+      this.add(folder, picked)
+      return true
+    } catch (error) {
+      if (turn !== session.turn) return false
+      throw error
+    }
   }
 
   /** A number that grows whenever uploads into a folder, or below it, have finished. */

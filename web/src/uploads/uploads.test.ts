@@ -33,3 +33,12 @@ test('files that come after the logout are not uploaded', async () => {
   come(files)
   expect([await added, uploads.list]).toEqual([false, []])
 })
+
+test('what fails after the logout is not told to whoever is there now', async () => {
+  const [{ uploads }, { session }] = await Promise.all([import('./uploads.svelte'), import('../session/session.svelte')])
+  let fail = (_: Error) => {}
+  const added = uploads.addLater('trip', new Promise<typeof files>((_, reject) => (fail = reject)))
+  await session.logout()
+  fail(new Error('of the person before'))
+  expect(await added).toBe(false)
+})

@@ -1,1 +1,0 @@
-export{t as default}from"./Apply-YWQ4lBNO.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./Tokens-My20pvyN.js";
