@@ -113,7 +113,7 @@ func ownS3(t *testing.T) (s *service, url string) {
 	must(t, os.Mkdir(filepath.Join(dir, "fleet"), 0o755))
 	s = &service{T: t, address: steadyAddress()}
 	s.command = func() *exec.Cmd {
-		c := exec.Command(program, "--port", s.address, "--quiet", "posix", dir)
+		c := exec.Command(program, "--port", s.address, "--keep-alive", "--quiet", "posix", dir) // connections stay, as those of S3 do
 		c.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+os.Getenv("AWS_ACCESS_KEY_ID"), "ROOT_SECRET_KEY="+os.Getenv("AWS_SECRET_ACCESS_KEY"))
 		return c
 	}

@@ -56,7 +56,7 @@ type fleetSite struct {
 	*testing.T
 	postgres, s3     *service
 	database, bucket string
-	flags            []string // of the servers
+	flags, env       []string // of the servers
 	servers          []*fleetServer
 	balancer         *balancer
 	client           *http.Client
@@ -116,7 +116,7 @@ func newFleetWith(t *testing.T, prepare func(*fleetSite), clocks ...string) *fle
 	f.flags = []string{"--database", f.database, "--storage", f.bucket}
 	prepare(f)
 	for i, off := range clocks {
-		s := &fleetServer{data: t.TempDir(), env: []string{clockVariable + "=" + off, "SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, signer: signer}
+		s := &fleetServer{data: t.TempDir(), env: append([]string{clockVariable + "=" + off, "SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, f.env...), signer: signer}
 		f.servers = append(f.servers, s)
 		must(t, f.start(i))
 	}
