@@ -32,6 +32,8 @@ func (c RunConfig) once(ctx context.Context, name string, work func(context.Cont
 	c.Once(ctx, name, work)
 }
 
+const doingUpkeep = "vacuuming the tables of files and tags"
+
 // Run keeps the index in sync with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
 // analyses pictures. Call it once.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
@@ -63,6 +65,9 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	if c.Notices != nil {
 		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.Versions.ForgetChanged, g.log) })
 	}
+	wg.Go(func() {
+		c.once(ctx, "upkeep", func(ctx context.Context) { g.everyHeartbeat(ctx, doingUpkeep, g.db.Upkeep) })
+	})
 	wg.Go(func() { g.scanner(ctx) })
 	if c.ScanInterval > 0 {
 		wg.Go(func() { c.once(ctx, "scan", func(ctx context.Context) { g.requestScans(ctx, c.ScanInterval) }) })

@@ -10,6 +10,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/search"
 )
@@ -170,11 +171,11 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 			return b, err
 		}
 	}
-	query := b.after()
+	query := g.db.Entry.Query().Where(b.matches())
 	if len(columns) > 0 {
 		query.Select(columns...)
 	}
-	b.rows, err = query.Order(b.order).Limit(first + 1).All(ctx)
+	b.rows, err = query.Order(b.order().By).Limit(first + 1).All(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -211,42 +212,39 @@ func (b *browse) query() *ent.EntryQuery {
 	return b.g.db.Entry.Query().Where(b.where.Of(b.kind, b.o.Recursive))
 }
 
-// after returns the entries behind the cursor, without order and page.
-func (b *browse) after() *ent.EntryQuery {
+// matches selects the entries behind the cursor.
+func (b *browse) matches() predicate.Entry {
+	all := b.where.Of(b.kind, b.o.Recursive)
 	if b.from == nil {
-		return b.query()
+		return all
 	}
-	return b.query().Where(b.beyond(*b.from, ">", "<"))
+	return entry.And(all, b.beyond(*b.from, ">", "<"))
 }
 
-// skip moves the cursor to the last entry that is left out, or reports that nothing follows. It reads the columns of the order
-// only, which indexes hold.
+// fewSkipped is up to how many entries are skipped without asking for the number of all.
+const fewSkipped = 500
+
+// skip moves the cursor to the last entry that is left out, or reports that nothing follows.
 func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	if b.o.Skip < 0 {
 		return false, fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
 	}
-	query := b.after().Order(b.order).Offset(int(b.o.Skip) - 1)
-	query.Select(b.o.keys()...)
-	last, err := query.First(ctx)
-	if err != nil {
-		return ent.IsNotFound(err), database.Translate(ent.MaskNotFound(err))
+	var all search.Total
+	if b.from == nil && b.o.Skip > fewSkipped {
+		if all, err = b.where.Total(ctx, b.kind, b.o.Recursive); err != nil {
+			return false, err
+		}
+	}
+	last, err := search.At(ctx, b.g.db, b.matches(), b.order(), int(b.o.Skip)-1, all)
+	if last == nil || err != nil {
+		return err == nil, err
 	}
 	b.from = b.o.position(last)
 	return false, nil
 }
 
-func (b *browse) order(s *entsql.Selector) {
-	for _, k := range b.o.keys() {
-		s.OrderExprFunc(func(p *entsql.Builder) {
-			if b.where.Plain() {
-				p.WriteString("+")
-			}
-			p.Ident(s.C(k))
-			if b.o.Descending {
-				p.WriteString(" DESC")
-			}
-		})
-	}
+func (b *browse) order() search.Order {
+	return search.Order{Keys: b.o.keys(), Descending: b.o.Descending, Plain: b.where.Plain()}
 }
 
 // beyond selects the rows that compare so with the cursor: ascending with the first operator, descending with the second.

@@ -42,16 +42,16 @@ func Rows(ctx context.Context, db *database.DB, folder int, previews string, o O
 		if kind == search.KindFolder && o.OnlyFiles || kind == search.KindFile && o.OnlyFolders {
 			continue
 		}
-		q := query{db.Entry.Query().Where(entry.ParentID(folder), entry.Kind(kind), o.passes(kind, previews)), o}
-		n := 0
+		q := query{db, entry.And(entry.ParentID(folder), entry.Kind(kind), o.passes(kind, previews)), search.Total{}, o}
 		if len(o.Extensions) > 0 && kind == search.KindFile {
-			n, err = q.all.Clone().Count(ctx)
+			q.total.N, err = db.Entry.Query().Where(q.where).Count(ctx)
 		} else {
-			n, err = search.CountFolder(ctx, db, folder, kind, o.ShowHidden)
+			q.total, err = search.CountFolder(ctx, db, folder, kind, o.ShowHidden)
 		}
 		if err != nil {
 			return nil, 0, err
 		}
+		n := q.total.N
 		total += n
 		if (o.Limit == 0 || left > 0) && skip < n {
 			page, err := q.page(ctx, skip, left)
@@ -67,26 +67,26 @@ func Rows(ctx context.Context, db *database.DB, folder int, previews string, o O
 
 // query selects the entries of a kind in a folder.
 type query struct {
-	all *ent.EntryQuery
-	o   Options
+	db    *database.DB
+	where predicate.Entry
+	total search.Total
+	o     Options
 }
 
 // page returns rows after some. Where it begins is found in the index of the order alone: the rows before it are not read.
 func (q query) page(ctx context.Context, skip, limit int) ([]*ent.Entry, error) {
-	page := q.all.Clone()
+	page := q.db.Entry.Query().Where(q.where)
 	if skip > 0 {
-		first := q.all.Clone().Order(q.order).Offset(skip)
-		first.Select(q.o.keys()...)
-		row, err := first.First(ctx)
-		if err != nil {
-			return nil, ent.MaskNotFound(err)
+		first, err := search.At(ctx, q.db, q.where, q.o.order(), skip, q.total)
+		if first == nil || err != nil {
+			return nil, err
 		}
-		page.Where(q.from(row))
+		page.Where(q.from(first))
 	}
 	if limit > 0 {
 		page.Limit(limit)
 	}
-	return page.Order(q.order).Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldFocalX, entry.FieldFocalY).All(ctx)
+	return page.Order(q.o.order().By).Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag, entry.FieldFocalX, entry.FieldFocalY).All(ctx)
 }
 
 // passes is the condition of the options for entries of a kind.
@@ -124,14 +124,8 @@ func (o Options) keys() []string {
 	return []string{entry.FieldNameKey}
 }
 
-func (q query) order(s *entsql.Selector) {
-	for _, c := range q.o.keys() {
-		if q.o.Descending {
-			s.OrderBy(entsql.Desc(s.C(c)))
-		} else {
-			s.OrderBy(entsql.Asc(s.C(c)))
-		}
-	}
+func (o Options) order() search.Order {
+	return search.Order{Keys: o.keys(), Descending: o.Descending}
 }
 
 // from selects a row and what follows it in the order.

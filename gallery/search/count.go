@@ -28,7 +28,8 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, e
 	switch {
 	case c.narrowed:
 	case c.word == "" && c.tagKey == "":
-		return c.countFolders(ctx, kind, visible)
+		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
+		return t.N, err
 	case c.tagKey == "" && everything:
 		return c.countWord(ctx)
 	case c.word == "" && everything:
@@ -38,8 +39,8 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, e
 	return n, database.Translate(err)
 }
 
-// countFolders adds up the counts of folders.
-func (c *Conditions) countFolders(ctx context.Context, kind int8, visible bool) (int, error) {
+// ofFolders selects the counts of folders that are those of the entries that Of selects.
+func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	where := fmt.Sprintf("kind = %d AND parent_id <> 0", kind) // the root is in no folder
 	for _, list := range c.types {                             // names of formats: letters and digits
 		where += " AND type IN ('" + strings.Join(list, "', '") + "')"
@@ -58,11 +59,11 @@ func (c *Conditions) countFolders(ctx context.Context, kind int8, visible bool) 
 	default:
 		where += fmt.Sprintf(" AND parent_id = %d AND class < %d", c.folder.ID, classPreview)
 	}
-	return sum(ctx, c.db, where)
+	return where
 }
 
 // CountFolder counts the entries of a kind directly in a folder; unless all, without names that start with a dot and previews of templates.
-func CountFolder(ctx context.Context, db *database.DB, folder int, kind int8, all bool) (int, error) {
+func CountFolder(ctx context.Context, db *database.DB, folder int, kind int8, all bool) (Total, error) {
 	where := fmt.Sprintf("parent_id = %d AND kind = %d", folder, kind)
 	switch {
 	case all:
@@ -71,15 +72,9 @@ func CountFolder(ctx context.Context, db *database.DB, folder int, kind int8, al
 	default:
 		where += fmt.Sprintf(" AND class < %d", classPreview)
 	}
-	return sum(ctx, db, where)
-}
-
-func sum(ctx context.Context, db *database.DB, where string) (int, error) {
-	n, err := numbers(ctx, db, 1, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE "+where)
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	return n[0], nil
+	t, err := total(ctx, db, where)
+	t.folder, t.kind = folder, kind
+	return t, err
 }
 
 // numbers returns the columns of the row that a query has.

@@ -262,28 +262,6 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	return c.few(ctx, entry.Favorite(true))
 }
 
-// maxTemplates is up to how many templates are left out by their ids.
-const maxTemplates = 1000
-
-// template selects templates, or everything else. Templates are few: without them a list of the whole library is read and counted from its
-// index alone, which has ids and no names.
-func (c *Conditions) template(ctx context.Context, isTemplate predicate.Entry, wanted bool) error {
-	if wanted {
-		c.Predicates = append(c.Predicates, isTemplate)
-		return nil
-	}
-	ids, err := c.db.Entry.Query().Where(isTemplate).Limit(maxTemplates + 1).IDs(ctx)
-	switch {
-	case err != nil:
-		return database.Translate(err)
-	case len(ids) > maxTemplates:
-		c.Predicates = append(c.Predicates, entry.Not(isTemplate))
-	case len(ids) > 0:
-		c.Predicates = append(c.Predicates, entry.IDNotIn(ids...))
-	}
-	return nil
-}
-
 // few makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
 func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
 	var ids []int

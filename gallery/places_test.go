@@ -1,0 +1,241 @@
+package gallery_test
+
+import (
+	"bytes"
+	"cmp"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/storage"
+)
+
+// shelf is a folder of many rows without files, with ties in every order, and what a list of it should be.
+type shelf struct {
+	*stage
+	db   *sql.DB
+	all  []*ent.Entry
+	next int
+}
+
+const shelfID, otherID = 900_000, 900_001
+
+func newShelf(t *testing.T, db *sql.DB, name string, files int) *shelf {
+	s := &shelf{stage: newStage(t, db, name, gallerytest.Config{}), db: db}
+	s.Store = storage.NewMemory()
+	s.Rules = s.Again()
+	for id, folder := range map[int]string{shelfID: "shelf", otherID: "other"} {
+		_, err := db.Exec(fmt.Sprintf("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (%d, '%s', 1, '%[2]s', '%[2]s', 0, 1)", id, folder))
+		must(t, err)
+	}
+	_, err := db.Exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1) ON CONFLICT DO NOTHING")
+	must(t, err)
+	for range files {
+		s.add()
+	}
+	return s
+}
+
+// add adds a row with one of a few sizes, times and ratings, and a name of one of several kinds.
+func (s *shelf) add() {
+	s.Helper()
+	i := s.next
+	s.next++
+	e := &ent.Entry{ID: shelfID + 10 + i, ParentID: shelfID, Kind: 1, Size: int64(i * 7 % 5), Modified: int64(i * 13 % 11), Pixels: int64(i * 3 % 4), Rating: int8(i % 3), MetaState: 1}
+	e.Name = fmt.Sprintf([]string{"img%04d.png", "IMG%04d.png", "é%04d.jpg", "Ü%04d.png", "日本%04d.webp", "%04d", "~%04d.png"}[i%7], i*31%1009)
+	switch i % 50 {
+	case 11:
+		e.Name = fmt.Sprintf(".dot%04d.png", i)
+	case 23:
+		e.Name = fmt.Sprintf("t%04d.template.preview.webp", i)
+	case 37:
+		e.Name, e.MetaState = fmt.Sprintf("t%04d.Template.JSON", i), search.StateNone
+	}
+	if e.TakenKey = e.Modified; i%2 == 0 { // else it is not known when it was taken
+		e.TakenKey = int64(i * 17 % 6)
+	}
+	if i%9 == 0 {
+		e.ParentID = otherID
+	}
+	e.Hidden = strings.HasPrefix(e.Name, ".")
+	e.Name = fmt.Sprintf("%s~%d", e.Name, i)
+	if i%50 == 23 || i%50 == 37 {
+		e.Name = strings.TrimSuffix(e.Name, fmt.Sprintf("~%d", i))
+	}
+	e.NameKey = []byte(strings.ToLower(e.Name) + "\x00" + e.Name)
+	e.Path = fmt.Sprintf("%d/%s", e.ParentID, e.Name)
+	_, err := s.db.Exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, hidden, size, modified, taken_key, pixels, rating, meta_state) VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10, $11, $12)",
+		e.ID, e.Path, e.ParentID, e.Name, e.NameKey, e.Hidden, e.Size, e.Modified, e.TakenKey, e.Pixels, e.Rating, e.MetaState)
+	must(s.T, err)
+	s.all = append(s.all, e)
+}
+
+// remove deletes the row of a name.
+func (s *shelf) remove(name string) {
+	s.Helper()
+	at := slices.IndexFunc(s.all, func(e *ent.Entry) bool { return e.Name == name })
+	_, err := s.db.Exec(fmt.Sprintf("DELETE FROM entries WHERE id = %d", s.all[at].ID))
+	must(s.T, err)
+	s.all = slices.Delete(s.all, at, at+1)
+}
+
+// sorted returns the names of the rows that pass, in an order whose ties are ordered by name in one folder, else by id.
+func (s *shelf) sorted(key func(*ent.Entry) int64, byName, deep, descending bool, pass func(*ent.Entry) bool) []string {
+	list := []*ent.Entry{}
+	for _, e := range s.all {
+		if pass(e) && (deep || e.ParentID == shelfID) {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b *ent.Entry) int {
+		c := cmp.Compare(key(a), key(b))
+		if c == 0 && (byName || !deep) {
+			c = bytes.Compare(a.NameKey, b.NameKey)
+		}
+		return cmp.Or(c, cmp.Compare(a.ID, b.ID))
+	})
+	if descending {
+		slices.Reverse(list)
+	}
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.Name
+	}
+	return names
+}
+
+var shelfKeys = map[gallery.Order]func(*ent.Entry) int64{
+	gallery.OrderName:       func(*ent.Entry) int64 { return 0 },
+	gallery.OrderSize:       func(e *ent.Entry) int64 { return e.Size },
+	gallery.OrderModified:   func(e *ent.Entry) int64 { return e.Modified },
+	gallery.OrderTaken:      func(e *ent.Entry) int64 { return e.TakenKey },
+	gallery.OrderDimensions: func(e *ent.Entry) int64 { return e.Pixels },
+	gallery.OrderRating:     func(e *ent.Entry) int64 { return int64(e.Rating) },
+}
+
+func isPreview(e *ent.Entry) bool  { return strings.HasSuffix(e.Name, search.PreviewSuffix) }
+func isTemplate(e *ent.Entry) bool { return e.MetaState == search.StateNone }
+
+// places are those of a list where a page may be wrong: its ends, its middle, where it is read from the other end, and beyond.
+func places(n int) []int {
+	return []int{0, 1, 499, 500, 501, 502, n/2 - 1, n / 2, n/2 + 1, n/2 + 2, n - 101, n - 100, n - 3, n - 1, n, n + 1, n + 1000}
+}
+
+// TestPlaces opens pages at all places of a folder and of everything, in every order and both directions.
+func TestPlaces(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newShelf(t, db, name, 1400)
+		s.checkPlaces()
+		for range 60 { // the counts follow
+			s.remove(s.all[s.next*7919%len(s.all)].Name)
+			s.add()
+		}
+		s.checkPlaces()
+	})
+}
+
+func (s *shelf) checkPlaces() {
+	s.Helper()
+	no := false
+	for order, key := range shelfKeys {
+		for i := range 8 {
+			deep, descending, plain := i&1 > 0, i&2 > 0, i&4 > 0
+			o := gallery.BrowseOptions{Folder: "shelf", Recursive: deep, Order: order, Descending: descending, First: ptr(int32(100))}
+			if deep {
+				o.Folder = ""
+			}
+			if !plain {
+				o.Filter.IsTemplate = &no
+			}
+			all := s.sorted(key, order == gallery.OrderName, deep, descending, func(e *ent.Entry) bool { return !e.Hidden && (deep || !isPreview(e)) && (plain || !isTemplate(e)) })
+			for _, place := range places(len(all)) {
+				o.Skip = int32(place)
+				c, err := s.Files(s.Context(), o)
+				must(s.T, err)
+				s.samePage(fmt.Sprintf("files %+v", o), nodeNames(c), all, place)
+			}
+		}
+	}
+	for by, order := range map[gallery.SortBy]gallery.Order{gallery.SortByName: gallery.OrderName, gallery.SortBySize: gallery.OrderSize, gallery.SortByModified: gallery.OrderModified} {
+		for i := range 4 {
+			o := gallery.ListFilesOptions{Limit: 100, SortBy: by, Descending: i&1 > 0, ShowHidden: i&2 > 0}
+			all := s.sorted(shelfKeys[order], false, false, o.Descending, func(e *ent.Entry) bool { return o.ShowHidden || !e.Hidden && !isPreview(e) })
+			for _, o.Offset = range places(len(all)) {
+				l, err := s.ListFiles(s.Context(), "shelf", o)
+				must(s.T, err)
+				var names []string
+				for _, item := range l.Items {
+					names = append(names, item.Name)
+				}
+				s.samePage(fmt.Sprintf("listFiles %+v", o), names, all, o.Offset)
+			}
+		}
+	}
+}
+
+func nodeNames(c *gallery.FileConnection) (names []string) {
+	for _, f := range c.Nodes() {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+func (s *shelf) samePage(what string, have, all []string, place int) {
+	s.Helper()
+	if expected := all[min(place, len(all)):min(place+100, len(all))]; !slices.Equal(have, expected) {
+		s.Errorf("%s of %d: %v, expected %v", what, len(all), have, expected)
+	}
+}
+
+// TestPagesOfAChangingFolder removes the file that a cursor names, and adds files, between pages: each file that was there all the time is seen once.
+func TestPagesOfAChangingFolder(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		for order := range shelfKeys {
+			s := newShelf(t, db, name, 0)
+			for range 150 {
+				s.add()
+			}
+			there := map[string]bool{}
+			for _, e := range s.all {
+				there[e.Name] = e.ParentID == shelfID && !e.Hidden && !isPreview(e)
+			}
+			seen := map[string]int{}
+			o := gallery.BrowseOptions{Folder: "shelf", Order: order, First: ptr(int32(13))}
+			for {
+				c, err := s.Files(t.Context(), o)
+				must(t, err)
+				names := nodeNames(c)
+				for _, n := range names {
+					seen[n]++
+				}
+				p := pageInfo(t, c)
+				if !p.HasNextPage {
+					break
+				}
+				o.After = *p.EndCursor
+				s.remove(names[len(names)-1])
+				s.add()
+				s.add()
+			}
+			for n, expected := range there {
+				if expected && seen[n] != 1 {
+					t.Errorf("%s: %s was seen %d times", order, n, seen[n])
+				}
+			}
+			for n, times := range seen {
+				if times > 1 {
+					t.Errorf("%s: %s was seen %d times", order, n, times)
+				}
+			}
+			_, err := db.Exec("DELETE FROM entries")
+			must(t, err)
+		}
+	})
+}
