@@ -10,6 +10,8 @@ import (
 type Guard interface {
 	// Lock is the Fence.
 	Lock(ctx context.Context, tx *ent.Client) error
+	// Check fails as Lock does, but locks nothing and waits for nobody.
+	Check(ctx context.Context, db *ent.Client) error
 	// Row is a SELECT that locks one row on PostgreSQL, or none if the condition does not hold.
 	Row() string
 	// Refused is the error if the condition does not hold.
@@ -31,7 +33,7 @@ func (db *DB) CheckGuard(ctx context.Context) error {
 	if db.guard == nil {
 		return nil
 	}
-	return Translate(db.guard.Lock(ctx, db.Client)) // the lock ends with the statement
+	return Translate(db.guard.Check(ctx, db.Client))
 }
 
 type unguardedKey struct{}

@@ -22,7 +22,7 @@ import (
 )
 
 // TestMoveMany moves an index of many files to PostgreSQL and back: SAFELIGHT_BENCH_MOVE=1000000, which `make bench-move` sets. 200 queries have the
-// same results on all three.
+// same results and counts on all three.
 func TestMoveMany(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_MOVE"))
 	if err != nil {
@@ -104,5 +104,7 @@ func result(ctx context.Context, t *testing.T, s *stage, o gallery.BrowseOptions
 	must(t, err)
 	text, err := json.Marshal(c.Nodes())
 	must(t, err)
-	return string(text)
+	total, err := c.TotalCount(ctx)
+	must(t, err)
+	return fmt.Sprintf("%d %s", total, text)
 }

@@ -35,6 +35,14 @@ func (timedEngine) Memory() imaging.Memory {
 }
 
 // observed returns a stage with metrics of every kind.
+// Workers implements imaging.WorkerReporter.
+func (timedEngine) Workers() imaging.WorkerStats {
+	return imaging.WorkerStats{Lost: map[string]uint64{"crash": 1}}
+}
+
+// Ready implements imaging.WorkerReporter.
+func (timedEngine) Ready() error { return nil }
+
 func observed(t *testing.T) *stage {
 	results, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {
@@ -81,6 +89,10 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// notOnDashboard are series for a closer look.
+const notOnDashboard = `safelight_cache_entries safelight_cache_stored_total safelight_cache_waiting safelight_libvips_allocations
+	safelight_libvips_highwater_bytes safelight_worker_started_total safelight_worker_retired_total`
+
 // TestDashboard compares the Grafana dashboard with the exported series.
 func TestDashboard(t *testing.T) {
 	s := observed(t)
@@ -117,6 +129,9 @@ func TestDashboard(t *testing.T) {
 	for _, line := range regexp.MustCompile(`(?m)^# TYPE (safelight_[a-z_]+) `).FindAllStringSubmatch(m, -1) {
 		if !strings.Contains(string(docs), "`"+line[1]) {
 			t.Errorf("docs/observability.md does not tell of %s", line[1])
+		}
+		if !shown[line[1]] && !strings.Contains(notOnDashboard, line[1]) {
+			t.Errorf("the dashboard does not show %s", line[1])
 		}
 		delete(shown, line[1])
 	}

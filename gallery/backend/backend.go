@@ -105,7 +105,7 @@ func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *en
 		if err := s.replace(ctx, tx); err != nil || s.config.Epoch == nil {
 			return err
 		}
-		number, err = s.config.Epoch.present(ctx, tx.Client())
+		number, err = s.config.Epoch.present(ctx, tx.Client(), keyShare)
 		return err
 	})
 	if err == nil && number != 0 {

@@ -36,13 +36,16 @@ func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, erro
 			return nil, database.Translate(err)
 		}
 	}
-	number, err := e.present(ctx, db.Client)
+	number, err := e.present(ctx, db.Client, keyShare)
 	e.number.Store(number)
 	return e, database.Translate(err)
 }
 
-// present reads the epoch. On PostgreSQL the transaction of db keeps it from ending. SQLite has one writer at a time.
-func (e *Epoch) present(ctx context.Context, db *ent.Client) (number int64, err error) {
+// keyShare locks the row of the epoch on PostgreSQL, so that the epoch does not end before the transaction. SQLite has one writer at a time.
+const keyShare = " FOR KEY SHARE"
+
+// present reads the epoch, with a lock of its row or an empty string.
+func (e *Epoch) present(ctx context.Context, db *ent.Client, lock string) (number int64, err error) {
 	if !e.postgres {
 		row, err := db.StorageSettings.Get(ctx, settingsID)
 		if err != nil || row.AppliedAt == nil {
@@ -50,7 +53,7 @@ func (e *Epoch) present(ctx context.Context, db *ent.Client) (number int64, err 
 		}
 		return row.AppliedAt.UnixNano(), nil
 	}
-	rows, err := db.QueryContext(ctx, "SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"' FOR KEY SHARE")
+	rows, err := db.QueryContext(ctx, "SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"'"+lock)
 	if err != nil {
 		return 0, err
 	}
@@ -76,7 +79,14 @@ func (e *Epoch) Is(other *Epoch) bool { return e.number.Load() == other.number.L
 
 // Lock implements database.Guard.
 func (e *Epoch) Lock(ctx context.Context, tx *ent.Client) error {
-	number, err := e.present(ctx, tx)
+	return e.compare(ctx, tx, keyShare)
+}
+
+// Check implements database.Guard.
+func (e *Epoch) Check(ctx context.Context, db *ent.Client) error { return e.compare(ctx, db, "") }
+
+func (e *Epoch) compare(ctx context.Context, db *ent.Client, lock string) error {
+	number, err := e.present(ctx, db, lock)
 	if err == nil && number != e.number.Load() {
 		err = e.Refused()
 	}
@@ -85,7 +95,7 @@ func (e *Epoch) Lock(ctx context.Context, tx *ent.Client) error {
 
 // Row implements database.Guard.
 func (e *Epoch) Row() string {
-	return "SELECT 1 FROM leases WHERE name = '" + epochLease + "' AND fence = " + strconv.FormatInt(e.number.Load(), 10) + " FOR KEY SHARE"
+	return "SELECT 1 FROM leases WHERE name = '" + epochLease + "' AND fence = " + strconv.FormatInt(e.number.Load(), 10) + keyShare
 }
 
 // Refused implements database.Guard.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
@@ -89,6 +90,38 @@ func TestEpochWaits(t *testing.T) {
 		close(goOn)
 		must(t, <-ended)
 		must(t, <-replaced)
+	})
+}
+
+// TestCheckOfEpoch holds that a look at the epoch, as each /readyz takes one, neither waits for a choice that is being made nor writes.
+func TestCheckOfEpoch(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		db := database.New(pool, name)
+		if !db.IsPostgres() {
+			t.Skip("SQLite locks no rows")
+		}
+		newStage(t, pool, name, gallerytest.Config{})
+		epoch, err := backend.ReadEpoch(t.Context(), db, nil)
+		must(t, err)
+		row := func() (version string) {
+			must(t, pool.QueryRow("SELECT xmin || ' ' || xmax FROM leases WHERE name = 'storage'").Scan(&version))
+			return version
+		}
+		before := row()
+		must(t, db.Guarded(epoch).CheckGuard(t.Context()))
+		if after := row(); after != before {
+			t.Errorf("it was locked: %s, before %s", after, before)
+		}
+		choice, err := pool.Begin()
+		must(t, err)
+		defer choice.Rollback()
+		_, err = choice.Exec("UPDATE leases SET fence = fence + 1 WHERE name = 'storage'")
+		must(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		must(t, db.Guarded(epoch).CheckGuard(ctx))
+		must(t, choice.Commit())
+		want(t, db.Guarded(epoch).CheckGuard(ctx), fault.Unavailable, "the guard after a choice")
 	})
 }
 

@@ -122,6 +122,8 @@ func (g *guard) Lock(context.Context, *ent.Client) error {
 	return nil
 }
 
+func (g *guard) Check(ctx context.Context, db *ent.Client) error { return g.Lock(ctx, db) }
+
 func (g *guard) Row() string { return "SELECT 1 WHERE " + strconv.FormatBool(!g.ended) }
 
 func (*guard) Refused() error { return fault.New(fault.Unavailable, "the guard has ended") }
