@@ -8,7 +8,6 @@ require (
 	ariga.io/atlas v0.32.1-0.20250325101103-175b25e1c1b9
 	entgo.io/ent v0.14.5
 	github.com/99designs/gqlgen v0.17.95
-	github.com/alecthomas/kong v1.17.0
 	github.com/anishathalye/porcupine v1.0.3
 	github.com/bbrks/go-blurhash v1.2.0
 	github.com/gofiber/contrib/jwt v1.1.2

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
+	"github.com/safelight/safelight/cmd/safelight/cli"
 )
 
 var (
@@ -35,15 +35,11 @@ func TestDocumentedCommands(t *testing.T) {
 		switch name, isFile := strings.CutPrefix(kind, "text "); {
 		case kind == "sh":
 			var c Command
-			parser, err := kong.New(&c)
-			if err != nil {
-				t.Fatal(err)
-			}
 			words := strings.Fields(text)
 			if len(words) < 2 || words[0] != "safelight" || words[1] != "migrate-urls" {
 				t.Fatalf("nothing runs %s", text)
 			}
-			if _, err := parser.Parse(words[2:]); err != nil {
+			if _, err := cli.New("migrate-urls", "", &c, nil).Parse(words[2:]); err != nil {
 				t.Fatal(err)
 			}
 			printed.Reset()

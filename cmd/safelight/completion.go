@@ -12,6 +12,6 @@ type completionCommand struct {
 
 // Run prints a completion script: source <(safelight completion bash).
 func (c completionCommand) Run(p *program) error {
-	_, err := fmt.Fprint(p.stdout, completion.Script(c.Shell, p.parser.Model.Node))
+	_, err := fmt.Fprint(p.stdout, completion.Script(c.Shell, p.line))
 	return err
 }

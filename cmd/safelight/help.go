@@ -4,24 +4,23 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/alecthomas/kong"
+	"github.com/safelight/safelight/cmd/safelight/cli"
 )
 
-// help prints kong's help; commands other than serve show only the settings that nearly every command uses.
-func help(options kong.HelpOptions, c *kong.Context) error {
-	node := c.Selected()
-	if node == nil || node.Name == "serve" || node.Name == "config" {
-		return kong.DefaultHelpPrinter(options, c)
+// help prints the help of a command; commands other than serve show only the settings that nearly every command uses.
+func (p *program) help(c *cli.Command) error {
+	width := cli.Width(p.stdout, envValue(p.env, "COLUMNS"))
+	if c.Parent == nil || c.Name == "serve" || c.Name == "config" {
+		return c.WriteHelp(p.stdout, width, nil)
 	}
 	shown := []string{"data", "database", "storage"}
-	for _, flag := range c.Model.Flags {
-		if _, isSetting := findSetting(flag.Name); isSetting && !slices.Contains(shown, flag.Name) {
-			flag.Hidden = true
-		}
-	}
-	if err := kong.DefaultHelpPrinter(options, c); err != nil {
+	err := c.WriteHelp(p.stdout, width, func(f *cli.Flag) bool {
+		_, isSetting := findSetting(f.Name)
+		return !isSetting || slices.Contains(shown, f.Name)
+	})
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(c.Stdout, "\nEvery setting: safelight --help")
+	_, err = fmt.Fprintln(p.stdout, "\nEvery setting: safelight --help")
 	return err
 }

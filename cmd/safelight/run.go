@@ -8,13 +8,12 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/safelight/safelight/cmd/safelight/cli"
 	"github.com/safelight/safelight/cmd/safelight/logs"
 	"github.com/safelight/safelight/fault"
 )
 
-// commands is the command line, for kong. The settings flags are added to it.
+// commands is the command line, for cli.New. The settings flags are added to it. Each command has a method Run(*program) error.
 type commands struct {
 	Config string `placeholder:"FILE" help:"Settings file with name = value lines, named like the flags. Environment: SAFELIGHT_CONFIG."`
 
@@ -44,48 +43,33 @@ type program struct {
 	env            []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	parser         *kong.Kong
+	line           *cli.Command
 	settings       func() (*Settings, error)
 }
-
-// helped ends the parsing once kong has printed help.
-type helped struct{ code int }
 
 // run is the whole program: it parses args, runs the command and returns its error. It also returns if ctx ends. It
 // changes nothing outside of env, the streams and the folders of the settings, except for the process-wide settings of
 // libvips and of Go's memory.
-func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
-	defer func() {
-		if h, ok := recover().(helped); ok {
-			err = nil
-			if h.code != 0 {
-				err = fmt.Errorf("exit status %d", h.code)
-			}
-		}
-	}()
-	var cli commands
-	flags := settingsFlags()
-	parser, err := kong.New(&cli, kong.Name("safelight"),
-		kong.Description("Image server with a gallery and a GraphQL API. Runs the server if no command is given."),
-		kong.Embed(flags.Interface()), kong.Writers(stdout, stderr), kong.Help(help),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Exit(func(code int) { panic(helped{code}) }))
-	if err != nil {
-		return err
-	}
-	command, err := parser.Parse(args)
-	if err != nil {
-		return fmt.Errorf("%w (see safelight --help)", err)
-	}
-	p := &program{ctx: ctx, env: env, stdin: stdin, stdout: stdout, stderr: stderr, parser: parser,
+func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	var line commands
+	given := map[string]string{}
+	root := cli.New("safelight", "Image server with a gallery and a GraphQL API. Runs the server if no command is given.", &line, settingsFlags(given))
+	p := &program{ctx: ctx, env: env, stdin: stdin, stdout: stdout, stderr: stderr, line: root,
 		settings: func() (*Settings, error) {
-			file := cli.Config
+			file := line.Config
 			if file == "" {
 				file = envValue(env, envPrefix+"CONFIG")
 			}
-			return resolve(givenFlags(flags), env, file)
+			return resolve(given, env, file)
 		}}
-	return command.Run(p)
+	command, err := root.Parse(args)
+	switch {
+	case errors.Is(err, cli.ErrHelp):
+		return p.help(command)
+	case err != nil:
+		return fmt.Errorf("%w (see safelight --help)", err)
+	}
+	return command.Target.(interface{ Run(*program) error }).Run(p)
 }
 
 // log returns the configured logger; it writes to stderr, the lines of requests some at a time.

@@ -4,22 +4,24 @@ import (
 	"time"
 
 	"entgo.io/ent"
-	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/field"
 )
 
 // Archive is a selection of files that can be downloaded as a ZIP until it expires.
 type Archive struct{ ent.Schema }
 
-// Fields of Archive.
-func (Archive) Fields() []ent.Field {
-	return []ent.Field{
+// Fields of Archive, for ent.
+func (s Archive) Fields() []ent.Field { return field.Fields(s.Columns()) }
+
+// Columns of Archive.
+func (Archive) Columns() []field.Column {
+	return []field.Column{
 		field.String("id").MaxLen(64).Immutable().Comment("SHA-256 of the token in the URL, in hexadecimal."),
-		field.UUID("account_id", uuid.UUID{}).Immutable(),
+		field.UUID("account_id").Immutable(),
 		field.Bool("guest").Default(false).Immutable(),
 		field.String("name").Immutable().Comment("Of the downloaded file."),
-		field.Strings("paths").Immutable(),
+		field.JSON[[]string]("paths").Immutable(),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("expires_at").Immutable(),
 	}

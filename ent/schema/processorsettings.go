@@ -4,15 +4,18 @@ import (
 	"time"
 
 	"entgo.io/ent"
-	"entgo.io/ent/schema/field"
+	"github.com/safelight/safelight/ent/field"
 )
 
 // ProcessorSettings is a single row that describes how image URLs are signed; its id is always 1.
 type ProcessorSettings struct{ ent.Schema }
 
-// Fields of ProcessorSettings.
-func (ProcessorSettings) Fields() []ent.Field {
-	return []ent.Field{
+// Fields of ProcessorSettings, for ent.
+func (s ProcessorSettings) Fields() []ent.Field { return field.Fields(s.Columns()) }
+
+// Columns of ProcessorSettings.
+func (ProcessorSettings) Columns() []field.Column {
+	return []field.Column{
 		field.Int("id").Immutable(),
 		field.String("secret").Sensitive().Comment("Sealed with the key file, never plain."),
 		field.String("previous_secret").Sensitive().Default("").Comment("Sealed; accepted until previous_until."),

@@ -2,16 +2,19 @@ package schema
 
 import (
 	"entgo.io/ent"
-	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
+	"github.com/safelight/safelight/ent/field"
 )
 
 // RevokedToken is a token that was logged out before its expiry; the row is obsolete after that.
 type RevokedToken struct{ ent.Schema }
 
-// Fields of RevokedToken.
-func (RevokedToken) Fields() []ent.Field {
-	return []ent.Field{
+// Fields of RevokedToken, for ent.
+func (s RevokedToken) Fields() []ent.Field { return field.Fields(s.Columns()) }
+
+// Columns of RevokedToken.
+func (RevokedToken) Columns() []field.Column {
+	return []field.Column{
 		field.String("id").MaxLen(64).Immutable().Comment("The token's jti."),
 		field.Time("expires_at"),
 	}

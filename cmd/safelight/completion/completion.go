@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/alecthomas/kong"
+	"github.com/safelight/safelight/cmd/safelight/cli"
 )
 
 // Script returns the script of a shell: bash, zsh or fish; empty for another.
-func Script(shell string, root *kong.Node) string {
+func Script(shell string, root *cli.Command) string {
 	switch shell {
 	case "bash":
 		return bashCompletion(root)
@@ -22,9 +22,9 @@ func Script(shell string, root *kong.Node) string {
 }
 
 // bashCompletion completes command words and flags; zsh runs it through bashcompinit.
-func bashCompletion(root *kong.Node) string {
+func bashCompletion(root *cli.Command) string {
 	var cases strings.Builder
-	for _, command := range root.Children {
+	for _, command := range root.Commands {
 		words := append(childNames(command), flagNames(command)...)
 		if len(words) > 0 {
 			fmt.Fprintf(&cases, "    %s) words=%q ;;\n", command.Name, strings.Join(words, " "))
@@ -46,7 +46,7 @@ complete -o default -F _safelight safelight
 }
 
 // fishCompletion completes commands, their sub-commands and every flag with its help.
-func fishCompletion(root *kong.Node) string {
+func fishCompletion(root *cli.Command) string {
 	var b strings.Builder
 	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'" }
 	for _, flag := range root.Flags {
@@ -54,32 +54,30 @@ func fishCompletion(root *kong.Node) string {
 			fmt.Fprintf(&b, "complete -c safelight -l %s -d %s\n", flag.Name, quote(flag.Help))
 		}
 	}
-	for _, command := range root.Children {
+	for _, command := range root.Commands {
 		fmt.Fprintf(&b, "complete -c safelight -f -n __fish_use_subcommand -a %s -d %s\n", command.Name, quote(command.Help))
-		for _, sub := range command.Children {
+		for _, sub := range command.Commands {
 			fmt.Fprintf(&b, "complete -c safelight -f -n '__fish_seen_subcommand_from %s' -a %s -d %s\n", command.Name, sub.Name, quote(sub.Help))
 		}
 		for _, flag := range command.Flags {
-			if flag.Name != "help" {
-				fmt.Fprintf(&b, "complete -c safelight -n '__fish_seen_subcommand_from %s' -l %s -d %s\n", command.Name, flag.Name, quote(flag.Help))
-			}
+			fmt.Fprintf(&b, "complete -c safelight -n '__fish_seen_subcommand_from %s' -l %s -d %s\n", command.Name, flag.Name, quote(flag.Help))
 		}
 	}
 	return b.String()
 }
 
-func childNames(n *kong.Node) []string {
+func childNames(n *cli.Command) []string {
 	var names []string
-	for _, c := range n.Children {
+	for _, c := range n.Commands {
 		names = append(names, c.Name)
 	}
 	return names
 }
 
-func flagNames(n *kong.Node) []string {
+func flagNames(n *cli.Command) []string {
 	var names []string
 	for _, f := range n.Flags {
-		if !f.Hidden && (f.Name != "help" || n.Parent == nil) {
+		if !f.Hidden {
 			names = append(names, "--"+f.Name)
 		}
 	}
