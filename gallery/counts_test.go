@@ -169,14 +169,40 @@ func TestCommonCounts(t *testing.T) {
 		if got := s.total(gallery.BrowseOptions{Search: "img", Filter: search.Filter{IsTemplate: templates}}); got != 11_985 {
 			t.Errorf("after changes: %d without templates, expected 11985", got)
 		}
+		var counted int
+		must(t, db.QueryRow("SELECT count(*) FROM counted_words WHERE word IN ('img', 'img jpg', 'img /jpeg', 'img jpg /jpeg,png /png')").Scan(&counted))
+		if counted != 3 {
+			t.Errorf("%d searches are counted by triggers, expected 3 of those", counted)
+		}
+		for what, c := range map[string]struct {
+			o        gallery.BrowseOptions
+			expected int
+		}{
+			"two words":                {gallery.BrowseOptions{Search: "jpg img jpg"}, 11_987},
+			"two words, no templates":  {gallery.BrowseOptions{Search: "jpg img", Filter: search.Filter{IsTemplate: templates}}, 11_985},
+			"a word and a type":        {gallery.BrowseOptions{Search: "img", Filter: search.Filter{Types: []string{"jpeg", "jpeg"}}}, 11_975},
+			"two words and two lists":  {gallery.BrowseOptions{Search: "img jpg", Filter: search.Filter{Types: []string{"png", "jpeg"}, Formats: []imaging.Format{imaging.PNG}}}, 10},
+			"a word and a type or two": {gallery.BrowseOptions{Search: "img", Filter: search.Filter{Types: []string{"png", "jpeg"}}}, 11_985},
+		} {
+			for range 2 {
+				if got := s.total(c.o); got != c.expected {
+					t.Errorf("after changes, %s: %d, expected %d", what, got, c.expected)
+				}
+			}
+		}
+		exec("UPDATE entries SET type = 'jpeg' WHERE id = 2005")
+		exec("UPDATE entries SET words = 'jpg' WHERE id = 2006")
+		if got := s.total(gallery.BrowseOptions{Search: "img jpg", Filter: search.Filter{Types: []string{"png", "jpeg"}, Formats: []imaging.Format{imaging.PNG}}}); got != 8 {
+			t.Errorf("after more changes: %d, expected 8", got)
+		}
 		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}}}); got != 11_488 {
 			t.Errorf("after changes: %d files with the tag, expected 11488", got)
 		}
 		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}, IsTemplate: templates}}); got != 11_486 {
 			t.Errorf("after changes: %d with the tag and no template, expected 11486", got)
 		}
-		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg"}}}); got != 11_978 {
-			t.Errorf("after changes: %d of the type, expected 11978", got)
+		if got := s.total(gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg"}}}); got != 11_979 {
+			t.Errorf("after changes: %d of the type, expected 11979", got)
 		}
 	})
 }

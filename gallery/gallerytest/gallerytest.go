@@ -104,8 +104,8 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	return s
 }
 
-// countedWords are words that triggers count from the start of a test, without the 10,000 files that it otherwise takes.
-var countedWords = []string{"a", "png", "g", "new"}
+// countedWords are searches that triggers count from the start of a test, without the 10,000 files that it otherwise takes.
+var countedWords = []string{"a", "png", "g", "new", "a png", "a g new", "png /jpeg,png", "a png /png /jpeg,png"}
 
 func (s *Stage) countWords() {
 	for _, word := range countedWords {

@@ -29,7 +29,7 @@ type Conditions struct {
 	deep       bool
 	templates  bool       // are left out
 	types      [][]string // of pictures; all lists must have it
-	word       string     // that very many entries have
+	words      []string   // that very many entries have, sorted
 	tagKey     string     // of a tag that very many have
 	narrowed   bool       // by anything else
 }

@@ -22,17 +22,17 @@ type querier interface {
 }
 
 // Count counts the entries that Of selects. What triggers count takes the same time for a million files: everything or a folder, of all or some
-// types; a word that was counted before. So does a tag, nearly. Other conditions are counted row by row.
+// types; words that were counted before, of all or some types. So does a tag, nearly. Other conditions are counted row by row.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, error) {
-	everything := (c.folder == nil || c.deep && c.folder.Path == "") && kind == KindFile && visible && len(c.types) == 0
+	everything := (c.folder == nil || c.deep && c.folder.Path == "") && kind == KindFile && visible
 	switch {
 	case c.narrowed:
-	case c.word == "" && c.tagKey == "":
+	case len(c.words) == 0 && c.tagKey == "":
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 		return t.N, err
-	case c.tagKey == "" && everything:
-		return c.countWord(ctx)
-	case c.word == "" && everything:
+	case c.tagKey == "" && everything && len(c.counted()) <= maxCounted:
+		return c.countWords(ctx)
+	case len(c.words) == 0 && everything && len(c.types) == 0:
 		return c.countTag(ctx)
 	}
 	n, err := c.db.Entry.Query().Where(c.Of(kind, visible)).Count(ctx)

@@ -4,13 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 )
 
-// maxWords is how many words triggers count: a file that is written is compared with each.
+// maxWords is how many searches triggers count: a file that is written is compared with each.
 const maxWords = 16
+
+// maxCounted is how long a search may be, as counted has it.
+const maxCounted = 200
+
+// counted is the search as triggers read it: a word or several, then types after a slash.
+func (c *Conditions) counted() string {
+	parts := slices.Clone(c.words)
+	for _, list := range c.types {
+		parts = append(parts, "/"+strings.Join(list, ","))
+	}
+	return strings.Join(parts, " ")
+}
 
 // learnPause is how many seconds pass until the next word takes the place of another.
 const learnPause = 60
@@ -24,12 +38,12 @@ func (c *Conditions) templateRow() string {
 	return where + "lower(substr(e.name, -14)) = '" + TemplateSuffix + "'"
 }
 
-// errCounted says that another server has just counted the word.
-var errCounted = errors.New("the word is counted by another server")
+// errCounted says that another server has just counted the search.
+var errCounted = errors.New("the search is counted by another server")
 
-// countWord counts the visible files with the word. One that very many have is counted once, by reading all files; from then on triggers do.
-func (c *Conditions) countWord(ctx context.Context) (int, error) {
-	n, known, err := c.knownWord(ctx, c.db)
+// countWords counts the visible files with the words. Those that very many have are counted once, by reading all files; from then on triggers do.
+func (c *Conditions) countWords(ctx context.Context) (int, error) {
+	n, known, err := c.known(ctx, c.db)
 	if err != nil || known {
 		return n, database.Translate(err)
 	}
@@ -38,10 +52,10 @@ func (c *Conditions) countWord(ctx context.Context) (int, error) {
 		return 0, database.Translate(err)
 	}
 	if !learns {
-		return c.countWordByRows(ctx)
+		return c.countByRows(ctx)
 	}
 	err = c.db.Transact(ctx, func(tx *ent.Tx) error {
-		files, templates, err := c.learnWord(ctx, tx.Client())
+		files, templates, err := c.learn(ctx, tx.Client())
 		if n = files; !c.templates {
 			n += templates
 		}
@@ -50,16 +64,16 @@ func (c *Conditions) countWord(ctx context.Context) (int, error) {
 	if err == nil || ctx.Err() != nil {
 		return n, err
 	}
-	return c.countWordByRows(ctx) // it cannot be written now, or not without making writers wait
+	return c.countByRows(ctx) // it cannot be written now, or not without making writers wait
 }
 
-func (c *Conditions) countWordByRows(ctx context.Context) (int, error) {
+func (c *Conditions) countByRows(ctx context.Context) (int, error) {
 	n, err := c.db.Entry.Query().Where(c.Of(KindFile, true)).Count(ctx)
 	return n, database.Translate(err)
 }
 
-// mayLearn reports whether triggers may count one more word. It takes the place of another only once in learnPause: searches for seventeen
-// words in turn would keep writers waiting else.
+// mayLearn reports whether triggers may count one more search. It takes the place of another only once in learnPause: seventeen searches
+// in turn would keep writers waiting else.
 func (c *Conditions) mayLearn(ctx context.Context) (bool, error) {
 	now := "unixepoch()"
 	if c.db.IsPostgres() {
@@ -69,36 +83,36 @@ func (c *Conditions) mayLearn(ctx context.Context) (bool, error) {
 	return err == nil && (n[0] < maxWords || n[1] == 0), err
 }
 
-// knownWord returns what triggers count of the word; false if they do not.
-func (c *Conditions) knownWord(ctx context.Context, db querier) (int, bool, error) {
+// known returns what triggers count of the search; false if they do not.
+func (c *Conditions) known(ctx context.Context, db querier) (int, bool, error) {
 	query := "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM word_counts WHERE word_id = (SELECT id FROM counted_words WHERE word = ?)"
 	if c.templates {
 		query += " AND NOT template"
 	}
-	n, err := numbers(ctx, db, 2, c.db.Numbered(query), c.word)
+	n, err := numbers(ctx, db, 2, c.db.Numbered(query), c.counted())
 	if err != nil {
 		return 0, false, err
 	}
 	return n[0], n[1] > 0, nil
 }
 
-// learnWord counts the visible files with the word, templates and all others, and makes triggers count it in place of the word that was learned
+// learn counts the visible files of the search, templates and all others, and makes triggers count it in place of the search that was learned
 // first. Writers wait meanwhile, or a change between the two would not be counted.
-func (c *Conditions) learnWord(ctx context.Context, tx *ent.Client) (files, templates int, err error) {
+func (c *Conditions) learn(ctx context.Context, tx *ent.Client) (files, templates int, err error) {
 	if c.db.IsPostgres() {
 		_, err := tx.ExecContext(ctx, "LOCK TABLE entries IN SHARE MODE NOWAIT") // writers would wait behind one that waits
 		if err != nil {
 			return 0, 0, err
 		}
 	}
-	id, err := numbers(ctx, tx, 1, c.db.Numbered("INSERT INTO counted_words (word) VALUES (?) ON CONFLICT DO NOTHING RETURNING id"), c.word)
+	id, err := numbers(ctx, tx, 1, c.db.Numbered("INSERT INTO counted_words (word) VALUES (?) ON CONFLICT DO NOTHING RETURNING id"), c.counted())
 	if err != nil {
 		return 0, 0, err
 	}
 	if id[0] == 0 {
 		return 0, 0, errCounted
 	}
-	if files, templates, err = c.readWord(ctx, tx); err != nil {
+	if files, templates, err = c.read(ctx, tx); err != nil {
 		return 0, 0, err
 	}
 	for _, statement := range []struct {
@@ -116,20 +130,30 @@ func (c *Conditions) learnWord(ctx context.Context, tx *ent.Client) (files, temp
 	return files, templates, nil
 }
 
-// readWord counts the visible files with the word. SQLite's index of words has all entries with it: those that are not visible are few.
-func (c *Conditions) readWord(ctx context.Context, tx *ent.Client) (files, templates int, err error) {
+// read counts the visible files of the search. SQLite's index of words has all entries with them: those that are not visible are few.
+func (c *Conditions) read(ctx context.Context, tx *ent.Client) (files, templates int, err error) {
+	place, isTemplate := "instr", "e.meta_state = 3 AND lower(substr(e.name, -14)) = '"+TemplateSuffix+"'"
 	if c.db.IsPostgres() {
-		n, err := numbers(ctx, tx, 2, "SELECT count(*) FILTER (WHERE NOT t), count(*) FILTER (WHERE t) FROM (SELECT entry_class(name, meta_state) = 1 AS t FROM entries "+
-			"WHERE kind = 1 AND NOT hidden AND strpos(' ' || words, ' ' || $1::text) > 0) AS found", c.word)
+		place, isTemplate = "strpos", "entry_class(e.name, e.meta_state) = 1"
+	}
+	has, args := strings.Repeat(" AND "+place+"(' ' || e.words, ' ' || CAST(? AS TEXT)) > 0", len(c.words)), []any{}
+	for _, word := range c.words {
+		args = append(args, word)
+	}
+	for _, list := range c.types { // names of formats: letters and digits
+		has += " AND e.type IN ('" + strings.Join(list, "', '") + "')"
+	}
+	if c.db.IsPostgres() || len(c.types) > 0 {
+		n, err := numbers(ctx, tx, 2, c.db.Numbered("SELECT count(CASE WHEN t THEN NULL ELSE 1 END), count(CASE WHEN t THEN 1 END) FROM (SELECT "+isTemplate+
+			" AS t FROM entries e WHERE e.kind = 1 AND NOT e.hidden"+has+") AS found"), args...)
 		if err != nil {
 			return 0, 0, err
 		}
 		return n[0], n[1], nil
 	}
-	const has = " AND instr(' ' || e.words, ' ' || ?) > 0)"
 	n, err := numbers(ctx, tx, 3, "SELECT (SELECT count(*) FROM entry_words WHERE entry_words MATCH ?), "+
-		"(SELECT count(*) FROM entries e WHERE e.kind = 0"+has+" + (SELECT count(*) FROM entries e WHERE e.kind = 1 AND e.hidden = 1"+has+", "+
-		"(SELECT count(*) FROM entries e WHERE "+c.templateRow()+has, c.word+"*", c.word, c.word, c.word)
+		"(SELECT count(*) FROM entries e WHERE e.kind = 0"+has+") + (SELECT count(*) FROM entries e WHERE e.kind = 1 AND e.hidden = 1"+has+"), "+
+		"(SELECT count(*) FROM entries e WHERE "+c.templateRow()+has+")", slices.Concat([]any{strings.Join(c.words, "* ") + "*"}, args, args, args)...)
 	if err != nil {
 		return 0, 0, err
 	}

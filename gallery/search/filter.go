@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -150,7 +151,7 @@ func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 
 // typeIn selects pictures of these types.
 func (c *Conditions) typeIn(types []string) {
-	c.types = append(c.types, types)
+	c.types = append(c.types, slices.Compact(slices.Sorted(slices.Values(types))))
 	c.add(entry.TypeIn(types...))
 }
 

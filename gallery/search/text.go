@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,7 @@ func (c *Conditions) Text(ctx context.Context, text string) error {
 		c.narrowed = true
 		return nil
 	}
-	c.narrowed, c.word = c.narrowed || len(terms) > 1, terms[0]
+	c.words = slices.Compact(slices.Sorted(slices.Values(terms)))
 	c.common(func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) {
 			for i, word := range terms {
