@@ -11,7 +11,7 @@ FROM golang:${GO}-trixie AS go
 FROM ${BASE} AS build
 ARG VIPS=8.16
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates gcc libc6-dev pkg-config libjpeg-dev libwebp-dev "libvips-dev=$VIPS.*" \
+ && apt-get install -y --no-install-recommends ca-certificates gcc libc6-dev pkg-config libwebp-dev libdeflate-dev libjpeg-dev "libvips-dev=$VIPS.*" \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=go /usr/local/go /usr/local/go
 ENV PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin GOTOOLCHAIN=local

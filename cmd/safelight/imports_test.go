@@ -86,9 +86,10 @@ var mayImport = []struct {
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
 	{"database/databasetest", nil},
 	{"database", entities},
-	{"imaging/vips", []string{"imaging", "imaging/cost", "imaging/oklab", "imaging/screen"}},
+	{"imaging/vips", []string{"imaging", "imaging/cost", "imaging/oklab", "imaging/pixels", "imaging/screen"}},
 	{"imaging/cost", []string{"imaging"}},
 	{"imaging/oklab", []string{"imaging"}},
+	{"imaging/pixels", nil},
 	{"imaging/screen", []string{"imaging"}},
 	{"imaging/worker", []string{"imaging", "imaging/sandbox"}},
 	{"imaging/sandbox", nil},
@@ -126,7 +127,7 @@ var onlyIn = []struct {
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", "scripts/seed", generator}},
 	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", "gallery/rows", generator}},
 	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
-	{"C", []string{"imaging/vips", "imaging/sandbox"}},
+	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox"}},
 }
 
 // gqlgenInServer are the packages of gqlgen that make up the executor's interface.

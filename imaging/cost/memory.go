@@ -24,6 +24,7 @@ type footprint struct {
 	bands int
 	held  bool // the picture was computed into memory, which the engine does once
 	lazy  bool // steps wait to be computed
+	whole bool // a still in memory whose next step needs no libvips, if it is scaled or cut
 	mixed bool // there are more colors than the source has
 }
 
@@ -96,7 +97,7 @@ func (f *footprint) tile(margin float64) float64 {
 
 // step adds a step that waits to be computed.
 func (f *footprint) step(name string, amount float64) {
-	f.lazy = true
+	f.lazy, f.whole = true, false
 	f.now.add(name, amount)
 }
 
@@ -158,8 +159,22 @@ func (f *footprint) read(p imaging.Plan) {
 		f.begin()
 		f.step("open."+format, 1)
 		f.now.add("read."+format, source*float64(f.bands))
+		if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= imaging.WholeWebP { // scaled as they are, where it is a lossy one
+			f.now.add("bytes", max(planes-f.pixels(), 0))
+		}
 		f.now.add("bytes", f.pixels())
 		f.become(shape)
+		return
+	}
+	if whole := f.pixels() + float64(h.Height); h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && whole <= imaging.WholePNG {
+		f.now.add("inflate."+format, 1)
+		f.now.add("bytes", whole+float64(fileBytes(p))) // its compressed pixels are put together first
+		f.end()
+		f.begin()
+		f.now.add("inflate."+format, 1)
+		f.now.add("bytes", whole)
+		f.become(shape)
+		f.whole = h.Bands >= 3
 		return
 	}
 	f.step("open."+format, 1)
@@ -224,7 +239,20 @@ func (f *footprint) cut(r imaging.Rect) {
 	}
 	after := f.shape
 	after.Width, after.Height = r.Width, r.Height
+	if f.whole {
+		f.remake(after)
+		return
+	}
 	f.change(after, "", 0)
+}
+
+// remake makes a still in memory of one in memory.
+func (f *footprint) remake(after imaging.Shape) {
+	f.become(after)
+	f.now.add("bytes", f.pixels())
+	f.end()
+	f.begin()
+	f.now.add("bytes", f.pixels())
 }
 
 // resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by alpha, or light is
@@ -236,6 +264,10 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 	f.mixed = true
 	after := f.shape
 	after.Width, after.Height = to.Width, to.Height
+	if f.whole && !linear && to.Width <= f.shape.Width && to.Height <= f.shape.Height {
+		f.remake(after)
+		return
+	}
 	if to.Width > f.shape.Width || to.Height > f.shape.Height {
 		f.change(after, "enlarge", 1)
 		return

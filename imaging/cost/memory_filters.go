@@ -141,6 +141,13 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
 		f.compute()
 	}
+	if e.Format == imaging.PNG && !e.Palette && !e.KeepMetadata && p.Colour.Space == "" && f.pixels() <= imaging.WholeResult {
+		f.compute()
+		f.now.add(levelOf(e), 1)
+		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
+		f.end()
+		return
+	}
 	name := f.encoder(p, e)
 	frame := f.pixels() / float64(max(f.shape.Frames, 1))
 	f.now.add("encoder."+name, 1)
@@ -159,6 +166,17 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 		f.now.add("sample", min(frame, 640*640*3))
 	}
 	f.end()
+}
+
+// levelOf returns the name of the memory of libdeflate's compressor.
+func levelOf(e imaging.Encode) string {
+	switch e.Compression {
+	case 0:
+		return "deflate.stored.png"
+	case 9:
+		return "deflate.best.png"
+	}
+	return "deflate.png"
 }
 
 // encoder returns the name of the encoder's rates.

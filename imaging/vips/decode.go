@@ -27,6 +27,9 @@ func (e *Engine) Decode(ctx context.Context, src imaging.Source, loads []imaging
 		if err := j.planDecode(loads); err != nil {
 			return err
 		}
+		if h := j.input.header; h.Format == imaging.WebP && h.Pages == 1 && !h.Alpha { // scaled as the planes that are in the file
+			return imaging.ErrAlone
+		}
 		images, err := j.decoded(loads)
 		if err != nil {
 			return err
@@ -115,6 +118,11 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 		return nil, err
 	}
 	defer header.close()
+	if j.whole = j.loadsDirectly(l) && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR; j.whole {
+		if i := header.remade(p.Width, p.Height, func(out []byte) bool { return copy(out, p.Data) == len(out) }); i != nil {
+			return i, nil
+		}
+	}
 	var out *C.VipsImage
 	code := C.sl_decoded_image(header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(p.Format), &out)
 	return made(out, code)

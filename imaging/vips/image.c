@@ -1,6 +1,7 @@
 #include <vips/vips.h>
 
 #include "image.h"
+#include "load_pixels.h"
 
 void sl_unref(VipsImage *in) { g_object_unref(in); }
 
@@ -34,7 +35,7 @@ int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
 		*out = g_object_ref(in); // a still already
 		return 0;
 	}
-	if (vips_copy(in, out, NULL))
+	if (sl_alias(in, out))
 		return -1;
 	if (page_height > 0 && page_height < (*out)->Ysize) {
 		vips_image_set_int(*out, VIPS_META_PAGE_HEIGHT, page_height);
@@ -48,7 +49,7 @@ int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
 
 int sl_set_threads(VipsImage *in, VipsImage **out, int threads)
 {
-	if (vips_copy(in, out, NULL))
+	if (sl_alias(in, out))
 		return -1;
 	vips_image_set_int(*out, VIPS_META_CONCURRENCY, threads);
 	return 0;
@@ -147,7 +148,7 @@ int sl_guard(VipsImage *in, VipsImage **out, int *stop)
 
 int sl_unwatch(VipsImage *in, VipsImage **out)
 {
-	if (vips_copy(in, out, NULL))
+	if (sl_alias(in, out))
 		return -1;
 	vips_image_set_progress(*out, FALSE);
 	return 0;

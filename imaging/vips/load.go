@@ -42,6 +42,12 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
+	if j.input.header.Format == imaging.WebP {
+		if img := j.loadReducedWebP(l); img != nil {
+			j.replace(img)
+			return j.keepFrames(l.Page, 1)
+		}
+	}
 	img, err := j.loadDecoded(l)
 	if img == nil && err == nil {
 		img, err = j.loaded(l)
@@ -64,9 +70,10 @@ func (j *job) load() error {
 	return j.keepFrames(l.Page, l.Frames)
 }
 
-// loaded returns the input as l says; most of it is decoded when it is asked for pixels.
+// loaded returns the input as l says; of most files, what is decoded when it is asked for pixels.
 func (j *job) loaded(l imaging.Load) (*image, error) {
-	img, err := j.loadWebP(l), error(nil)
+	img, err := j.loadDirectly(l), error(nil)
+	j.whole = img != nil && l.Box <= 1
 	if img == nil {
 		img, err = j.input.load(l)
 	}
@@ -75,6 +82,37 @@ func (j *job) loaded(l imaging.Load) (*image, error) {
 	}
 	defer img.close()
 	return img.boxed(l.Box)
+}
+
+// loadsDirectly reports whether loadDirectly decodes the file, which is not damaged.
+func (j *job) loadsDirectly(l imaging.Load) bool {
+	in := j.input
+	if in.source.data == nil || l.Box > 1 {
+		return false
+	}
+	switch in.header.Format {
+	case imaging.JPEG:
+		return in.takesJPEG(l)
+	case imaging.PNG:
+		_, ok := in.parsePNG()
+		return ok
+	case imaging.WebP:
+		return in.header.Pages == 1
+	}
+	return false
+}
+
+// loadDirectly decodes a still without libvips' loader, which takes less; nil for a file that only libvips decodes.
+func (j *job) loadDirectly(l imaging.Load) *image {
+	switch j.input.header.Format {
+	case imaging.JPEG:
+		return j.loadJPEG(l)
+	case imaging.PNG:
+		return j.loadPNG()
+	case imaging.WebP:
+		return j.loadWebP(l)
+	}
+	return nil
 }
 
 // keepFrames makes the header say what was loaded: libvips leaves the file's total there.

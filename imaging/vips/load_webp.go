@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
 )
 
 // loadWebP decodes a WebP still that is in memory without libvips' loader. It returns nil for every other file, and for one that
@@ -30,4 +31,30 @@ func (j *job) loadWebP(l imaging.Load) *image {
 		return nil
 	}
 	return own(out)
+}
+
+// loadReducedWebP decodes a lossy WebP still right at the size that it is scaled to, where nothing is done to it before. It returns nil for other
+// files and plans.
+func (j *job) loadReducedWebP(l imaging.Load) *image {
+	in, to := j.input, j.plan.Scaled
+	h := in.header
+	if !j.scalesFirst() || l.Scale == 1 || h.Pages != 1 || h.Alpha || h.Bands != 3 || in.spare == nil || in.source.data == nil ||
+		int64(h.Width)*int64(h.Height)*3/2 > imaging.WholeWebP || 2*to.Width > h.Width || 2*to.Height > h.Height {
+		return nil
+	}
+	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {
+		return pixels.ReduceWebP(in.source.data, h.Width, h.Height, to.Width, to.Height, rgb, (*int32)(unsafe.Pointer(j.stop)))
+	})
+	if out != nil {
+		in.spare.close()
+		in.spare = nil
+	}
+	return out
+}
+
+// scalesFirst reports whether nothing is done to the picture as loaded before it is scaled.
+func (j *job) scalesFirst() bool {
+	p := j.plan
+	return p.Turn == (imaging.Turn{}) && p.Straighten.Angle == 0 && p.Trim == nil && p.Crop.Empty() && j.icc == nil && !p.Request.Limits.Linear &&
+		!p.Request.Options.Describe && p.Load.Box == 1 && !has(p.Calls, "preview")
 }

@@ -1,5 +1,6 @@
 #include <vips/vips.h>
 
+#include "load_pixels.h"
 #include "meta.h"
 
 char **sl_fields(VipsImage *in) { return vips_image_get_fields(in); }
@@ -28,7 +29,7 @@ const int *sl_get_ints(VipsImage *in, const char *name, int *n)
 	return values;
 }
 
-int sl_own_header(VipsImage *in, VipsImage **out) { return vips_copy(in, out, NULL); }
+int sl_own_header(VipsImage *in, VipsImage **out) { return sl_alias(in, out); }
 
 void sl_remove(VipsImage *in, const char *name) { vips_image_remove(in, name); }
 

@@ -113,6 +113,10 @@ func (j *job) cut(r imaging.Rect) error {
 	if r.Empty() || r == (imaging.Rect{Width: j.image.width(), Height: j.image.pageHeight()}) {
 		return nil
 	}
+	if out := j.image.cutOut(r); out != nil {
+		j.replace(out)
+		return nil
+	}
 	return j.perFrame(func(i *image) (*image, error) { return i.extract(r.Left, r.Top, r.Width, r.Height) })
 }
 

@@ -18,6 +18,18 @@ func (j *job) resize(width, height int) error {
 		j.inMem = false
 		return nil
 	}
+	preview := has(j.plan.Calls, "preview") // it finds the picture in memory the next time, and must not look different
+	if preview {
+		if err := j.materialise(); err != nil {
+			return err
+		}
+	}
+	if (preview || j.whole) && !linear {
+		if out := j.image.reduced(width, height, j.stop); out != nil {
+			j.replace(out)
+			return nil
+		}
+	}
 	return j.perFrame(func(i *image) (*image, error) {
 		if linear && i.bands() >= 3 {
 			return i.resizeLinear(width, height)

@@ -107,6 +107,9 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 		defer gray.close()
 		img = gray
 	}
+	if data, err := j.savePixels(img, e); data != nil || err != nil {
+		return data, err
+	}
 	data, err := img.saveUntil(j.stop, e.Format, saveOptions(e))
 	if err == nil && e.Format == imaging.WebP && !img.carries() {
 		data = bareWebP(data)

@@ -1,0 +1,29 @@
+package pixels
+
+// #cgo pkg-config: libjpeg
+// #include <stdlib.h>
+// #include "jpeg.h"
+import "C"
+
+import "unsafe"
+
+// DecodeJPEG decodes an RGB picture at 1/shrink (1, 2, 4 or 8), rounded down to width x height pixels, into rgb, row by row without gaps. It gives
+// up soon after *stop is not 0. ok is false then, for other kinds of JPEG, and for data that libjpeg warns of: rgb may have been written to.
+func DecodeJPEG(file []byte, shrink, width, height int, rgb []byte, stop *int32) (ok bool) {
+	if len(file) == 0 || width <= 0 || height <= 0 || len(rgb) != width*height*3 {
+		return false
+	}
+	return C.sl_jpeg_decode((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(shrink), (*C.uint8_t)(&rgb[0]), C.int(width), C.int(height), (*C.int32_t)(stop)) == 0
+}
+
+// EncodeJPEG returns a gray or RGB picture as a JPEG without metadata, byte for byte what libvips' saver writes with
+// optimized tables. It returns nil if there is not enough memory, and soon after *stop is not 0.
+func EncodeJPEG(p Picture, quality int, stop *int32) []byte {
+	var size C.size_t
+	file := C.sl_jpeg_encode((*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(quality), &size, (*C.int32_t)(stop))
+	if file == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(file))
+	return C.GoBytes(unsafe.Pointer(file), C.int(size))
+}

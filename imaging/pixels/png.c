@@ -1,0 +1,248 @@
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "png.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define SL_VECTORS __attribute__((optimize("O3")))
+#else
+#define SL_VECTORS
+#endif
+
+enum { sl_none, sl_sub, sl_up, sl_average, sl_paeth, sl_filters };
+
+int sl_png_inflate(const void *in, size_t in_size, void *out, size_t out_size)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	if (!d)
+		return -1;
+	size_t read = 0;
+	// without a place for the size of the result, any other size is an error
+	enum libdeflate_result result = libdeflate_zlib_decompress_ex(d, in, in_size, out, out_size, &read, NULL);
+	libdeflate_free_decompressor(d);
+	return result == LIBDEFLATE_SUCCESS && read == in_size ? 0 : -1;
+}
+
+static inline uint8_t sl_nearest(int a, int b, int c)
+{
+	int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
+	return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+}
+
+SL_VECTORS static void sl_undo_up(uint8_t *restrict q, const uint8_t *restrict above, size_t row)
+{
+	for (size_t n = 0; n < row; n++)
+		q[n] += above[n];
+}
+
+static void sl_undo_bytes(uint8_t *q, const uint8_t *above, size_t row, size_t pixel, int filter)
+{
+	for (size_t n = 0; n < row; n++) {
+		int a = n < pixel ? 0 : q[n - pixel], b = above[n], c = n < pixel ? 0 : above[n - pixel];
+		q[n] += filter == sl_sub ? a : filter == sl_average ? (a + b) / 2 : sl_nearest(a, b, c);
+	}
+}
+
+#ifdef __SSE2__
+static inline __m128i sl_pixel(const uint8_t *p, size_t pixel)
+{
+	int v = 0;
+	memcpy(&v, p, pixel);
+	return _mm_cvtsi32_si128(v);
+}
+
+static inline void sl_put_pixel(uint8_t *q, __m128i v, size_t pixel)
+{
+	int n = _mm_cvtsi128_si32(v);
+	memcpy(q, &n, pixel);
+}
+
+static inline __m128i sl_absolute(__m128i v) { return _mm_max_epi16(v, _mm_sub_epi16(_mm_setzero_si128(), v)); }
+
+static inline __m128i sl_select(__m128i mask, __m128i yes, __m128i no)
+{
+	return _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no));
+}
+
+static inline __attribute__((always_inline)) void sl_undo_paeth(uint8_t *q, const uint8_t *above, size_t row, size_t pixel)
+{
+	const __m128i zero = _mm_setzero_si128();
+	__m128i a = zero, c = zero;
+	for (size_t n = 0; n < row; n += pixel) {
+		__m128i b = _mm_unpacklo_epi8(sl_pixel(above + n, pixel), zero);
+		__m128i pa = _mm_sub_epi16(b, c), pb = _mm_sub_epi16(a, c), pc = sl_absolute(_mm_add_epi16(pa, pb));
+		pa = sl_absolute(pa);
+		pb = sl_absolute(pb);
+		__m128i least = _mm_min_epi16(pc, _mm_min_epi16(pa, pb));
+		__m128i nearest = sl_select(_mm_cmpeq_epi16(least, pa), a, sl_select(_mm_cmpeq_epi16(least, pb), b, c));
+		// bytes wrap around: the upper halves of both are 0
+		a = _mm_add_epi8(_mm_unpacklo_epi8(sl_pixel(q + n, pixel), zero), nearest);
+		sl_put_pixel(q + n, _mm_packus_epi16(a, a), pixel);
+		c = b;
+	}
+}
+
+static inline __attribute__((always_inline)) void sl_undo_average(uint8_t *q, const uint8_t *above, size_t row, size_t pixel)
+{
+	const __m128i one = _mm_set1_epi8(1);
+	__m128i a = _mm_setzero_si128();
+	for (size_t n = 0; n < row; n += pixel) {
+		__m128i b = sl_pixel(above + n, pixel);
+		// the instruction rounds up
+		__m128i half = _mm_sub_epi8(_mm_avg_epu8(a, b), _mm_and_si128(_mm_xor_si128(a, b), one));
+		a = _mm_add_epi8(sl_pixel(q + n, pixel), half);
+		sl_put_pixel(q + n, a, pixel);
+	}
+}
+
+static inline __attribute__((always_inline)) void sl_undo_sub(uint8_t *q, size_t row, size_t pixel)
+{
+	__m128i a = _mm_setzero_si128();
+	for (size_t n = 0; n < row; n += pixel) {
+		a = _mm_add_epi8(a, sl_pixel(q + n, pixel));
+		sl_put_pixel(q + n, a, pixel);
+	}
+}
+
+// sl_undo_pixels is sl_undo_bytes for pixels of 3 or 4 bytes. pixel is a constant to the compiler.
+static inline __attribute__((always_inline)) void sl_undo_pixels(uint8_t *q, const uint8_t *above, size_t row, size_t pixel, int filter)
+{
+	if (filter == sl_sub)
+		sl_undo_sub(q, row, pixel);
+	else if (filter == sl_average)
+		sl_undo_average(q, above, row, pixel);
+	else
+		sl_undo_paeth(q, above, row, pixel);
+}
+#endif
+
+static void sl_undo(uint8_t *q, const uint8_t *above, size_t row, size_t pixel, int filter)
+{
+	if (filter == sl_up)
+		sl_undo_up(q, above, row);
+#ifdef __SSE2__
+	else if (pixel == 4)
+		sl_undo_pixels(q, above, row, 4, filter);
+	else if (pixel == 3)
+		sl_undo_pixels(q, above, row, 3, filter);
+#endif
+	else
+		sl_undo_bytes(q, above, row, pixel, filter);
+}
+
+int sl_png_unfilter(uint8_t *data, size_t row, size_t height, int pixel)
+{
+	uint8_t *zeros = calloc(1, row);
+	const uint8_t *above = zeros;
+	int err = zeros ? 0 : -1;
+	for (size_t y = 0; y < height && !err; y++) {
+		uint8_t *q = data + y * row;
+		int filter = data[y * (row + 1)];
+		err = filter < sl_filters ? 0 : -1;
+		memmove(q, data + y * (row + 1) + 1, row);
+		if (!err && filter != sl_none)
+			sl_undo(q, above, row, pixel, filter);
+		above = q;
+	}
+	free(zeros);
+	return err;
+}
+
+// sl_predict writes what is left of a row by that filter, and returns the sum of what is left, taken as signed bytes. p and above have a
+// pixel of zeros before them.
+SL_VECTORS static inline __attribute__((always_inline)) unsigned long sl_predict(const uint8_t *restrict p, const uint8_t *restrict above, uint8_t *restrict q, size_t row, size_t pixel, int filter)
+{
+	unsigned long sum = 0;
+	const uint8_t *left = p - pixel, *corner = above - pixel;
+	for (size_t start = 0; start < row; start += 4096) {
+		size_t end = start + 4096 < row ? start + 4096 : row;
+		unsigned int part = 0;
+		for (size_t n = start; n < end; n++) {
+			int a = left[n], b = above[n], c = corner[n];
+			int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
+			int nearest = pb <= pc ? b : c;
+			nearest = pa <= pb && pa <= pc ? a : nearest;
+			uint8_t v = p[n] - (filter == sl_sub ? a : filter == sl_up ? b : filter == sl_average ? (a + b) >> 1 : filter == sl_paeth ? nearest : 0);
+			q[n] = v;
+			part += v < 128 ? v : 256 - v;
+		}
+		sum += part;
+	}
+	return sum;
+}
+
+SL_VECTORS static unsigned long sl_try(const uint8_t *p, const uint8_t *above, uint8_t *q, size_t row, size_t pixel, int filter)
+{
+	switch (filter) {
+	case sl_sub:
+		return sl_predict(p, above, q, row, pixel, sl_sub);
+	case sl_up:
+		return sl_predict(p, above, q, row, pixel, sl_up);
+	case sl_average:
+		return sl_predict(p, above, q, row, pixel, sl_average);
+	case sl_paeth:
+		return sl_predict(p, above, q, row, pixel, sl_paeth);
+	}
+	return sl_predict(p, above, q, row, pixel, sl_none);
+}
+
+static void sl_filter_row(const uint8_t *p, const uint8_t *above, uint8_t *tried, uint8_t *out, size_t row, int pixel)
+{
+	unsigned long best = sl_try(p, above, out + 1, row, pixel, sl_none);
+	*out = sl_none;
+	for (int filter = sl_sub; filter < sl_filters; filter++) {
+		unsigned long sum = sl_try(p, above, tried, row, pixel, filter);
+		if (sum >= best)
+			continue;
+		best = sum;
+		*out = filter;
+		memcpy(out + 1, tried, row);
+	}
+}
+
+// sl_filter writes height rows with a filter byte each. -1 if there is not enough memory.
+static int sl_filter(const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, uint8_t *out)
+{
+	enum { room = 4 }; // for the pixel before the first
+	uint8_t *rows = calloc(3, row + room);
+	if (!rows)
+		return -1;
+	uint8_t *above = rows + room, *p = above + row + room, *tried = p + row + room;
+	for (size_t y = 0; y < height; y++, out += row + 1) {
+		memcpy(p, pixels + y * row, row);
+		if (plain) {
+			*out = sl_none;
+			memcpy(out + 1, p, row);
+		} else
+			sl_filter_row(p, above, tried, out, row, pixel);
+		uint8_t *next = above;
+		above = p;
+		p = next;
+	}
+	free(rows);
+	return 0;
+}
+
+uint8_t *sl_png_deflate(const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, int level, size_t *size)
+{
+	size_t in_size = (row + 1) * height;
+	struct libdeflate_compressor *c = libdeflate_alloc_compressor(level);
+	uint8_t *in = malloc(in_size), *out = NULL;
+	if (c && in && !sl_filter(pixels, row, height, pixel, plain, in)) {
+		size_t bound = libdeflate_zlib_compress_bound(c, in_size);
+		out = malloc(bound);
+		*size = out ? libdeflate_zlib_compress(c, in, in_size, out, bound) : 0;
+		if (!*size) {
+			free(out);
+			out = NULL;
+		}
+	}
+	free(in);
+	libdeflate_free_compressor(c);
+	return out;
+}

@@ -1,0 +1,123 @@
+// Package pixels decodes, scales and encodes stills in memory, where that takes much less than libvips does: PNG by libdeflate in place of
+// zlib, JPEG by libjpeg, lossy WebP by libwebp, and scaling in one pass. All else is left to libvips, which also reads all metadata. It knows
+// nothing of libvips; imaging/vips makes images of its pixels.
+package pixels
+
+// #cgo CFLAGS: -O2
+// #cgo pkg-config: libdeflate
+// #include <stdlib.h>
+// #include "png.h"
+// static void *sl_allocate(size_t size) { return malloc(size); } // C.malloc ends the process where there is not enough
+import "C"
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Decode decodes the pixels into the start of buffer, which has Buffer bytes, row by row without gaps. It gives up soon after *stop is not
+// 0. ok is false then, and for damaged data: the buffer may have been written to.
+func (p PNG) Decode(buffer []byte, stop *int32) (ok bool) {
+	if int64(len(buffer)) != p.Buffer() || atomic.LoadInt32(stop) != 0 {
+		return false
+	}
+	data, free := p.joined()
+	if len(data) == 0 {
+		return false
+	}
+	code := C.sl_png_inflate(unsafe.Pointer(&data[0]), C.size_t(len(data)), unsafe.Pointer(&buffer[0]), C.size_t(len(buffer)))
+	free()
+	if code != 0 {
+		return false
+	}
+	if atomic.LoadInt32(stop) != 0 {
+		return false
+	}
+	return C.sl_png_unfilter((*C.uint8_t)(&buffer[0]), C.size_t(p.Row()), C.size_t(p.Height), C.int(p.Bands)) == 0
+}
+
+// joined returns the data of all IDAT chunks in one piece, until free; none if there is not enough memory.
+func (p PNG) joined() (data []byte, free func()) {
+	if len(p.deflated) == 1 {
+		return p.deflated[0], func() {}
+	}
+	size := 0
+	for _, one := range p.deflated {
+		size += len(one)
+	}
+	block := C.sl_allocate(C.size_t(max(size, 1)))
+	if block == nil {
+		return nil, func() {}
+	}
+	data = unsafe.Slice((*byte)(block), size)[:0]
+	for _, one := range p.deflated {
+		data = append(data, one...)
+	}
+	return data, func() { C.free(block) }
+}
+
+// Picture is pixels of 8 bits a sample, row by row without gaps: gray or RGB, with or without alpha.
+type Picture struct {
+	Pixels               []byte
+	Width, Height, Bands int
+	PerMeter             [2]uint32 // pixels to a meter, across and down
+}
+
+// EncodePNG returns the picture as a PNG without metadata but its resolution, at that level of libdeflate's, 0 to 12. A picture of at most 256
+// colors has a palette if that file is smaller. It returns nil if there is not enough memory.
+func EncodePNG(p Picture, level int) []byte {
+	kinds := [...]byte{1: 0, 2: 4, 3: 2, 4: 6}
+	data := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level)
+	if data == nil {
+		return nil
+	}
+	file := pngFile(p, 8, kinds[p.Bands], nil, data)
+	if colors := palette(p); colors != nil {
+		indexes, bits := colors.indexes(p)
+		row := len(indexes) / p.Height
+		if data = deflate(indexes, row, p.Height, 1, true, level); data != nil {
+			if small := pngFile(p, bits, 3, colors.chunks(p.Bands == 4), data); len(small) < len(file) {
+				return small
+			}
+		}
+	}
+	return file
+}
+
+// deflate returns rows of pixels as the data of IDAT. plain rows are not filtered.
+func deflate(pixels []byte, row, height, pixel int, plain bool, level int) []byte {
+	noFilter, size := C.int(0), C.size_t(0)
+	if plain {
+		noFilter = 1
+	}
+	data := C.sl_png_deflate((*C.uint8_t)(&pixels[0]), C.size_t(row), C.size_t(height), C.int(pixel), noFilter, C.int(level), &size)
+	if data == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(data))
+	return C.GoBytes(unsafe.Pointer(data), C.int(size))
+}
+
+// pngFile returns the file around the data.
+func pngFile(p Picture, bits, kind byte, colors, data []byte) []byte {
+	file := make([]byte, 0, len(data)+len(colors)+128)
+	file = append(file, pngSignature...)
+	header := binary.BigEndian.AppendUint32(nil, uint32(p.Width))
+	header = binary.BigEndian.AppendUint32(header, uint32(p.Height))
+	file = appendChunk(file, "IHDR", append(header, bits, kind, 0, 0, 0))
+	density := binary.BigEndian.AppendUint32(nil, p.PerMeter[0])
+	density = binary.BigEndian.AppendUint32(density, p.PerMeter[1])
+	file = appendChunk(file, "pHYs", append(density, 1))
+	file = append(file, colors...)
+	file = appendChunk(file, "IDAT", data)
+	return appendChunk(file, "IEND", nil)
+}
+
+func appendChunk(file []byte, kind string, data []byte) []byte {
+	file = binary.BigEndian.AppendUint32(file, uint32(len(data)))
+	start := len(file)
+	file = append(append(file, kind...), data...)
+	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(file[start:]))
+}

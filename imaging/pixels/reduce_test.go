@@ -1,0 +1,154 @@
+package pixels
+
+import (
+	"bytes"
+	"math"
+	"testing"
+)
+
+// reference scales as Reduce does, in float.
+func reference(p Picture, width, height int) []float64 {
+	weights := func(from, to int) [][]float64 {
+		box := max(from/to/2, 1)
+		scale := float64(from) / float64(to) / float64(box)
+		rows := make([][]float64, to)
+		for at := range rows {
+			rows[at] = make([]float64, from)
+			center, total := (float64(at)+0.5)*scale-0.5, 0.0
+			for n := int(math.Ceil(center - 3*scale)); n <= int(math.Floor(center+3*scale)); n++ {
+				w, x := 1.0, math.Pi*(float64(n)-center)/scale
+				if x != 0 {
+					w = 3 * math.Sin(x) * math.Sin(x/3) / (x * x)
+				}
+				for k := range box {
+					rows[at][min(max(n*box+k, 0), from-1)] += w
+					total += w
+				}
+			}
+			for n := range rows[at] {
+				rows[at][n] /= total
+			}
+		}
+		return rows
+	}
+	value := func(x, y, b int) float64 {
+		v := p.Pixels[(y*p.Width+x)*p.Bands:]
+		if p.Bands == 4 && b < 3 {
+			return float64(v[b]) * float64(v[3]) / 255
+		}
+		return float64(v[b])
+	}
+	across, down := weights(p.Width, width), weights(p.Height, height)
+	out := make([]float64, width*height*p.Bands)
+	row := make([]float64, p.Width*p.Bands)
+	for y := range height {
+		clear(row)
+		for n, w := range down[y] {
+			if w == 0 {
+				continue
+			}
+			for x := range p.Width {
+				for b := range p.Bands {
+					row[x*p.Bands+b] += w * value(x, n, b)
+				}
+			}
+		}
+		for x := range width {
+			for n, w := range across[x] {
+				for b := range p.Bands {
+					out[(y*width+x)*p.Bands+b] += w * row[n*p.Bands+b]
+				}
+			}
+		}
+	}
+	return out
+}
+
+// smooth returns a picture without noise: rounding of weights shows as a mistake of less than 1.
+func smooth(width, height, bands int) Picture {
+	p := Picture{Pixels: make([]byte, width*height*bands), Width: width, Height: height, Bands: bands}
+	for n := range p.Pixels {
+		x, y, b := n/bands%width, n/bands/width, n%bands
+		p.Pixels[n] = byte(128 + 100*math.Sin(float64(x)/9+float64(b))*math.Cos(float64(y)/7))
+		if x/20%3 == 0 {
+			p.Pixels[n] = byte(255 * (y / 16 % 2))
+		}
+		if b == 3 {
+			p.Pixels[n] = byte(min(255, 60+x+y))
+		}
+	}
+	return p
+}
+
+// TestReduceAgainstReference compares with the same in float, colors weighed by alpha.
+func TestReduceAgainstReference(t *testing.T) {
+	for _, c := range [][4]int{{160, 120, 160, 120}, {160, 120, 159, 119}, {160, 120, 80, 60}, {160, 120, 67, 31}, {161, 119, 40, 30}, {300, 200, 17, 3}, {300, 200, 1, 1}, {5, 4, 2, 1}, {1, 1, 1, 1},
+		{3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}} {
+		for _, bands := range []int{3, 4} {
+			p := smooth(c[0], c[1], bands)
+			out, stop := make([]byte, c[2]*c[3]*bands), int32(0)
+			if !Reduce(p, c[2], c[3], out, &stop) {
+				t.Fatalf("%v, %d bands: not scaled", c, bands)
+			}
+			all := reference(p, c[2], c[3])
+			for n, want := range all {
+				got := float64(out[n])
+				if bands == 4 && n%4 < 3 {
+					got *= float64(out[n|3]) / 255
+					want = min(want, all[n|3]) // no color is more than all there is
+				}
+				// premultiplied values are rounded before and after
+				if d := math.Abs(got - min(max(want, 0), 255)); d > 0.51+float64(bands-3)*1.2+0.25 {
+					t.Errorf("%v, %d bands: value %d is %.1f, expected %.1f", c, bands, n, got, want)
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestReduceToItself changes nothing.
+func TestReduceToItself(t *testing.T) {
+	p := painted(61, 43, 3)
+	out, stop := make([]byte, len(p.Pixels)), int32(0)
+	if !Reduce(p, 61, 43, out, &stop) || !bytes.Equal(out, p.Pixels) {
+		t.Error("the same size has other pixels")
+	}
+}
+
+// TestReduceFlat keeps a color exactly, however much it is scaled: weights sum up to 1.
+func TestReduceFlat(t *testing.T) {
+	p := Picture{Pixels: bytes.Repeat([]byte{255, 17, 128, 200}, 1999*501), Width: 1999, Height: 501, Bands: 4}
+	for _, to := range [][2]int{{1, 1}, {3, 2}, {700, 13}, {1998, 500}} {
+		out, stop := make([]byte, to[0]*to[1]*4), int32(0)
+		if !Reduce(p, to[0], to[1], out, &stop) {
+			t.Fatal("not scaled")
+		}
+		if !bytes.Equal(out, bytes.Repeat(out[:4], to[0]*to[1])) || out[3] != 200 || out[0] != 255 || out[1] < 16 || out[1] > 18 || out[2] < 127 || out[2] > 129 {
+			t.Errorf("%v: %v", to, out[:4])
+		}
+	}
+}
+
+// TestReduceRefused holds that sizes that do not fit never reach C, and that a stop ends the work.
+func TestReduceRefused(t *testing.T) {
+	p, stop := painted(20, 10, 3), int32(0)
+	for name, ok := range map[string]bool{
+		"wider":             Reduce(p, 21, 10, make([]byte, 21*10*3), &stop),
+		"higher":            Reduce(p, 20, 11, make([]byte, 20*11*3), &stop),
+		"nothing":           Reduce(p, 0, 10, nil, &stop),
+		"a small buffer":    Reduce(p, 10, 5, make([]byte, 10*5*3-1), &stop),
+		"missing pixels":    Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, 10, 5, make([]byte, 10*5*3), &stop),
+		"gray":              Reduce(painted(20, 10, 1), 10, 5, make([]byte, 10*5), &stop),
+		"gray with alpha":   Reduce(painted(20, 10, 2), 10, 5, make([]byte, 10*5*2), &stop),
+		"one that may work": !Reduce(p, 10, 5, make([]byte, 10*5*3), &stop),
+	} {
+		if ok {
+			t.Errorf("%s: the answer is wrong", name)
+		}
+	}
+	stop = 1
+	if Reduce(p, 10, 5, make([]byte, 10*5*3), &stop) {
+		t.Error("scaled although it was to stop")
+	}
+}

@@ -1,0 +1,34 @@
+package vips
+
+// #include "library.h"
+// #include "load_pixels.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
+)
+
+// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. It returns nil for one that is large
+// as decoded, and for one that pixels does not decode, which libvips' loader then does, or gives the error.
+func (j *job) loadJPEG(l imaging.Load) *image {
+	in := j.input
+	if in.spare == nil || in.source.data == nil || !in.takesJPEG(l) {
+		return nil
+	}
+	out := in.spare.remade(l.Width, l.Height, func(rgb []byte) bool {
+		return pixels.DecodeJPEG(in.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop)))
+	})
+	if out != nil {
+		in.spare.close()
+		in.spare = nil
+	}
+	return out
+}
+
+// takesJPEG reports whether the header is that of a JPEG that pixels decodes.
+func (in *input) takesJPEG(l imaging.Load) bool {
+	return !in.header.Whole && in.header.Bands == 3 && int64(l.Width)*int64(l.Height)*3 <= imaging.WholeJPEG
+}

@@ -1,0 +1,60 @@
+#include <math.h>
+#include <vips/vips.h>
+
+#include "load_pixels.h"
+
+void *sl_pixels_new(size_t size) { return vips_tracked_malloc(size); }
+
+void sl_pixels_free(void *pixels) { vips_tracked_free(pixels); }
+
+int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsImage **out)
+{
+	int bands = header->Bands;
+	VipsImage *t = vips_image_new_from_memory(pixels, (size_t) width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
+	if (!t) {
+		sl_pixels_free(pixels);
+		g_object_unref(header);
+		return -1;
+	}
+	g_object_set_data_full(G_OBJECT(t), "sl-pixels", pixels, sl_pixels_free);
+	int err = vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, header, NULL);
+	g_object_unref(header);
+	t->Xsize = width;
+	t->Ysize = height;
+	if (err) {
+		g_object_unref(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}
+
+int sl_alias(VipsImage *in, VipsImage **out)
+{
+	const void *pixels = sl_pixels(in);
+	if (!pixels)
+		return vips_copy(in, out, NULL);
+	VipsImage *t = vips_image_new_from_memory(pixels, VIPS_IMAGE_SIZEOF_IMAGE(in), in->Xsize, in->Ysize, in->Bands, VIPS_FORMAT_UCHAR);
+	if (!t)
+		return -1;
+	g_object_set_data_full(G_OBJECT(t), "sl-pixels", g_object_ref(in), g_object_unref);
+	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)) {
+		g_object_unref(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}
+
+void sl_resolution(VipsImage *in, unsigned int *across, unsigned int *down)
+{
+	*across = (unsigned int) rint(VIPS_CLIP(0, in->Xres * 1000, 2e9));
+	*down = (unsigned int) rint(VIPS_CLIP(0, in->Yres * 1000, 2e9));
+}
+
+const void *sl_pixels(VipsImage *in)
+{
+	if (in->BandFmt != VIPS_FORMAT_UCHAR || in->Coding != VIPS_CODING_NONE || (in->dtype != VIPS_IMAGE_SETBUF && in->dtype != VIPS_IMAGE_SETBUF_FOREIGN))
+		return NULL;
+	return in->data;
+}

@@ -1,0 +1,233 @@
+package vips
+
+import (
+	"bytes"
+	stdimage "image"
+	"image/color"
+	"image/draw"
+	"slices"
+	"testing"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// libvipsMakes returns the picture as libvips' own saver writes it with these options.
+func libvipsMakes(t *testing.T, e *Engine, source []byte, f imaging.Format, options string) (file []byte) {
+	t.Helper()
+	if err := withInput(t, e, source, func(j *job) (err error) {
+		img, err := j.input.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1})
+		if err != nil {
+			return err
+		}
+		defer img.close()
+		whole, err := img.copyMemory()
+		if err != nil {
+			return err
+		}
+		defer whole.close()
+		file, err = whole.saveUntil(nil, f, options)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// sameAsLibvips compares what is decoded directly with what libvips' loader makes of the same file: pixels and header.
+func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int, ours bool) {
+	t.Helper()
+	err := withInput(t, e, data, func(j *job) error {
+		h := j.input.header
+		l := imaging.Load{Frames: 1, Shrink: shrink, Box: 1, Scale: 1, Width: max(h.Width/shrink, 1), Height: max(h.Height/shrink, 1)}
+		got := j.loadDirectly(l)
+		if (got != nil) != ours {
+			t.Errorf("%s: decoded without libvips: %v, expected %v", name, got != nil, ours)
+		}
+		if got == nil {
+			return nil
+		}
+		defer got.close()
+		want, err := j.input.load(l)
+		if err != nil {
+			return err
+		}
+		defer want.close()
+		if a, b := got.fields(), want.fields(); !slices.Equal(a, b) {
+			t.Errorf("%s: the header has %v, expected %v", name, a, b)
+		}
+		for _, field := range want.fields() {
+			if a, b := got.text(field), want.text(field); a != b && field != "filename" {
+				t.Errorf("%s: %s is %q, expected %q", name, field, a, b)
+			}
+		}
+		whole, err := want.copyMemory()
+		if err != nil {
+			return err
+		}
+		defer whole.close()
+		a, _ := got.picture()
+		b, _ := whole.picture()
+		if !bytes.Equal(a.Pixels, b.Pixels) || a.Width != b.Width || a.Bands != b.Bands || a.PerMeter != b.PerMeter {
+			t.Errorf("%s: %dx%dx%d is not libvips' %dx%dx%d, or differs by %v", name, a.Width, a.Height, a.Bands, b.Width, b.Height, b.Bands, difference(pixelsOf(t, got), pixelsOf(t, want)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// TestPNGAsLibvipsDecodes has every kind of PNG decoded as libvips does, or by libvips.
+func TestPNGAsLibvipsDecodes(t *testing.T) {
+	e := open(t)
+	opaque := photograph(233, 151)
+	gray := stdimage.NewGray(opaque.Rect)
+	draw.Draw(gray, gray.Rect, opaque, stdimage.Point{}, draw.Src)
+	clear := photograph(233, 151)
+	for n := 3; n < len(clear.Pix); n += 4 {
+		clear.Pix[n] = uint8(n / 7)
+	}
+	few := stdimage.NewPaletted(stdimage.Rect(0, 0, 40, 30), color.Palette{color.White, color.Black, color.NRGBA{255, 0, 0, 90}})
+	files := map[string][]byte{"gray": pngOf(t, gray), "RGB": pngOf(t, opaque), "RGBA": pngOf(t, clear), "one pixel": pngOf(t, photograph(1, 1))}
+	files["gray, alpha"] = libvipsMakes(t, e, processed(e, "filters:grayscale():format(png):round_corner(20)", files["RGB"], t).Data, imaging.PNG, "filter=all")
+	files["with a profile"] = libvipsMakes(t, e, files["RGB"], imaging.PNG, "profile=p3")
+	for name, data := range files {
+		sameAsLibvips(t, e, name, data, 1, true)
+	}
+	for name, data := range map[string][]byte{
+		"palette": pngOf(t, few), "16 bits": pngOf(t, deep()), "interlaced": libvipsMakes(t, e, files["RGB"], imaging.PNG, "interlace=true"),
+		"2 bits": libvipsMakes(t, e, files["gray"], imaging.PNG, "bitdepth=2"),
+	} {
+		sameAsLibvips(t, e, name, data, 1, false)
+	}
+}
+
+// TestJPEGAsLibvipsDecodes has every kind of JPEG decoded as libvips does, or by libvips.
+func TestJPEGAsLibvipsDecodes(t *testing.T) {
+	e := open(t)
+	photo := jpegOf(t, photograph(235, 157))
+	for name, data := range map[string][]byte{
+		"4:2:0": photo, "4:4:4": libvipsMakes(t, e, photo, imaging.JPEG, "Q=95,subsample-mode=off"), "turned": withOrientation(photo, 6),
+		"with a profile": libvipsMakes(t, e, photo, imaging.JPEG, "profile=p3"), "restart markers": libvipsMakes(t, e, photo, imaging.JPEG, "restart-interval=3"),
+	} {
+		for _, shrink := range []int{1, 2, 4, 8} {
+			sameAsLibvips(t, e, name, data, shrink, true)
+		}
+	}
+	for name, data := range map[string][]byte{
+		"progressive": libvipsMakes(t, e, photo, imaging.JPEG, "interlace=true"), "gray": processed(e, "filters:grayscale():format(jpeg)", photo, t).Data,
+		"CMYK": processed(e, "filters:to_colorspace(cmyk):format(jpeg)", photo, t).Data, "cut off": photo[:len(photo)*2/3],
+	} {
+		err := withInput(t, e, data, func(j *job) error {
+			if got := j.loadJPEG(imaging.Load{Frames: 1, Shrink: 1, Width: 235, Height: 157}); got != nil {
+				got.close()
+				t.Errorf("%s: decoded without libvips", name)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestDamagedJPEG changes bytes of a file: what libvips' loader warns of, the result of the engine warns of.
+func TestDamagedJPEG(t *testing.T) {
+	e := open(t)
+	photo := jpegOf(t, photograph(235, 157))
+	warned := 0
+	for at := 700; at < len(photo)-2; at += len(photo) / 60 {
+		data := bytes.Clone(photo)
+		data[at] ^= 0x55
+		fails := withInput(t, e, data, func(j *job) error {
+			img, err := j.input.load(imaging.Load{Frames: 1, Shrink: 2, Scale: 1})
+			if err != nil {
+				return err
+			}
+			defer img.close()
+			whole, err := img.copyMemory()
+			whole.close()
+			return err
+		}) != nil
+		r, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 79, Height: 53}, imaging.DefaultLimits())
+		if err != nil {
+			if fault.CodeOf(err) != fault.CorruptImage {
+				t.Errorf("byte %d: %v", at, err)
+			}
+			continue
+		}
+		if fails {
+			warned++
+		}
+		if fails && len(r.Warnings) == 0 {
+			t.Errorf("byte %d: libvips fails, and the result has no warning", at)
+		}
+	}
+	if warned == 0 {
+		t.Error("no byte made a difference")
+	}
+}
+
+// TestJPEGAsLibvipsSaves compares files byte by byte.
+func TestJPEGAsLibvipsSaves(t *testing.T) {
+	e := open(t)
+	color := pngOf(t, photograph(123, 77))
+	gray := stdimage.NewGray(stdimage.Rect(0, 0, 50, 40))
+	draw.Draw(gray, gray.Rect, photograph(50, 40), stdimage.Point{}, draw.Src)
+	for name, source := range map[string][]byte{"RGB": color, "gray": pngOf(t, gray)} {
+		for _, quality := range []int{1, 35, 80, 89, 90, 100} {
+			err := withInput(t, e, source, func(j *job) error {
+				img := j.loadPNG()
+				defer img.close()
+				encode := imaging.Encode{Format: imaging.JPEG, Quality: quality, Effort: -1, Compression: -1}
+				want, err := img.saveUntil(nil, imaging.JPEG, saveOptions(encode))
+				if err != nil {
+					return err
+				}
+				got, err := j.savePixels(img, encode)
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s, quality %d: %d bytes, libvips writes %d, which are others", name, quality, len(got), len(want))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestPNGNoLarger holds the sizes of PNGs to those of libvips' saver at every level: on average no larger, and none by more than 8 %.
+func TestPNGNoLarger(t *testing.T) {
+	e := open(t)
+	gray := stdimage.NewGray(stdimage.Rect(0, 0, 300, 200))
+	draw.Draw(gray, gray.Rect, photograph(300, 200), stdimage.Point{}, draw.Src)
+	sources := map[string][]byte{"photo": pngOf(t, photograph(320, 240)), "scene": pngOf(t, scenery(320, 240)), "glass": pngOf(t, glass(320, 240)), "logo": pngOf(t, logo(280, 200)), "gray": pngOf(t, gray), "noise": pngOf(t, noise(90, 70))}
+	for level := -1; level <= 9; level++ {
+		sum := 0.0
+		for name, source := range sources {
+			err := withInput(t, e, source, func(j *job) error {
+				img := j.loadPNG()
+				defer img.close()
+				encode := imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: level}
+				want, err := img.saveUntil(nil, imaging.PNG, saveOptions(encode))
+				if err != nil {
+					return err
+				}
+				got, err := j.savePixels(img, encode)
+				ratio := float64(len(got)) / float64(len(want))
+				if sum += ratio; ratio > 1.08 || ratio == 0 {
+					t.Errorf("%s, level %d: %d bytes, libvips writes %d", name, level, len(got), len(want))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if mean := sum / float64(len(sources)); mean > 1 {
+			t.Errorf("level %d: %.3f of what libvips writes", level, mean)
+		}
+	}
+}
