@@ -29,7 +29,7 @@ RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables" \
 FROM ${BASE} AS run
 ARG VIPS=8.16
 RUN apt-get update \
- && apt-get install -y --no-install-recommends "libvips42t64=$VIPS.*" libheif-plugin-aomenc ca-certificates fontconfig fonts-dejavu-core \
+ && apt-get install -y --no-install-recommends "libvips42t64=$VIPS.*" libwebp7 libdeflate0 libjpeg62-turbo libheif-plugin-aomenc ca-certificates fontconfig fonts-dejavu-core \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/log/* \
  && groupadd --gid 10001 safelight && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin safelight \
  && install -d -o safelight -g safelight -m 700 /data

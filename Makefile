@@ -241,7 +241,7 @@ check: deps ## check format, vet, staticcheck, fresh generated code, tidy go.mod
 	scripts/check
 
 .PHONY: deps
-deps: ## install missing build dependencies: libvips-dev, pkg-config, gcc; testing adds postgresql
+deps: ## install missing build dependencies: libvips-dev, libwebp-dev, libdeflate-dev, libjpeg-dev, pkg-config, gcc; testing adds postgresql
 	@scripts/deps
 
 .PHONY: clean

@@ -16,13 +16,6 @@ const headRoom = 1.49
 // boxes, which shows at every other scale (docs/decisions/0044).
 const webpRoom = 2
 
-// Bytes of pixels up to which stills are decoded, and results encoded, without libvips (docs/decisions/0060, 0061).
-const (
-	WholePNG               = 64 << 20
-	WholeJPEG, WholeResult = 16 << 20, 16 << 20
-	WholeWebP              = 8 << 20
-)
-
 // Bounds that decoders have for a vector's scale.
 const (
 	minScale = 0.001

@@ -22,10 +22,11 @@ type footprint struct {
 	kept  float64 // bytes of files, and of the pictures under a layer
 	shape imaging.Shape
 	bands int
-	held  bool // the picture was computed into memory, which the engine does once
-	lazy  bool // steps wait to be computed
-	whole bool // a still in memory whose next step needs no libvips, if it is scaled or cut
-	mixed bool // there are more colors than the source has
+	held  bool    // the picture was computed into memory, which the engine does once
+	lazy  bool    // steps wait to be computed
+	whole bool    // a still in memory whose next step needs no libvips, if it is scaled or cut
+	base  float64 // bytes of the pixels in memory that steps wait over
+	mixed bool    // there are more colors than the source has
 }
 
 // footprintOf returns what the plan, on which no trim is pending, allocates while that many bytes are kept for others.
@@ -108,6 +109,7 @@ func (f *footprint) compute() {
 		f.end()
 		f.begin()
 		f.now.add("bytes", f.pixels())
+		f.base = f.pixels()
 	}
 	f.lazy = false
 }
@@ -154,19 +156,32 @@ func (f *footprint) read(p imaging.Plan) {
 	format := string(h.Format)
 	source := mega(h.Width, h.Height, 1) * 1e6
 	if h.Format == imaging.WebP && max(h.Pages, 1) == 1 { // its canvas has the full size while the header is read; then it is decoded into memory
-		f.now.add(untouched, source*4)
+		canvas := untouched
+		if h.Alpha { // it is cleared
+			canvas = "bytes"
+		}
+		f.now.add(canvas, source*4)
 		f.end()
 		f.begin()
 		f.step("open."+format, 1)
 		f.now.add("read."+format, source*float64(f.bands))
-		if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= imaging.WholeWebP { // scaled as they are, where it is a lossy one
+		if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP { // scaled as they are, where it is a lossy one
 			f.now.add("bytes", max(planes-f.pixels(), 0))
+			f.now.add(untouched, source*4)
 		}
 		f.now.add("bytes", f.pixels())
 		f.become(shape)
+		f.whole, f.base = l.Box <= 1, f.pixels()
 		return
 	}
-	if whole := f.pixels() + float64(h.Height); h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && whole <= imaging.WholePNG {
+	if h.Format == imaging.JPEG && !h.Whole && h.Bands == 3 && l.Box <= 1 && f.pixels() <= WholeJPEG {
+		f.now.add("decoder."+format, 1)
+		f.now.add("bytes", f.pixels())
+		f.become(shape)
+		f.whole, f.base = true, f.pixels()
+		return
+	}
+	if whole := f.pixels() + float64(h.Height); h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && whole <= WholePNG {
 		f.now.add("inflate."+format, 1)
 		f.now.add("bytes", whole+float64(fileBytes(p))) // its compressed pixels are put together first
 		f.end()
@@ -174,10 +189,13 @@ func (f *footprint) read(p imaging.Plan) {
 		f.now.add("inflate."+format, 1)
 		f.now.add("bytes", whole)
 		f.become(shape)
-		f.whole = h.Bands >= 3
+		f.whole, f.base = h.Bands >= 3, f.pixels()
 		return
 	}
 	f.step("open."+format, 1)
+	if h.Format == imaging.JPEG && h.Bands == 4 { // tables between color spaces
+		f.now.add("cmyk", 1)
+	}
 	f.now.add("read."+format, source*float64(f.bands))
 	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
 	f.now.add("frames."+format, f.pixels())
@@ -248,11 +266,15 @@ func (f *footprint) cut(r imaging.Rect) {
 
 // remake makes a still in memory of one in memory.
 func (f *footprint) remake(after imaging.Shape) {
+	if before := f.shape; f.bands == 4 && after.Height < before.Height { // rows with colors weighed by alpha, of 16 bits, of which one is made
+		f.now.add("bytes", min(13*max(float64(before.Height/after.Height/2), 1), float64(before.Height))*float64(before.Width)*8)
+	}
 	f.become(after)
 	f.now.add("bytes", f.pixels())
 	f.end()
 	f.begin()
 	f.now.add("bytes", f.pixels())
+	f.base = f.pixels()
 }
 
 // resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by alpha, or light is

@@ -141,10 +141,20 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
 		f.compute()
 	}
-	if e.Format == imaging.PNG && !e.Palette && !e.KeepMetadata && p.Colour.Space == "" && f.pixels() <= imaging.WholeResult {
-		f.compute()
+	if e.Format == imaging.PNG && !e.Palette && !e.KeepMetadata && p.Colour.Space == "" && f.pixels() <= float64(WholePNGResult(e.Compression)) {
+		f.copied()
 		f.now.add(levelOf(e), 1)
 		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
+		f.end()
+		return
+	}
+	if e.Format == imaging.JPEG && !e.KeepMetadata && p.Colour.Space == "" && f.pixels() <= WholeResult {
+		f.copied()
+		f.now.add("coder.jpeg", 1)
+		f.now.add("coefficients.jpeg", f.pixels())
+		if e.AutoQuality {
+			f.now.add("sample", min(f.pixels(), 640*640*3))
+		}
 		f.end()
 		return
 	}
@@ -166,6 +176,14 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 		f.now.add("sample", min(frame, 640*640*3))
 	}
 	f.end()
+}
+
+// copied computes the pixels into memory where steps wait, while those in memory that they are made of stay.
+func (f *footprint) copied() {
+	if base := f.base; f.lazy {
+		f.compute()
+		f.now.add("bytes", base)
+	}
 }
 
 // levelOf returns the name of the memory of libdeflate's compressor.

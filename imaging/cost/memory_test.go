@@ -79,8 +79,8 @@ func TestMemoryAgainstMeasurements(t *testing.T) {
 		maps.Copy(memoryRates, rates)
 	}
 	for group, bounds := range map[string][len(estimateFactors)]float64{
-		"golden": {0.77, 0.94, 0.96, 0.98, 1},
-		"matrix": {0.77, 0.92, 0.97, 0.99, 1},
+		"golden": {0.89, 0.94, 0.96, 0.99, 1},
+		"matrix": {0.74, 0.90, 0.97, 0.99, 1},
 	} {
 		var all float64
 		var within [len(estimateFactors)]float64

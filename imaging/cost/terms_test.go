@@ -58,7 +58,7 @@ func TestCPUTerms(t *testing.T) {
 		{"-500x250", jpeg, "bytes.jpeg 3, read.jpeg 2, resize 0.5, turn 0.5, write.jpeg 0.125"},
 		{"500x-250", jpeg, "bytes.jpeg 3, read.jpeg 2, resize 0.5, turn 0.5, write.jpeg 0.125"},
 		{"filters:orient(90)", jpeg, "bytes.jpeg 3, read.jpeg 2, turn 2, write.jpeg 2"},
-		{"2000x2000", clear, "alpha 1, bytes.png 1, enlarge 4, read.png 1, resize 1, write.png 4"},
+		{"2000x2000", clear, "alpha 1, bytes.png 1, enlarge 4, read.png 1, resize 1, write.large.png 4"},
 		{"500x500", grey, "alpha 1, bytes.png 1, read.png 1, resize 1, write.png 0.25"},
 		{"500x500", with(clear, func(h *imaging.Header) { h.Bands, h.Alpha = 4, false }), "bytes.png 1, read.png 1, resize 1, write.png 0.25"},
 		{"trim/500x500", clear, "alpha 1, bytes.png 1, read.png 1, resize 1, trim 1, write.png 0.25"},
@@ -114,7 +114,7 @@ func TestCostOfMeta(t *testing.T) {
 		for _, phase := range footprintOf(p, 0).ended {
 			maps.Copy(memory, phase)
 		}
-		if cpu["read.jpeg"] > 0 != pixels || memory["open.jpeg"] > 0 != pixels || cpu["write.jpeg"] > 0 || memory["write.jpeg"] > 0 {
+		if cpu["read.jpeg"] > 0 != pixels || memory["decoder.jpeg"] > 0 != pixels || cpu["write.jpeg"] > 0 || memory["coder.jpeg"] > 0 {
 			t.Errorf("%s decodes: %v, expected %v; nothing is encoded: %v, %v", path, cpu["read.jpeg"] > 0, pixels, cpu, memory)
 		}
 	}

@@ -121,21 +121,21 @@ static inline __attribute__((always_inline)) void sl_undo_pixels(uint8_t *q, con
 }
 #endif
 
-static void sl_undo(uint8_t *q, const uint8_t *above, size_t row, size_t pixel, int filter)
+static void sl_undo(uint8_t *q, const uint8_t *above, size_t row, size_t pixel, int filter, int plain)
 {
 	if (filter == sl_up)
 		sl_undo_up(q, above, row);
 #ifdef __SSE2__
-	else if (pixel == 4)
+	else if (pixel == 4 && !plain)
 		sl_undo_pixels(q, above, row, 4, filter);
-	else if (pixel == 3)
+	else if (pixel == 3 && !plain)
 		sl_undo_pixels(q, above, row, 3, filter);
 #endif
 	else
 		sl_undo_bytes(q, above, row, pixel, filter);
 }
 
-int sl_png_unfilter(uint8_t *data, size_t row, size_t height, int pixel)
+int sl_png_unfilter(uint8_t *data, size_t row, size_t height, int pixel, int plain)
 {
 	uint8_t *zeros = calloc(1, row);
 	const uint8_t *above = zeros;
@@ -146,7 +146,7 @@ int sl_png_unfilter(uint8_t *data, size_t row, size_t height, int pixel)
 		err = filter < sl_filters ? 0 : -1;
 		memmove(q, data + y * (row + 1) + 1, row);
 		if (!err && filter != sl_none)
-			sl_undo(q, above, row, pixel, filter);
+			sl_undo(q, above, row, pixel, filter, plain);
 		above = q;
 	}
 	free(zeros);
@@ -205,8 +205,8 @@ static void sl_filter_row(const uint8_t *p, const uint8_t *above, uint8_t *tried
 	}
 }
 
-// sl_filter writes height rows with a filter byte each. -1 if there is not enough memory.
-static int sl_filter(const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, uint8_t *out)
+// sl_filter writes height rows with a filter byte each. -1 if there is not enough memory, and once *stop is not 0.
+static int sl_filter(const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, uint8_t *out, const int32_t *stop)
 {
 	enum { room = 4 }; // for the pixel before the first
 	uint8_t *rows = calloc(3, row + room);
@@ -214,6 +214,10 @@ static int sl_filter(const uint8_t *pixels, size_t row, size_t height, int pixel
 		return -1;
 	uint8_t *above = rows + room, *p = above + row + room, *tried = p + row + room;
 	for (size_t y = 0; y < height; y++, out += row + 1) {
+		if (__atomic_load_n(stop, __ATOMIC_RELAXED)) {
+			free(rows);
+			return -1;
+		}
 		memcpy(p, pixels + y * row, row);
 		if (plain) {
 			*out = sl_none;
@@ -228,12 +232,12 @@ static int sl_filter(const uint8_t *pixels, size_t row, size_t height, int pixel
 	return 0;
 }
 
-uint8_t *sl_png_deflate(const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, int level, size_t *size)
+uint8_t *sl_png_deflate(const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, int level, size_t *size, const int32_t *stop)
 {
 	size_t in_size = (row + 1) * height;
 	struct libdeflate_compressor *c = libdeflate_alloc_compressor(level);
 	uint8_t *in = malloc(in_size), *out = NULL;
-	if (c && in && !sl_filter(pixels, row, height, pixel, plain, in)) {
+	if (c && in && !sl_filter(pixels, row, height, pixel, plain, in, stop)) {
 		size_t bound = libdeflate_zlib_compress_bound(c, in_size);
 		out = malloc(bound);
 		*size = out ? libdeflate_zlib_compress(c, in, in_size, out, bound) : 0;

@@ -19,7 +19,9 @@ import (
 
 // Decode decodes the pixels into the start of buffer, which has Buffer bytes, row by row without gaps. It gives up soon after *stop is not
 // 0. ok is false then, and for damaged data: the buffer may have been written to.
-func (p PNG) Decode(buffer []byte, stop *int32) (ok bool) {
+func (p PNG) Decode(buffer []byte, stop *int32) (ok bool) { return p.decode(buffer, stop, 0) }
+
+func (p PNG) decode(buffer []byte, stop *int32, plain int) (ok bool) {
 	if int64(len(buffer)) != p.Buffer() || atomic.LoadInt32(stop) != 0 {
 		return false
 	}
@@ -35,7 +37,7 @@ func (p PNG) Decode(buffer []byte, stop *int32) (ok bool) {
 	if atomic.LoadInt32(stop) != 0 {
 		return false
 	}
-	return C.sl_png_unfilter((*C.uint8_t)(&buffer[0]), C.size_t(p.Row()), C.size_t(p.Height), C.int(p.Bands)) == 0
+	return C.sl_png_unfilter((*C.uint8_t)(&buffer[0]), C.size_t(p.Row()), C.size_t(p.Height), C.int(p.Bands), C.int(plain)) == 0
 }
 
 // joined returns the data of all IDAT chunks in one piece, until free; none if there is not enough memory.
@@ -66,10 +68,11 @@ type Picture struct {
 }
 
 // EncodePNG returns the picture as a PNG without metadata but its resolution, at that level of libdeflate's, 0 to 12. A picture of at most 256
-// colors has a palette if that file is smaller. It returns nil if there is not enough memory.
-func EncodePNG(p Picture, level int) []byte {
+// colors has a palette if that file is smaller. It returns nil if there is not enough memory, and once *stop is not 0, which is not seen while libdeflate
+// works.
+func EncodePNG(p Picture, level int, stop *int32) []byte {
 	kinds := [...]byte{1: 0, 2: 4, 3: 2, 4: 6}
-	data := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level)
+	data := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level, stop)
 	if data == nil {
 		return nil
 	}
@@ -77,22 +80,25 @@ func EncodePNG(p Picture, level int) []byte {
 	if colors := palette(p); colors != nil {
 		indexes, bits := colors.indexes(p)
 		row := len(indexes) / p.Height
-		if data = deflate(indexes, row, p.Height, 1, true, level); data != nil {
+		if data = deflate(indexes, row, p.Height, 1, true, level, stop); data != nil {
 			if small := pngFile(p, bits, 3, colors.chunks(p.Bands == 4), data); len(small) < len(file) {
 				return small
 			}
 		}
 	}
+	if atomic.LoadInt32(stop) != 0 {
+		return nil
+	}
 	return file
 }
 
 // deflate returns rows of pixels as the data of IDAT. plain rows are not filtered.
-func deflate(pixels []byte, row, height, pixel int, plain bool, level int) []byte {
+func deflate(pixels []byte, row, height, pixel int, plain bool, level int, stop *int32) []byte {
 	noFilter, size := C.int(0), C.size_t(0)
 	if plain {
 		noFilter = 1
 	}
-	data := C.sl_png_deflate((*C.uint8_t)(&pixels[0]), C.size_t(row), C.size_t(height), C.int(pixel), noFilter, C.int(level), &size)
+	data := C.sl_png_deflate((*C.uint8_t)(&pixels[0]), C.size_t(row), C.size_t(height), C.int(pixel), noFilter, C.int(level), &size, (*C.int32_t)(stop))
 	if data == nil {
 		return nil
 	}

@@ -90,7 +90,7 @@ func TestPNGRoundTrip(t *testing.T) {
 		for bands := 1; bands <= 4; bands++ {
 			for _, level := range []int{0, 1, 6, 9} {
 				want := painted(size[0], size[1], bands)
-				file := EncodePNG(want, level)
+				file := EncodePNG(want, level, new(int32))
 				if img, err := png.Decode(bytes.NewReader(file)); err != nil || img.Bounds().Dx() != size[0] || img.Bounds().Dy() != size[1] {
 					t.Errorf("%v, %d bands, level %d: %v", size, bands, level, err)
 					continue
@@ -127,7 +127,7 @@ func TestPalette(t *testing.T) {
 	for colors, bits := range map[int]byte{1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 16: 4, 17: 8} {
 		for _, bands := range []int{3, 4} {
 			want := fewColors(colors, bands)
-			file := EncodePNG(want, 6)
+			file := EncodePNG(want, 6, new(int32))
 			if file[24] != bits || file[25] != 3 {
 				t.Errorf("%d colors, %d bands: %d bits of the color type %d, expected a palette of %d", colors, bands, file[24], file[25], bits)
 			}
@@ -149,7 +149,7 @@ func TestPalette(t *testing.T) {
 			}
 		}
 	}
-	if file := EncodePNG(painted(64, 50, 3), 6); file[25] != 2 {
+	if file := EncodePNG(painted(64, 50, 3), 6, new(int32)); file[25] != 2 {
 		t.Errorf("many colors have the color type %d", file[25])
 	}
 }
@@ -171,7 +171,7 @@ func rebuilt(t *testing.T, file []byte, change func(kind string, data []byte) (s
 
 // TestPNGLeftToOthers holds what is not decoded here: other kinds of PNG, and damage.
 func TestPNGLeftToOthers(t *testing.T) {
-	good := EncodePNG(painted(80, 60, 4), 6)
+	good := EncodePNG(painted(80, 60, 4), 6, new(int32))
 	if _, ok := decoded(t, good); !ok {
 		t.Fatal("the file that is changed is not decoded")
 	}
@@ -260,9 +260,9 @@ func zlibStored(data []byte) []byte {
 // FuzzPNG decodes damaged files, and compares what is decoded with the standard library.
 func FuzzPNG(f *testing.F) {
 	for bands := 1; bands <= 4; bands++ {
-		f.Add(EncodePNG(painted(17, 23, bands), 6))
+		f.Add(EncodePNG(painted(17, 23, bands), 6, new(int32)))
 	}
-	f.Add(EncodePNG(fewColors(5, 4), 6))
+	f.Add(EncodePNG(fewColors(5, 4), 6, new(int32)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		file = withSums(file)
 		p, ok := ParsePNG(file)
@@ -303,4 +303,15 @@ func withSums(file []byte) []byte {
 		at += 12 + size
 	}
 	return file
+}
+
+// TestPNGStopped has nothing written once it is to stop, with a palette and without.
+func TestPNGStopped(t *testing.T) {
+	stop := int32(1)
+	if file := EncodePNG(painted(64, 50, 3), 6, &stop); file != nil {
+		t.Errorf("%d bytes", len(file))
+	}
+	if data := deflate(make([]byte, 64), 8, 8, 1, true, 6, &stop); data != nil {
+		t.Errorf("%d bytes of a palette's numbers", len(data))
+	}
 }

@@ -21,7 +21,7 @@ static int sl_webp_decode(WebPDecoderConfig *config, const uint8_t *file, size_t
 	return status == VP8_STATUS_OK ? 0 : -1;
 }
 
-int sl_webp_reduce(const uint8_t *file, size_t size, int width, int height, uint8_t *rgb, int to_width, int to_height, const int32_t *stop)
+int sl_webp_reduce(const uint8_t *file, size_t size, int width, int height, uint8_t *rgb, int to_width, int to_height, const int32_t *stop, int instructions)
 {
 	WebPDecoderConfig config;
 	if (!WebPInitDecoderConfig(&config) || WebPGetFeatures(file, size, &config.input) != VP8_STATUS_OK || config.input.has_animation ||
@@ -43,7 +43,7 @@ int sl_webp_reduce(const uint8_t *file, size_t size, int width, int height, uint
 	to->y_size = luma;
 	to->u_size = to->v_size = chroma;
 	const uint8_t *const all[3] = { to->y, to->u, to->v };
-	int err = sl_webp_decode(&config, file, size, stop) || sl_reduce_planes(all, width, height, rgb, to_width, to_height, stop);
+	int err = sl_webp_decode(&config, file, size, stop) || sl_reduce_planes(all, width, height, rgb, to_width, to_height, stop, instructions);
 	free(planes);
 	return err ? -1 : 0;
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -30,5 +31,5 @@ func (j *job) loadJPEG(l imaging.Load) *image {
 
 // takesJPEG reports whether the header is that of a JPEG that pixels decodes.
 func (in *input) takesJPEG(l imaging.Load) bool {
-	return !in.header.Whole && in.header.Bands == 3 && int64(l.Width)*int64(l.Height)*3 <= imaging.WholeJPEG
+	return !in.header.Whole && in.header.Bands == 3 && int64(l.Width)*int64(l.Height)*3 <= cost.WholeJPEG
 }

@@ -231,3 +231,26 @@ func TestPNGNoLarger(t *testing.T) {
 		}
 	}
 }
+
+// TestPNGBound leaves to libvips, which can be stopped, what libdeflate takes long for at that level.
+func TestPNGBound(t *testing.T) {
+	e := open(t)
+	err := withInput(t, e, pngOf(t, photograph(900, 800)), func(j *job) error { // 2.1 MB
+		img := j.loadPNG()
+		defer img.close()
+		for level, ours := range map[int]bool{-1: true, 1: true, 6: true, 8: true, 9: false} {
+			data, err := j.savePixels(img, imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: level})
+			if err != nil || (data != nil) != ours {
+				t.Errorf("level %d: written without libvips: %v, expected %v; %v", level, data != nil, ours, err)
+			}
+		}
+		*j.stop = 1
+		if data, err := j.savePixels(img, imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: 6}); data != nil || err != nil {
+			t.Errorf("stopped: %d bytes, %v", len(data), err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

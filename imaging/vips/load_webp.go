@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -39,7 +40,7 @@ func (j *job) loadReducedWebP(l imaging.Load) *image {
 	in, to := j.input, j.plan.Scaled
 	h := in.header
 	if !j.scalesFirst() || l.Scale == 1 || h.Pages != 1 || h.Alpha || h.Bands != 3 || in.spare == nil || in.source.data == nil ||
-		int64(h.Width)*int64(h.Height)*3/2 > imaging.WholeWebP || 2*to.Width > h.Width || 2*to.Height > h.Height {
+		int64(h.Width)*int64(h.Height)*3/2 > cost.WholeWebP || 2*to.Width > h.Width || 2*to.Height > h.Height {
 		return nil
 	}
 	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -39,7 +40,7 @@ func (i *image) reduced(width, height int, stop *C.int) *image {
 // cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, and for a large region.
 func (i *image) cutOut(r imaging.Rect) *image {
 	p, ok := i.picture()
-	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > imaging.WholeResult || r.Left < 0 || r.Top < 0 || r.Left+r.Width > p.Width || r.Top+r.Height > p.Height {
+	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > cost.WholeResult || r.Left < 0 || r.Top < 0 || r.Left+r.Width > p.Width || r.Top+r.Height > p.Height {
 		return nil
 	}
 	return i.remade(r.Width, r.Height, func(out []byte) bool {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -22,11 +23,11 @@ var deflateLevels = [...]int{0, 1, 3, 5, 6, 7, 7, 8, 8, 10}
 func (j *job) savePixels(i *image, e imaging.Encode) ([]byte, error) {
 	bands, space := i.bands(), i.interpretation()
 	size := int64(i.width()) * int64(i.height()) * int64(bands)
-	if e.Format != imaging.PNG && e.Format != imaging.JPEG || e.Palette || e.Bits > 0 || bands > 4 || size > imaging.WholeResult ||
+	if e.Format != imaging.PNG && e.Format != imaging.JPEG || e.Palette || e.Bits > 0 || bands > 4 || size > cost.WholeResult ||
 		i.format() != C.SL_FORMAT_UCHAR || space != C.SL_INTERPRETATION_sRGB && space != C.SL_INTERPRETATION_B_W || i.carries() {
 		return nil, nil
 	}
-	if e.Format == imaging.JPEG && bands != 1 && bands != 3 {
+	if e.Format == imaging.JPEG && bands != 1 && bands != 3 || e.Format == imaging.PNG && size > cost.WholePNGResult(e.Compression) {
 		return nil, nil
 	}
 	whole, err := i.copyMemory()
@@ -42,11 +43,19 @@ func (j *job) savePixels(i *image, e imaging.Encode) ([]byte, error) {
 		return nil, nil
 	}
 	if e.Format == imaging.JPEG {
-		return pixels.EncodeJPEG(p, e.Format.Traits().QualityScale.At(e.Quality), (*int32)(unsafe.Pointer(j.stop))), nil
+		data := pixels.EncodeJPEG(p, e.Format.Traits().QualityScale.At(e.Quality), (*int32)(unsafe.Pointer(j.stop)))
+		if data == nil {
+			return nil, j.ended()
+		}
+		return data, nil
 	}
 	level := e.Compression
 	if level < 0 {
 		level = pngLevel
 	}
-	return pixels.EncodePNG(p, deflateLevels[level]), nil
+	data := pixels.EncodePNG(p, deflateLevels[level], (*int32)(unsafe.Pointer(j.stop)))
+	if data == nil {
+		return nil, j.ended()
+	}
+	return data, nil
 }

@@ -27,7 +27,7 @@ fi
 
 // What an arm64 root holds: the libraries that the program runs with and is compiled with, as in the Dockerfile, and the tools that start it.
 var (
-	foreignRun   = []string{"libvips42t64", "libheif-plugin-aomenc", "ca-certificates", "fontconfig", "fonts-dejavu-core", "base-files", "base-passwd", "bash", "coreutils", "util-linux", "libc-bin"}
+	foreignRun   = []string{"libvips42t64", "libwebp7", "libdeflate0", "libjpeg62-turbo", "libheif-plugin-aomenc", "ca-certificates", "fontconfig", "fonts-dejavu-core", "base-files", "base-passwd", "bash", "coreutils", "util-linux", "libc-bin"}
 	foreignBuild = []string{"libvips-dev", "libjpeg-dev", "libwebp-dev", "libdeflate-dev", "libc6-dev"}
 )
 

@@ -1,0 +1,142 @@
+package pixels
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"os"
+	"testing"
+)
+
+// photoWebP is a lossy picture of 96 x 72 pixels.
+func photoWebP(t testing.TB) []byte {
+	t.Helper()
+	file, err := os.ReadFile("testdata/photo.webp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// jpegSeeds are JPEGs of the standard library's: with chroma of half the size, and gray.
+func jpegSeeds(t testing.TB) (files [][]byte) {
+	t.Helper()
+	p := smooth(37, 29, 3)
+	gray := image.NewGray(image.Rect(0, 0, 37, 29))
+	for n := range 37 * 29 {
+		gray.SetGray(n%37, n/37, color.Gray{p.Pixels[3*n]})
+	}
+	for _, img := range []image.Image{goImage(p), gray} {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, img, nil); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, b.Bytes())
+	}
+	return files
+}
+
+// TestPlainWebP holds that planes are scaled to the same bytes without the instructions of x86, at odd sizes too.
+func TestPlainWebP(t *testing.T) {
+	file := photoWebP(t)
+	for _, to := range [][2]int{{48, 36}, {47, 35}, {33, 12}, {16, 36}, {1, 1}, {5, 31}} {
+		stop, want, got := int32(0), make([]byte, to[0]*to[1]*3), make([]byte, to[0]*to[1]*3)
+		if !reduceWebP(file, [2]int{96, 72}, to[0], to[1], want, &stop, noInstructions) || !ReduceWebP(file, 96, 72, to[0], to[1], got, &stop) {
+			t.Fatalf("%v: not decoded", to)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%v: other bytes", to)
+		}
+	}
+	stop := int32(0)
+	for name, ok := range map[string]bool{
+		"more than half":    ReduceWebP(file, 96, 72, 49, 36, make([]byte, 49*36*3), &stop),
+		"another size":      ReduceWebP(file, 98, 72, 48, 36, make([]byte, 48*36*3), &stop),
+		"a small buffer":    ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3-1), &stop),
+		"cut off":           ReduceWebP(file[:len(file)/2], 96, 72, 48, 36, make([]byte, 48*36*3), &stop),
+		"nothing":           ReduceWebP(nil, 96, 72, 48, 36, make([]byte, 48*36*3), &stop),
+		"one that may work": !ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3), &stop),
+	} {
+		if ok {
+			t.Errorf("%s: the answer is wrong", name)
+		}
+	}
+	stop = 1
+	if ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3), &stop) {
+		t.Error("decoded although it was to stop")
+	}
+}
+
+// FuzzWebP decodes damaged files at the size that they claim.
+func FuzzWebP(f *testing.F) {
+	file := photoWebP(f)
+	for _, cut := range []int{0, 7, len(file) / 2} {
+		f.Add(file[:len(file)-cut], uint16(48), uint16(36))
+	}
+	f.Fuzz(func(t *testing.T, file []byte, width, height uint16) {
+		if len(file) < 30 {
+			return
+		}
+		from := [2]int{int(file[26]) | int(file[27]&0x3F)<<8, int(file[28]) | int(file[29]&0x3F)<<8}
+		to := [2]int{int(width)%max(from[0]/2, 1) + 1, int(height)%max(from[1]/2, 1) + 1}
+		if from[0]*from[1] > 1<<20 {
+			return
+		}
+		stop, got, want := int32(0), make([]byte, to[0]*to[1]*3), make([]byte, to[0]*to[1]*3)
+		ok := ReduceWebP(file, from[0], from[1], to[0], to[1], got, &stop)
+		if plain := reduceWebP(file, from, to[0], to[1], want, &stop, noInstructions); plain != ok || ok && !bytes.Equal(got, want) {
+			t.Errorf("%v to %v: decoded: %v, and without instructions of x86: %v, or the bytes differ", from, to, ok, plain)
+		}
+	})
+}
+
+// FuzzJPEG decodes damaged files at each scale and at the sizes around that of the header, and writes what is decoded again.
+func FuzzJPEG(f *testing.F) {
+	for _, file := range jpegSeeds(f) {
+		f.Add(file, uint8(0), int8(0))
+		f.Add(file, uint8(2), int8(0))
+		f.Add(file, uint8(3), int8(1))
+	}
+	f.Fuzz(func(t *testing.T, file []byte, scale uint8, more int8) {
+		config, err := jpeg.DecodeConfig(bytes.NewReader(file))
+		if err != nil || config.Width*config.Height > 1<<20 {
+			return
+		}
+		shrink := 1 << (scale % 4)
+		width, height := config.Width/shrink+int(more), config.Height/shrink+int(more)/2
+		if width <= 0 || height <= 0 {
+			return
+		}
+		stop, rgb := int32(0), make([]byte, width*height*3)
+		if !DecodeJPEG(file, shrink, width, height, rgb, &stop) {
+			return
+		}
+		p := Picture{Pixels: rgb, Width: width, Height: height, Bands: 3}
+		if again := EncodeJPEG(p, 75, &stop); again == nil || !DecodeJPEG(again, 1, width, height, rgb, &stop) {
+			t.Error("what was decoded is not written so that it can be read")
+		}
+	})
+}
+
+// FuzzReduce scales noise from and to any size, and compares what machines without the instructions of x86 do.
+func FuzzReduce(f *testing.F) {
+	f.Add([]byte("some pixels"), uint16(40), uint16(31), uint16(13), uint16(7), true)
+	f.Add([]byte{0, 255}, uint16(1), uint16(900), uint16(0), uint16(0), false)
+	f.Add([]byte{255, 0, 3}, uint16(700), uint16(1), uint16(699), uint16(0), true)
+	f.Fuzz(func(t *testing.T, values []byte, fromWidth, fromHeight, toWidth, toHeight uint16, alpha bool) {
+		p := Picture{Width: int(fromWidth)%1200 + 1, Height: int(fromHeight)%1200 + 1, Bands: 3}
+		if alpha {
+			p.Bands = 4
+		}
+		if len(values) == 0 || p.Width*p.Height > 1<<17 {
+			return
+		}
+		p.Pixels = bytes.Repeat(values, p.Width*p.Height*p.Bands/len(values)+1)[:p.Width*p.Height*p.Bands]
+		width, height := int(toWidth)%p.Width+1, int(toHeight)%p.Height+1
+		stop, got, want := int32(0), make([]byte, width*height*p.Bands), make([]byte, width*height*p.Bands)
+		if !Reduce(p, width, height, got, &stop) || !reduce(p, width, height, want, &stop, noInstructions) || !bytes.Equal(got, want) {
+			t.Errorf("%dx%dx%d to %dx%d: not scaled, or other bytes", p.Width, p.Height, p.Bands, width, height)
+		}
+	})
+}
