@@ -6,6 +6,7 @@
 #include <jpeglib.h>
 
 #include "jpeg.h"
+#include "jpeg_huffman.h"
 
 typedef struct {
 	struct jpeg_error_mgr public;
@@ -63,7 +64,13 @@ static void sl_skip_bytes(j_decompress_ptr info, long n)
 	}
 }
 
-static int sl_decode(j_decompress_ptr info, int shrink, uint8_t *out, int width, int height, const int32_t *stop)
+// sl_memory is a file, and whether libjpeg decodes its Huffman codes.
+typedef struct {
+	const uint8_t *at, *end;
+	int *libjpeg;
+} sl_memory;
+
+static int sl_decode(j_decompress_ptr info, sl_memory *file, int shrink, uint8_t *out, int width, int height, const int32_t *stop)
 {
 	if (jpeg_read_header(info, TRUE) != JPEG_HEADER_OK || jpeg_has_multiple_scans(info) || info->num_components != 3 ||
 		(info->jpeg_color_space != JCS_YCbCr && info->jpeg_color_space != JCS_RGB))
@@ -77,6 +84,8 @@ static int sl_decode(j_decompress_ptr info, int shrink, uint8_t *out, int width,
 		return -1;
 	if (!jpeg_start_decompress(info))
 		return -1;
+	if (!*file->libjpeg)
+		sl_huffman_install(info, file->end, file->libjpeg);
 	int wide = (int) info->output_width > width;
 	JSAMPLE *row = (*info->mem->alloc_small)((j_common_ptr) info, JPOOL_IMAGE, (size_t) info->output_width * 3);
 	for (int y = 0; y < height; y++, out += (size_t) width * 3) {
@@ -91,11 +100,11 @@ static int sl_decode(j_decompress_ptr info, int shrink, uint8_t *out, int width,
 	return 0;
 }
 
-int sl_jpeg_decode(const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, const int32_t *stop)
+static int sl_decode_once(sl_memory *file, int shrink, uint8_t *out, int width, int height, const int32_t *stop)
 {
 	struct jpeg_decompress_struct info;
 	sl_errors errors;
-	sl_pieces pieces = { { NULL, 0, sl_start_pieces, sl_next_piece, sl_skip_bytes, jpeg_resync_to_restart, sl_start_pieces }, file, size };
+	sl_pieces pieces = { { NULL, 0, sl_start_pieces, sl_next_piece, sl_skip_bytes, jpeg_resync_to_restart, sl_start_pieces }, file->at, file->end - file->at };
 	sl_errors_init(&errors);
 	info.err = &errors.public;
 	if (setjmp(errors.failed)) {
@@ -104,9 +113,16 @@ int sl_jpeg_decode(const uint8_t *file, size_t size, int shrink, uint8_t *out, i
 	}
 	jpeg_create_decompress(&info);
 	info.src = &pieces.public;
-	int err = sl_decode(&info, shrink, out, width, height, stop);
+	int err = sl_decode(&info, file, shrink, out, width, height, stop);
 	jpeg_destroy_decompress(&info);
 	return err;
+}
+
+int sl_jpeg_decode(const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, int *libjpeg, const int32_t *stop)
+{
+	sl_memory memory = { file, file + size, libjpeg };
+	int before = *libjpeg, err = sl_decode_once(&memory, shrink, out, width, height, stop);
+	return *libjpeg == before ? err : sl_decode_once(&memory, shrink, out, width, height, stop);
 }
 
 // sl_all_color is from which quality on libvips halves no color.

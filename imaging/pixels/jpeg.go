@@ -10,10 +10,21 @@ import "unsafe"
 // DecodeJPEG decodes an RGB picture at 1/shrink (1, 2, 4 or 8), rounded down to width x height pixels, into rgb, row by row without gaps. It gives
 // up soon after *stop is not 0. ok is false then, for other kinds of JPEG, and for data that libjpeg warns of: rgb may have been written to.
 func DecodeJPEG(file []byte, shrink, width, height int, rgb []byte, stop *int32) (ok bool) {
+	ok, _ = decodeJPEG(file, shrink, width, height, rgb, false, stop)
+	return ok
+}
+
+// decodeJPEG has libjpeg decode the Huffman codes, too, if byLibjpeg says so or they are not as they should be. left is whether it did.
+func decodeJPEG(file []byte, shrink, width, height int, rgb []byte, byLibjpeg bool, stop *int32) (ok, left bool) {
 	if len(file) == 0 || width <= 0 || height <= 0 || len(rgb) != width*height*3 {
-		return false
+		return false, byLibjpeg
 	}
-	return C.sl_jpeg_decode((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(shrink), (*C.uint8_t)(&rgb[0]), C.int(width), C.int(height), (*C.int32_t)(stop)) == 0
+	var libjpeg C.int
+	if byLibjpeg {
+		libjpeg = 1
+	}
+	err := C.sl_jpeg_decode((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(shrink), (*C.uint8_t)(&rgb[0]), C.int(width), C.int(height), &libjpeg, (*C.int32_t)(stop))
+	return err == 0, libjpeg != 0
 }
 
 // EncodeJPEG returns a gray or RGB picture as a JPEG without metadata, byte for byte what libvips' saver writes with

@@ -1,0 +1,36 @@
+#include "jpeg_bits.h"
+
+void sl_data_init(sl_data *d, sl_bits *b, const uint8_t *file, const uint8_t *file_end)
+{
+	d->file = file;
+	d->file_end = file_end;
+	d->end = d->bytes;
+	d->ended = 0;
+	*b = (sl_bits){ .at = d->bytes };
+}
+
+void sl_more(sl_data *d, sl_bits *b)
+{
+	uint8_t *to = d->bytes, *full = d->bytes + sl_room;
+	size_t left = d->end - b->at;
+	memmove(to, b->at, left);
+	b->at = to;
+	to += left;
+	while (to < full && !d->ended) {
+		size_t n = d->file_end - d->file < full - to ? d->file_end - d->file : full - to;
+		const uint8_t *ff = memchr(d->file, 0xff, n);
+		if (ff)
+			n = ff - d->file;
+		memcpy(to, d->file, n);
+		to += n;
+		d->file += n;
+		if (ff && d->file_end - ff >= 2 && ff[1] == 0) {
+			*to++ = 0xff;
+			d->file += 2;
+		} else if (ff || d->file == d->file_end)
+			d->ended = 1;
+	}
+	d->end = to;
+	if (d->ended)
+		memset(to, 0, sl_mcu_most);
+}

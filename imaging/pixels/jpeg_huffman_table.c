@@ -1,0 +1,73 @@
+#include <stddef.h>
+#include <string.h>
+
+#include "jpeg_huffman_table.h"
+
+// sl_entry is the entry of a symbol (F.1.2.1 and F.1.2.2) whose code has that length.
+static uint32_t sl_entry(const sl_table *t, int symbol, int length)
+{
+	int run = symbol >> 4, size = symbol & 15;
+	if (t->dc)
+		return run ? 0 : (length + size) | size << 5 | 1 << 9;
+	if (size == 0 && run == 0)
+		return length | sl_end_of_block << 9;
+	if (size == 0 && run != 15)
+		return 0;
+	return (length + size) | size << 5 | (run + 1) << 9;
+}
+
+uint32_t sl_any_code(const sl_table *t, uint64_t next)
+{
+	uint32_t code = next >> 48;
+	for (int length = 1; length <= 16; length++)
+		if (code < t->limit[length])
+			return sl_entry(t, t->symbols[t->offset[length] + (int) (code >> (16 - length))], length);
+	return 0;
+}
+
+static int sl_code_length(uint32_t e) { return sl_length(e) - sl_size(e); }
+
+int sl_table_init(sl_table *t, const JHUFF_TBL *from, int dc)
+{
+	if (!from)
+		return 0;
+	memset(t, 0, offsetof(sl_table, skip));
+	t->dc = dc;
+	memcpy(t->symbols, from->huffval, sizeof t->symbols);
+	uint32_t code = 0;
+	int count = 0;
+	for (int length = 1; length <= 16; length++, code <<= 1) { // C.2; no code is all ones
+		t->offset[length] = count - (int) code;
+		code += from->bits[length];
+		count += from->bits[length];
+		if (count > 256 || code >= 1u << length)
+			return 0;
+		t->limit[length] = code << (16 - length);
+	}
+	for (uint32_t n = 0; n < 1 << sl_one_bits; n++) {
+		uint32_t e = sl_any_code(t, (uint64_t) n << (64 - sl_one_bits));
+		if (sl_code_length(e) <= sl_one_bits)
+			t->one[n] = e;
+	}
+	return 1;
+}
+
+void sl_table_init_skip(sl_table *t)
+{
+	t->skips = 1;
+	for (uint32_t n = 0; n < 1 << sl_skip_bits; n++) {
+		int length = 0, advance = 0, end = 0;
+		while (length < sl_skip_bits && !end) {
+			uint64_t next = (uint64_t) n << (64 - sl_skip_bits + length);
+			uint32_t e = t->one[next >> (64 - sl_one_bits)];
+			if (!e)
+				e = sl_any_code(t, next);
+			if (!e || length + sl_code_length(e) > sl_skip_bits)
+				break;
+			end = sl_advance(e) == sl_end_of_block;
+			advance += end ? 1 : sl_advance(e);
+			length += sl_length(e);
+		}
+		t->skip[n] = advance > 64 ? 0 : length | advance << 8 | (end ? sl_skip_end : 0);
+	}
+}
