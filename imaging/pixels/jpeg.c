@@ -1,68 +1,9 @@
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
-
 #include "jpeg.h"
 #include "jpeg_huffman.h"
-
-typedef struct {
-	struct jpeg_error_mgr public;
-	jmp_buf failed;
-} sl_errors;
-
-static void sl_on_error(j_common_ptr info) { longjmp(((sl_errors *) info->err)->failed, 1); }
-
-// sl_on_message ends with the first warning: damage.
-static void sl_on_message(j_common_ptr info, int level)
-{
-	if (level < 0)
-		sl_on_error(info);
-}
-
-static void sl_errors_init(sl_errors *e)
-{
-	jpeg_std_error(&e->public);
-	e->public.error_exit = sl_on_error;
-	e->public.emit_message = sl_on_message;
-}
-
-// sl_piece is how many bytes libjpeg gets at once: it overlooks damage in what it has more of.
-enum { sl_piece = 4096 };
-
-typedef struct {
-	struct jpeg_source_mgr public;
-	const uint8_t *next;
-	size_t left;
-} sl_pieces;
-
-static void sl_start_pieces(j_decompress_ptr info) {}
-
-static boolean sl_next_piece(j_decompress_ptr info)
-{
-	sl_pieces *s = (sl_pieces *) info->src;
-	if (!s->left)
-		sl_on_error((j_common_ptr) info); // the file is cut off
-	size_t n = s->left < sl_piece ? s->left : sl_piece;
-	s->public.next_input_byte = s->next;
-	s->public.bytes_in_buffer = n;
-	s->next += n;
-	s->left -= n;
-	return TRUE;
-}
-
-static void sl_skip_bytes(j_decompress_ptr info, long n)
-{
-	struct jpeg_source_mgr *s = info->src;
-	for (; n > 0 && (size_t) n > s->bytes_in_buffer; sl_next_piece(info))
-		n -= s->bytes_in_buffer;
-	if (n > 0) {
-		s->next_input_byte += n;
-		s->bytes_in_buffer -= n;
-	}
-}
+#include "jpeg_source.h"
 
 // sl_memory is a file, and whether libjpeg decodes its Huffman codes.
 typedef struct {
@@ -104,7 +45,8 @@ static int sl_decode_once(sl_memory *file, int shrink, uint8_t *out, int width, 
 {
 	struct jpeg_decompress_struct info;
 	sl_errors errors;
-	sl_pieces pieces = { { NULL, 0, sl_start_pieces, sl_next_piece, sl_skip_bytes, jpeg_resync_to_restart, sl_start_pieces }, file->at, file->end - file->at };
+	sl_pieces pieces;
+	sl_pieces_init(&pieces, file->at, file->end - file->at);
 	sl_errors_init(&errors);
 	info.err = &errors.public;
 	if (setjmp(errors.failed)) {

@@ -4,12 +4,6 @@
 #include "jpeg_huffman.h"
 #include "jpeg_huffman_table.h"
 
-// sl_entropy is how libjpeg's struct jpeg_entropy_decoder begins, in all its versions. jpegint.h has it, which few systems install.
-typedef struct {
-	void (*start_pass)(j_decompress_ptr);
-	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
-} sl_entropy;
-
 typedef struct {
 	const sl_table *dc, *ac;
 	int component;

@@ -9,6 +9,12 @@
 
 #include <jpeglib.h>
 
+// sl_entropy is how libjpeg's struct jpeg_entropy_decoder begins, in all its versions. jpegint.h has it, which few systems install.
+typedef struct {
+	void (*start_pass)(j_decompress_ptr);
+	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
+} sl_entropy;
+
 // sl_huffman_install takes over at the position of info's source, which is in memory up to end: after jpeg_start_decompress, before the first row.
 // client_data is its own from then on, and libjpeg frees what it allocates. It does nothing for what is not baseline in one scan.
 // Where the data are not exactly as T.81 says, it sets *gave_up and ends by error_exit: then libjpeg has to decide, from the start.

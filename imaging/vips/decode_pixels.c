@@ -8,6 +8,17 @@ void *sl_decoded_bytes(VipsImage *in, size_t *size)
 	return VIPS_IMAGE_ADDR(in, 0, 0);
 }
 
+VipsImage *sl_decoded_new(int width, int height, int bands)
+{
+	VipsImage *t = vips_image_new_memory();
+	vips_image_init_fields(t, width, height, bands, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+		bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, 1, 1);
+	if (!vips_image_write_prepare(t))
+		return t;
+	g_object_unref(t);
+	return NULL;
+}
+
 static int sl_decoded_region(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
 	VipsRegion *in = (VipsRegion *) seq;
