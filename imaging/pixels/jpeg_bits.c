@@ -5,7 +5,7 @@ void sl_data_init(sl_data *d, sl_bits *b, const uint8_t *file, const uint8_t *fi
 	d->file = file;
 	d->file_end = file_end;
 	d->end = d->bytes;
-	d->ended = 0;
+	d->ended = d->cut = 0;
 	*b = (sl_bits){ .at = d->bytes };
 }
 
@@ -27,8 +27,10 @@ void sl_more(sl_data *d, sl_bits *b)
 		if (ff && d->file_end - ff >= 2 && ff[1] == 0) {
 			*to++ = 0xff;
 			d->file += 2;
-		} else if (ff || d->file == d->file_end)
+		} else if (ff || d->file == d->file_end) {
 			d->ended = 1;
+			d->cut = d->file_end - d->file < 2;
+		}
 	}
 	d->end = to;
 	if (d->ended)

@@ -26,6 +26,7 @@ typedef struct {
 	const uint8_t *file, *file_end; // what follows
 	const uint8_t *end;				// of the bytes that there are
 	int ended;						// before a marker or at the end of the file; zeros follow the bytes
+	int cut;						// at the end of the file: there is no marker
 	uint8_t bytes[sl_room + sl_mcu_most];
 } sl_data;
 

@@ -95,6 +95,19 @@ func TestJPEGChanged(t *testing.T) {
 	}
 }
 
+// TestJPEGCut cuts files at each byte, also behind the rows that are wanted, where libjpeg may have read ahead.
+func TestJPEGCut(t *testing.T) {
+	for restart := range 3 {
+		c := &coded{width: 24, height: 15, components: samplings["4:4:4"], restart: restart, density: 0.05, largest: 4, random: rand.New(rand.NewPCG(7, 8))}
+		file := c.write()
+		for n := range file {
+			if sameAsLibjpeg(t, "", file[:n], 24, 15); t.Failed() {
+				t.Fatalf("cut off after %d of %d bytes", n, len(file))
+			}
+		}
+	}
+}
+
 func TestJPEGStops(t *testing.T) {
 	stop := int32(1)
 	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) {

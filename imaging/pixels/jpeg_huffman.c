@@ -107,7 +107,7 @@ static int sl_at_marker(sl_huffman *h, uint8_t marker)
 	sl_data *d = &h->data;
 	if (!d->ended)
 		sl_more(d, &h->bits);
-	return d->ended && sl_left(d, &h->bits) < 8 && d->file_end - d->file >= 2 && d->file[1] == marker;
+	return d->ended && sl_left(d, &h->bits) < 8 && !d->cut && d->file[1] == marker;
 }
 
 // sl_restart begins a restart interval (F.2.1.3.1 and E.2.4). 0 if its marker is not there.
@@ -126,6 +126,8 @@ static int sl_mcu(sl_huffman *h, int blocks, JBLOCKROW *mcu)
 {
 	if (!h->data.ended && h->data.end - h->bits.at < sl_mcu_most)
 		sl_more(&h->data, &h->bits);
+	if (h->data.cut) // libjpeg reads ahead, and may notice
+		return 0;
 	sl_bits b = h->bits;
 	for (int n = 0; n < blocks; n++) {
 		const sl_block *block = &h->blocks[n];
@@ -183,12 +185,13 @@ static int sl_install_table(j_decompress_ptr info, sl_table **all, int n, const 
 	return sl_table_init(all[n], from, dc);
 }
 
-static int sl_scaled_side(const jpeg_component_info *c)
+// sl_dc_only reports whether the IDCT of a component uses no AC coefficients, or there is none.
+static int sl_dc_only(const jpeg_component_info *c)
 {
 #if JPEG_LIB_VERSION >= 70
-	return c->DCT_h_scaled_size;
+	return !c->component_needed || (c->DCT_h_scaled_size == 1 && c->DCT_v_scaled_size == 1);
 #else
-	return c->DCT_scaled_size;
+	return !c->component_needed || c->DCT_scaled_size == 1;
 #endif
 }
 
@@ -197,10 +200,12 @@ static int sl_install_block(j_decompress_ptr info, sl_huffman *h, int n)
 	int c = info->MCU_membership[n];
 	const jpeg_component_info *of = info->cur_comp_info[c];
 	int dc = of->dc_tbl_no, ac = of->ac_tbl_no;
+	if (dc < 0 || dc >= NUM_HUFF_TBLS || ac < 0 || ac >= NUM_HUFF_TBLS)
+		return 0;
 	if (!sl_install_table(info, h->dc, dc, info->dc_huff_tbl_ptrs[dc], 1) || !sl_install_table(info, h->ac, ac, info->ac_huff_tbl_ptrs[ac], 0))
 		return 0;
 	sl_block *block = &h->blocks[n];
-	*block = (sl_block){ h->dc[dc], h->ac[ac], c, sl_scaled_side(of) == 1 || !of->component_needed };
+	*block = (sl_block){ h->dc[dc], h->ac[ac], c, sl_dc_only(of) };
 	if (block->skip && !h->ac[ac]->skips)
 		sl_table_init_skip(h->ac[ac]);
 	return 1;

@@ -102,8 +102,12 @@ func (j *job) loadsDirectly(l imaging.Load) bool {
 	return false
 }
 
-// loadDirectly decodes a still without libvips' loader, which takes less; nil for a file that only libvips decodes.
+// loadDirectly decodes a still without libvips' loader, which takes less; nil for a file that only libvips decodes, and
+// when tolerant: only libvips decodes what is damaged.
 func (j *job) loadDirectly(l imaging.Load) *image {
+	if j.tolerant {
+		return nil
+	}
 	switch j.input.header.Format {
 	case imaging.JPEG:
 		return j.loadJPEG(l)
