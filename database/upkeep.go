@@ -31,9 +31,11 @@ func (db *DB) Upkeep(ctx context.Context) error {
 	return nil
 }
 
-// changedTables are those of which many rows have changed since they were vacuumed or analyzed.
+// changedTables returns those of which many rows have changed since they were vacuumed or analyzed. Dead rows alone count only ten minutes after
+// a vacuum: one that left them cannot remove them before a long transaction, such as that of pg_dump, ends.
 func changedTables(ctx context.Context, db *ent.Client) (tables []string, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT relid::regclass::text FROM (SELECT *, greatest(n_ins_since_vacuum + n_dead_tup, n_mod_since_analyze) AS changed FROM pg_stat_user_tables) AS t
+	rows, err := db.QueryContext(ctx, `SELECT relid::regclass::text FROM (SELECT *, greatest(n_ins_since_vacuum, n_mod_since_analyze,
+		CASE WHEN last_vacuum > now() - interval '10 minutes' THEN 0 ELSE n_dead_tup END) AS changed FROM pg_stat_user_tables) AS t
 		WHERE relid IN ('entries'::regclass, 'taggings'::regclass) AND changed > $1 AND changed > n_live_tup / $2 ORDER BY 1`, changedRows, changedShare)
 	if err != nil {
 		return nil, err

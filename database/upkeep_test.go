@@ -11,7 +11,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestUpkeep holds that a table is vacuumed and analyzed once after many rows have come, and again after many have changed, and not without that.
+// TestUpkeep holds that a table is vacuumed and analyzed once after many rows have come, and again after many have changed, and not without that:
+// not for rows either that a transaction keeps it from removing.
 func TestUpkeep(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		pool.SetMaxOpenConns(1) // whose statistics are reported at once
@@ -47,5 +48,13 @@ func TestUpkeep(t *testing.T) {
 		if !visible {
 			t.Error("the index alone cannot answer")
 		}
+		pool.SetMaxOpenConns(2)
+		dump, err := pool.BeginTx(t.Context(), &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+		must(t, err)
+		defer dump.Rollback()
+		_, err = dump.Exec("SELECT count(*) FROM entries")
+		must(t, err)
+		check("changes during a dump", "UPDATE entries SET size = 6", 3)
+		check("no change during a dump", "SELECT 1", 3)
 	})
 }

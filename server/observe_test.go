@@ -34,7 +34,6 @@ func (timedEngine) Memory() imaging.Memory {
 	return imaging.Memory{Bytes: 5, Highwater: 7, Allocations: 1}
 }
 
-// observed returns a stage with metrics of every kind.
 // Workers implements imaging.WorkerReporter.
 func (timedEngine) Workers() imaging.WorkerStats {
 	return imaging.WorkerStats{Lost: map[string]uint64{"crash": 1}}
@@ -43,6 +42,7 @@ func (timedEngine) Workers() imaging.WorkerStats {
 // Ready implements imaging.WorkerReporter.
 func (timedEngine) Ready() error { return nil }
 
+// observed returns a stage with metrics of every kind.
 func observed(t *testing.T) *stage {
 	results, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {

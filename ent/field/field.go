@@ -128,22 +128,22 @@ func (f Of[V, D]) NotEmpty() Of[V, D] {
 }
 
 // MaxLen refuses a String of more bytes.
-func (f Of[V, D]) MaxLen(most int) Of[V, D] {
-	f.spec.size = most
-	return f.valid(func(v string) error { return refuse(len(v) > most, "value is greater than the required length") })
+func (f Of[V, D]) MaxLen(maximum int) Of[V, D] {
+	f.spec.size = maximum
+	return f.valid(func(v string) error { return refuse(len(v) > maximum, "value is greater than the required length") })
 }
 
 // Positive refuses an Int or Int64 below 1.
-func (f Of[V, D]) Positive() Of[V, D] { return f.atLeast(1) }
+func (f Of[V, D]) Positive() Of[V, D] { return f.min(1) }
 
 // NonNegative refuses an Int or Int64 below 0.
-func (f Of[V, D]) NonNegative() Of[V, D] { return f.atLeast(0) }
+func (f Of[V, D]) NonNegative() Of[V, D] { return f.min(0) }
 
-func (f Of[V, D]) atLeast(least int) Of[V, D] {
+func (f Of[V, D]) min(minimum int) Of[V, D] {
 	if f.spec.kind == field.TypeInt64 {
-		return f.valid(func(v int64) error { return refuse(v < int64(least), "value out of range") })
+		return f.valid(func(v int64) error { return refuse(v < int64(minimum), "value out of range") })
 	}
-	return f.valid(func(v int) error { return refuse(v < least, "value out of range") })
+	return f.valid(func(v int) error { return refuse(v < minimum, "value out of range") })
 }
 
 // valid adds a function of V that returns an error. The generated client panics at its start for one of another type.

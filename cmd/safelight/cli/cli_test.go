@@ -101,7 +101,7 @@ func TestParseRefuses(t *testing.T) {
 		"copy a b -x":          "unknown flag -x",
 		"copy a b -config=x":   "unknown flag -config, did you mean --config?",
 		"--config":             "--config needs a value",
-		"--config --safe":      "--config needs a value; if --safe is it, write --config=--safe",
+		"--config --safe=x":    "--config needs a value; write --config=VALUE if it begins with -",
 		"copy a b --workers x": `--workers: "x" is not a whole number`,
 		"copy a b --dry-run=x": `--dry-run: "x" is not true or false`,
 		"copy a b --kind=x":    `--kind: "x" is not one of all, new`,

@@ -93,7 +93,7 @@ func (p *parser) flag(word string) error {
 	case len(p.rest) == 0:
 		return fmt.Errorf("--%s needs a value", name)
 	case p.rest[0] != "-" && strings.HasPrefix(p.rest[0], "-"):
-		return fmt.Errorf("--%s needs a value; if %s is it, write --%s=%s", name, p.rest[0], name, p.rest[0])
+		return fmt.Errorf("--%s needs a value; write --%s=VALUE if it begins with -", name, name) // which may be a secret
 	default:
 		value, p.rest = p.rest[0], p.rest[1:]
 	}
