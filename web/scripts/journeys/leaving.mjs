@@ -20,7 +20,7 @@ async function takesTurns({ page, context, server }) {
   await tiles(page, 3)
   await pictures(page)
   await uploadFiles(page, [file])
-  await page.getByText('of-mira.txt').waitFor()
+  await page.getByText('of-mira.txt', { exact: true }).waitFor()
   await tile(page, 0).locator('[data-pick]').click({ force: true })
   await page.getByRole('button', { name: 'Move to trash' }).click()
   await page.getByText('1 picture moved to trash').waitFor()

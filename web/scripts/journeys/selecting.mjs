@@ -131,7 +131,7 @@ async function leavesRoom({ page, server }) {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('status').getByRole('button', { name: 'Close' }).click()
   await uploadFiles(page, [{ name: 'no-picture.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }])
-  await page.getByRole('complementary', { name: 'Uploads' }).getByText('no-picture.txt').waitFor()
+  await page.getByRole('complementary', { name: 'Uploads' }).getByText('no-picture.txt', { exact: true }).waitFor()
   await look([['tray', 'bar'], ['tray', 'tabs']])
   assert.deepEqual(wrong, [])
 }
