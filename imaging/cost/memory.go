@@ -143,69 +143,6 @@ func (f *footprint) become(s imaging.Shape) {
 	}
 }
 
-// read adds the decoder and what it keeps.
-func (f *footprint) read(p imaging.Plan) {
-	h, l := p.Request.Header, p.Load
-	shape := imaging.Shape{Width: l.Width, Height: l.Height, Frames: l.Frames, Alpha: h.Alpha}
-	if h.Canvas {
-		f.become(shape)
-		f.lazy = true
-		return
-	}
-	f.shape, f.bands = shape, max(h.Bands, 1)*max(h.Depth, 8)/8
-	format := string(h.Format)
-	source := mega(h.Width, h.Height, 1) * 1e6
-	if h.Format == imaging.WebP && max(h.Pages, 1) == 1 { // its canvas has the full size while the header is read; then it is decoded into memory
-		canvas := untouched
-		if h.Alpha { // it is cleared
-			canvas = "bytes"
-		}
-		f.now.add(canvas, source*4)
-		f.end()
-		f.begin()
-		f.step("open."+format, 1)
-		f.now.add("read."+format, source*float64(f.bands))
-		if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP { // scaled as they are, where it is a lossy one
-			f.now.add("bytes", max(planes-f.pixels(), 0))
-			f.now.add(untouched, source*4)
-		}
-		f.now.add("bytes", f.pixels())
-		f.become(shape)
-		f.whole, f.base = l.Box <= 1, f.pixels()
-		return
-	}
-	if h.Format == imaging.JPEG && !h.Whole && h.Bands == 3 && l.Box <= 1 && f.pixels() <= WholeJPEG {
-		f.now.add("decoder."+format, 1)
-		f.now.add("bytes", f.pixels())
-		f.become(shape)
-		f.whole, f.base = true, f.pixels()
-		return
-	}
-	if whole := f.pixels() + float64(h.Height); h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && whole <= WholePNG {
-		f.now.add("inflate."+format, 1)
-		f.now.add("bytes", whole+float64(fileBytes(p))) // its compressed pixels are put together first
-		f.end()
-		f.begin()
-		f.now.add("inflate."+format, 1)
-		f.now.add("bytes", whole)
-		f.become(shape)
-		f.whole, f.base = h.Bands >= 3, f.pixels()
-		return
-	}
-	f.step("open."+format, 1)
-	if h.Format == imaging.JPEG && h.Bands == 4 { // tables between color spaces
-		f.now.add("cmyk", 1)
-	}
-	f.now.add("read."+format, source*float64(f.bands))
-	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
-	f.now.add("frames."+format, f.pixels())
-	f.now.add("cache."+format, f.rows(cacheRows))
-	if h.Whole {
-		f.now.add("bytes", source*float64(f.bands))
-	}
-	f.become(shape)
-}
-
 // place adds turning, cutting and scaling.
 func (f *footprint) place(p imaging.Plan) {
 	f.turn(p.Turn.Degrees)

@@ -141,21 +141,7 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
 		f.compute()
 	}
-	if e.Format == imaging.PNG && !e.Palette && !e.KeepMetadata && p.Colour.Space == "" && f.pixels() <= float64(WholePNGResult(e.Compression)) {
-		f.copied()
-		f.now.add(levelOf(e), 1)
-		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
-		f.end()
-		return
-	}
-	if e.Format == imaging.JPEG && !e.KeepMetadata && p.Colour.Space == "" && f.pixels() <= WholeResult {
-		f.copied()
-		f.now.add("coder.jpeg", 1)
-		f.now.add("coefficients.jpeg", f.pixels())
-		if e.AutoQuality {
-			f.now.add("sample", min(f.pixels(), 640*640*3))
-		}
-		f.end()
+	if !e.KeepMetadata && p.Colour.Space == "" && f.encodeWhole(e) {
 		return
 	}
 	name := f.encoder(p, e)
@@ -176,6 +162,27 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 		f.now.add("sample", min(frame, 640*640*3))
 	}
 	f.end()
+}
+
+// encodeWhole adds encoding without libvips; false if libvips encodes such a result.
+func (f *footprint) encodeWhole(e imaging.Encode) bool {
+	switch {
+	case e.Format == imaging.PNG && !e.Palette && f.pixels() <= float64(WholePNGResult(e.Compression)):
+		f.copied()
+		f.now.add(levelOf(e), 1)
+		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
+	case e.Format == imaging.JPEG && f.pixels() <= WholeResult:
+		f.copied()
+		f.now.add("coder.jpeg", 1)
+		f.now.add("coefficients.jpeg", f.pixels())
+		if e.AutoQuality {
+			f.now.add("sample", min(f.pixels(), 640*640*3))
+		}
+	default:
+		return false
+	}
+	f.end()
+	return true
 }
 
 // copied computes the pixels into memory where steps wait, while those in memory that they are made of stay.

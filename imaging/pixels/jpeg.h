@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// sl_jpeg_decode decodes an RGB picture at 1/shrink, which has width x height pixels, as libvips' loader does. It ends with -1 for any
+// sl_jpeg_decode decodes an RGB picture at 1/shrink, which has width x height pixels, as libvips' loader does. It returns -1 for any
 // other kind of file and size, for data that libjpeg warns of, and soon after *stop is not 0. *libjpeg is whether libjpeg decodes the
 // Huffman codes, rather than jpeg_huffman.c; it is set when libjpeg had to do so after all.
 int sl_jpeg_decode(const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, int *libjpeg, const int32_t *stop);

@@ -9,7 +9,7 @@ enum { sl_jpeg_ahead = 4 }; // rows of MCUs by which the first scale may be ahea
 
 // sl_jpeg_ring holds the coefficients of the last MCUs.
 typedef struct {
-	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *); // libjpeg's
+	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *); // that of the first scale
 	JBLOCK *blocks;
 	size_t capacity, written; // MCUs
 } sl_jpeg_ring;

@@ -3,15 +3,10 @@
 #include <string.h>
 
 #include "png.h"
+#include "vectors.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__)
-#define SL_VECTORS __attribute__((optimize("O3")))
-#else
-#define SL_VECTORS
 #endif
 
 enum { sl_none, sl_sub, sl_up, sl_average, sl_paeth, sl_filters };

@@ -1,5 +1,5 @@
 // Package pixels decodes, scales and encodes stills in memory, where that takes much less than libvips does: PNG by libdeflate in place of
-// zlib, JPEG by libjpeg, lossy WebP by libwebp, and scaling in one pass. All else is left to libvips, which also reads all metadata. It knows
+// zlib, JPEG by libjpeg with a Huffman decoder of our own, lossy WebP by libwebp, and scaling in one pass. All else is left to libvips, which also reads all metadata. It knows
 // nothing of libvips; imaging/vips makes images of its pixels.
 package pixels
 
@@ -40,7 +40,7 @@ func (p PNG) decode(buffer []byte, stop *int32, plain int) (ok bool) {
 	return C.sl_png_unfilter((*C.uint8_t)(&buffer[0]), C.size_t(p.Row()), C.size_t(p.Height), C.int(p.Bands), C.int(plain)) == 0
 }
 
-// joined returns the data of all IDAT chunks in one piece, until free; none if there is not enough memory.
+// joined returns the data of all IDAT chunks in one piece, until free; none if they are empty or there is not enough memory.
 func (p PNG) joined() (data []byte, free func()) {
 	if len(p.deflated) == 1 {
 		return p.deflated[0], func() {}
@@ -49,7 +49,10 @@ func (p PNG) joined() (data []byte, free func()) {
 	for _, one := range p.deflated {
 		size += len(one)
 	}
-	block := C.sl_allocate(C.size_t(max(size, 1)))
+	if size == 0 {
+		return nil, func() {}
+	}
+	block := C.sl_allocate(C.size_t(size))
 	if block == nil {
 		return nil, func() {}
 	}

@@ -7,8 +7,8 @@
 
 // sl_png_inflate fills out with what in inflates to. It returns 0 if that is exactly out_size bytes, and all of in.
 int sl_png_inflate(const void *in, size_t in_size, void *out, size_t out_size);
-// sl_png_unfilter turns height rows of a filter byte and row bytes into rows without, in place. A pixel has 1 to 4 bytes. -1 for a
-// filter that there is not. plain: without instructions of x86, as other machines do it, to the same bytes.
+// sl_png_unfilter turns height rows of a filter byte and row bytes into rows without, in place. A pixel has 1 to 4 bytes. -1 for an
+// unknown filter. plain: without instructions of x86, as other machines do it, to the same bytes.
 int sl_png_unfilter(uint8_t *data, size_t row, size_t height, int pixel, int plain);
 // sl_png_deflate returns height rows, filtered, as the data of IDAT at that level of libdeflate, 0 to 12, to be freed; NULL if there is not
 // enough memory, and once *stop is not 0, which is looked at before it is deflated. Every row has the filter whose result has the smallest sum of absolute values; plain: none.

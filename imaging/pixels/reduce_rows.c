@@ -1,16 +1,11 @@
 #include <string.h>
 
 #include "reduce_rows.h"
+#include "vectors.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define SL_X86
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__)
-#define SL_VECTORS __attribute__((optimize("O3")))
-#else
-#define SL_VECTORS
 #endif
 
 int sl_instructions(int most)

@@ -2,6 +2,7 @@ package vips
 
 // #include "decode_pixels.h"
 // #include "image.h"
+// #include "load_pixels.h"
 import "C"
 
 import (
@@ -27,7 +28,7 @@ func (e *Engine) Decode(ctx context.Context, src imaging.Source, loads []imaging
 		if err := j.planDecode(loads); err != nil {
 			return err
 		}
-		if h := j.input.header; h.Format == imaging.WebP && h.Pages == 1 && !h.Alpha { // scaled as the planes that are in the file
+		if cost.ScalesPlanes(j.input.header) {
 			return imaging.ErrAlone
 		}
 		images, err := j.decoded(loads)
@@ -72,9 +73,7 @@ func (j *job) decoded(loads []imaging.Load) ([]*image, error) {
 	for _, l := range loads {
 		i, err := j.decodedAs(l)
 		if err != nil {
-			for _, one := range list {
-				one.close()
-			}
+			closeAll(list)
 			return nil, err
 		}
 		list = append(list, i)
@@ -118,12 +117,10 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 		return nil, err
 	}
 	defer header.close()
-	if j.whole = j.loadsDirectly(l) && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR; j.whole {
-		if i := header.remade(p.Width, p.Height, func(out []byte) bool { return copy(out, p.Data) == len(out) }); i != nil {
-			return i, nil
-		}
-	}
 	var out *C.VipsImage
+	if j.whole = j.loadsDirectly(l) && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR && len(p.Data) == p.Width*p.Height*p.Bands; j.whole {
+		return made(out, C.sl_borrow_pixels(header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out))
+	}
 	code := C.sl_decoded_image(header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(p.Format), &out)
 	return made(out, code)
 }

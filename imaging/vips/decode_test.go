@@ -195,3 +195,30 @@ func TestScalesOfOnePass(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedPixelsAreNotCopied holds that a job reads shared pixels where they are: each copy would be memory that admission does not count.
+func TestSharedPixelsAreNotCopied(t *testing.T) {
+	e, limits := open(t), imaging.DefaultLimits()
+	for name, data := range map[string][]byte{"JPEG": jpegOf(t, photograph(400, 300)), "PNG": pngOf(t, glass(400, 300))} {
+		pixels, of, err := decodedTogether(t, e, inMemory(name, data), []string{"100x"}, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pixels[of["100x"]]
+		err = withInput(t, e, data, func(j *job) error {
+			j.shared = &p
+			img, err := j.loadDecoded(p.Load)
+			if err != nil {
+				return err
+			}
+			defer img.close()
+			if got, ok := img.picture(); !ok || !j.whole || &got.Pixels[0] != &p.Data[0] || !bytes.Equal(got.Pixels, p.Data) {
+				t.Errorf("%s: in memory %v, whole %v, or copied", name, ok, j.whole)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -30,7 +30,7 @@ type job struct {
 	plan     imaging.Plan
 	image    *image // the picture as it stands; replaced by every step
 	inMem    bool   // the image can be read twice
-	whole    bool   // the file was decoded without libvips, as it is for each job: scaling goes on without
+	whole    bool   // the file was decoded without libvips, so that it is scaled without libvips, too
 	warnings []imaging.Warning
 	placed   placing
 

@@ -7,26 +7,31 @@ void *sl_pixels_new(size_t size) { return vips_tracked_malloc(size); }
 
 void sl_pixels_free(void *pixels) { vips_tracked_free(pixels); }
 
-int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsImage **out)
+int sl_borrow_pixels(VipsImage *header, const void *pixels, int width, int height, VipsImage **out)
 {
 	int bands = header->Bands;
 	VipsImage *t = vips_image_new_from_memory(pixels, (size_t) width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
-	if (!t) {
-		sl_pixels_free(pixels);
-		g_object_unref(header);
+	if (!t)
 		return -1;
-	}
-	g_object_set_data_full(G_OBJECT(t), "sl-pixels", pixels, sl_pixels_free);
-	int err = vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, header, NULL);
-	g_object_unref(header);
-	t->Xsize = width;
-	t->Ysize = height;
-	if (err) {
+	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, header, NULL)) {
 		g_object_unref(t);
 		return -1;
 	}
+	t->Xsize = width;
+	t->Ysize = height;
 	*out = t;
 	return 0;
+}
+
+int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsImage **out)
+{
+	int err = sl_borrow_pixels(header, pixels, width, height, out);
+	g_object_unref(header);
+	if (err)
+		sl_pixels_free(pixels);
+	else
+		g_object_set_data_full(G_OBJECT(*out), "sl-pixels", pixels, sl_pixels_free);
+	return err;
 }
 
 int sl_alias(VipsImage *in, VipsImage **out)

@@ -7,8 +7,10 @@
 // sl_pixels_new allocates bytes that libvips counts; NULL if there are not enough.
 void *sl_pixels_new(size_t size);
 void sl_pixels_free(void *pixels);
-// sl_load_pixels returns an image of the pixels, 8 bits each, which are the image's then; the rest is that of header, which libvips loaded of
-// the same file and whose reference it takes.
+// sl_borrow_pixels returns an image of the pixels, 8 bits a sample, which must outlive it and all that is made from it. Everything else is
+// that of header, which libvips loaded from the same file.
+int sl_borrow_pixels(VipsImage *header, const void *pixels, int width, int height, VipsImage **out);
+// sl_load_pixels does so and takes the reference to header and the pixels of sl_pixels_new, which it frees with the image or if it fails.
 int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsImage **out);
 // sl_alias returns the image with a header of its own. Pixels in memory stay where they are: vips_copy would make them wait to be computed.
 int sl_alias(VipsImage *in, VipsImage **out);

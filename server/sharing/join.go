@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/cost"
 )
 
 // member is a result on its way. mu of the Sharing guards all but its first three fields.
@@ -50,7 +51,8 @@ var decodable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imagin
 // isShareable reports whether the result's decode is of use to others: all of the source, or nearly, and not what preview() keeps.
 func isShareable(r Request) bool {
 	p := r.Plan
-	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 || !slices.Contains(decodable, p.Request.Header.Format) {
+	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 || !slices.Contains(decodable, p.Request.Header.Format) ||
+		cost.ScalesPlanes(p.Request.Header) {
 		return false
 	}
 	for _, name := range []string{"raw", "preview", "dpi"} {

@@ -165,6 +165,30 @@ func (b *bench) passes(want ...int) {
 
 var page = []string{"160x", "320x", "480x", "640x", "960x", "1280x"}
 
+// TestPlanesAlone: a decoder scales a WebP still without alpha for each result, so that none waits for a decode that it refuses.
+func TestPlanesAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		header imaging.Header
+		alone  int
+	}{
+		"still":      {imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3 << 20}, 6},
+		"with alpha": {imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 4, Alpha: true, Bytes: 3 << 20}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, admission.Config{Slots: 1})
+			release := b.occupy()
+			for n := range 6 {
+				b.want(t.Context(), c.header, "a", fmt.Sprintf("%dx", 300+n), time.Millisecond)
+			}
+			release()
+			b.end()
+			if len(b.alone) != c.alone || len(b.done) != 6 || (len(b.decoder.passes) == 0) != (c.alone == 6) {
+				t.Errorf("%s: %d of %d made alone, %d passes; expected %d alone", name, len(b.alone), len(b.done), len(b.decoder.passes), c.alone)
+			}
+		})
+	}
+}
+
 // TestPage: what waits for one source is decoded once, at three scales, and each result is made of its own.
 func TestPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

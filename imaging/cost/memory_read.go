@@ -1,0 +1,79 @@
+package cost
+
+import "github.com/safelight/safelight/imaging"
+
+// read adds the decoder and what it keeps.
+func (f *footprint) read(p imaging.Plan) {
+	h, l := p.Request.Header, p.Load
+	shape := imaging.Shape{Width: l.Width, Height: l.Height, Frames: l.Frames, Alpha: h.Alpha}
+	if h.Canvas {
+		f.become(shape)
+		f.lazy = true
+		return
+	}
+	f.shape, f.bands = shape, max(h.Bands, 1)*max(h.Depth, 8)/8
+	rows := f.pixels() + float64(h.Height) // of a PNG, with a filter byte each
+	switch {
+	case h.Format == imaging.WebP && max(h.Pages, 1) == 1:
+		f.readWebP(h, l)
+		f.whole = l.Box <= 1
+	case h.Format == imaging.JPEG && !h.Whole && h.Bands == 3 && l.Box <= 1 && f.pixels() <= WholeJPEG:
+		f.now.add("decoder.jpeg", 1)
+		f.now.add("bytes", f.pixels())
+		f.whole = true
+	case h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && rows <= WholePNG:
+		f.readPNG(rows, fileBytes(p))
+		f.whole = h.Bands >= 3
+	default:
+		f.readByLibvips(h, l)
+		f.become(shape)
+		return
+	}
+	f.become(shape)
+	f.base = f.pixels()
+}
+
+// readWebP adds a still: its canvas has the full size while the header is read; then it is decoded into memory.
+func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
+	source := mega(h.Width, h.Height, 1) * 1e6
+	canvas := untouched
+	if h.Alpha { // it is cleared
+		canvas = "bytes"
+	}
+	f.now.add(canvas, source*4)
+	f.end()
+	f.begin()
+	f.step("open.webp", 1)
+	f.now.add("read.webp", source*float64(f.bands))
+	if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP { // scaled as they are, where it is a lossy one
+		f.now.add("bytes", max(planes-f.pixels(), 0))
+		f.now.add(untouched, source*4)
+	}
+	f.now.add("bytes", f.pixels())
+}
+
+// readPNG adds a PNG with that many bytes in its rows: its compressed pixels are put together first.
+func (f *footprint) readPNG(rows float64, file int64) {
+	f.now.add("inflate.png", 1)
+	f.now.add("bytes", rows+float64(file))
+	f.end()
+	f.begin()
+	f.now.add("inflate.png", 1)
+	f.now.add("bytes", rows)
+}
+
+// readByLibvips adds libvips' loader, which decodes rows when steps ask for them.
+func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
+	format, source := string(h.Format), mega(h.Width, h.Height, 1)*1e6
+	f.step("open."+format, 1)
+	if h.Format == imaging.JPEG && h.Bands == 4 { // tables between color spaces
+		f.now.add("cmyk", 1)
+	}
+	f.now.add("read."+format, source*float64(f.bands))
+	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
+	f.now.add("frames."+format, f.pixels())
+	f.now.add("cache."+format, f.rows(cacheRows))
+	if h.Whole {
+		f.now.add("bytes", source*float64(f.bands))
+	}
+}
