@@ -63,7 +63,7 @@ func decoded(t *testing.T, data []byte) stdimage.Image {
 // TestSharedPictures makes a 300-wide picture of every file in every format.
 func TestSharedPictures(t *testing.T) {
 	dir, e := shared(t), open(t)
-	files, err := filepath.Glob(dir + "/*.*")
+	files, err := filepath.Glob(dir + "/[a-z]*.*") // without what a server that was started there keeps in its hidden folders
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d pictures, %v", len(files), err)
 	}
