@@ -125,24 +125,7 @@ func TestWebPEndsEarly(t *testing.T) {
 // TestWebPKeepsMetadata reads the orientation and the profile of a file that libwebp decodes.
 func TestWebPKeepsMetadata(t *testing.T) {
 	e := open(t)
-	var file []byte
-	err := withInput(t, e, withOrientation(jpegOf(t, scenery(96, 72)), 6), func(j *job) (err error) {
-		img, err := j.input.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1})
-		if err != nil {
-			return err
-		}
-		defer img.close()
-		whole, err := img.copyMemory()
-		if err != nil {
-			return err
-		}
-		defer whole.close()
-		file, err = whole.saveUntil(nil, imaging.WebP, "")
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := libvipsMakes(t, e, withOrientation(jpegOf(t, scenery(96, 72)), 6), imaging.WebP, "")
 	r, err := e.Process(t.Context(), sourceOf(file), imaging.Operations{Width: 36}, imaging.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
