@@ -100,6 +100,13 @@ export async function download({ page, server }) {
   for (const name of ['dawn.jpg', 'forest.jpg', 'moonlight.jpg']) assert.ok(zip.includes(name), `${name} is not in the ZIP`)
 }
 
+/** A picture with transparent parts stands on the page, not on its own color: a logo in one color would not be seen. */
+export async function transparent({ page, server }) {
+  await page.goto(`${server.url}/f/demo/transparent`)
+  await pictures(page)
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('[role=option] .picture')).background.startsWith('rgba(0, 0, 0, 0) none'))
+}
+
 /** Stars and favorites: set on a selection, seen in the viewer, found by a filter. */
 export async function ratings({ page, server }) {
   await page.goto(`${server.url}/f/demo/landscapes`)

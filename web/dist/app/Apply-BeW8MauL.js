@@ -1,0 +1,1 @@
+export{t as default}from"./Apply-D7p7qytN.js";

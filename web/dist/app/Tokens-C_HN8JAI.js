@@ -1,1 +1,0 @@
-export{t as default}from"./Tokens-My20pvyN.js";
