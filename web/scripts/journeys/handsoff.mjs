@@ -103,6 +103,7 @@ async function looksWithoutMouse({ page: whole, server }) {
   await reach(page, page.getByRole('button', { name: 'Download' }))
   await page.keyboard.press('Escape')
   await page.getByText('1 selected').waitFor({ state: 'detached' })
+  await whole.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option') // the focus is back a frame later
   await tiles(page, 3)
   await page.keyboard.press('Enter')
   await page.locator('img[data-shown]').waitFor()
