@@ -122,6 +122,7 @@ export async function straighten({ page, server }) {
   await becomes(page, /straighten\(10\)/)
   await slider.dblclick()
   await becomes(page, /^\d+x\d+:\d+x\d+\/demo/)
+  await settled(page) // "not saved" goes, and the buttons beside it move
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   // A link opens it as it is.
   await page.waitForURL((address) => address.searchParams.get('p').includes('straighten(10)'))
