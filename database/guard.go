@@ -10,7 +10,7 @@ import (
 type Guard interface {
 	// Lock is the Fence.
 	Lock(ctx context.Context, tx *ent.Client) error
-	// Check fails as Lock does, but locks nothing and waits for nobody.
+	// Check fails as Lock does. It takes no lock and does not wait.
 	Check(ctx context.Context, db *ent.Client) error
 	// Row is a SELECT that locks one row on PostgreSQL, or none if the condition does not hold.
 	Row() string

@@ -118,7 +118,7 @@ func TestJPEGPhotographs(t *testing.T) {
 	}
 }
 
-// sizeOf returns the width and height from the header of a frame, 0 and 0 if there is none.
+// sizeOf returns the width and height from the header of a frame, or zeros without one.
 func sizeOf(file []byte) (width, height int) {
 	for at := 2; at+9 <= len(file) && file[at] == 0xff; at += 2 + int(file[at+2])<<8 + int(file[at+3]) {
 		if file[at+1] == 0xc0 || file[at+1] == 0xc1 || file[at+1] == 0xc2 {
