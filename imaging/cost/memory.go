@@ -203,15 +203,20 @@ func (f *footprint) cut(r imaging.Rect) {
 
 // remake makes a still in memory of one in memory.
 func (f *footprint) remake(after imaging.Shape) {
-	if before := f.shape; f.bands == 4 && after.Height < before.Height { // rows with colors weighed by alpha, of 16 bits, of which one is made
-		f.now.add("bytes", min(13*max(float64(before.Height/after.Height/2), 1), float64(before.Height))*float64(before.Width)*8)
-	}
 	f.become(after)
 	f.now.add("bytes", f.pixels())
 	f.end()
 	f.begin()
 	f.now.add("bytes", f.pixels())
 	f.base = f.pixels()
+}
+
+// reduction returns the bytes with which imaging/pixels makes that many rows, eight at once, of 16 bits a sample: strips of the rows that these are made of,
+// and the eight before they are scaled across.
+func (f *footprint) reduction(height int) float64 {
+	row, scale := float64(f.shape.Width*f.bands), float64(f.shape.Height)/float64(height)
+	rows := min(13.5*scale+4, float64(f.shape.Height))
+	return 2*min(row, 576)*rows + 2*8*row
 }
 
 // resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by alpha, or light is
@@ -224,6 +229,7 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 	after := f.shape
 	after.Width, after.Height = to.Width, to.Height
 	if f.whole && !linear && to.Width <= f.shape.Width && to.Height <= f.shape.Height {
+		f.now.add("bytes", f.reduction(to.Height))
 		f.remake(after)
 		return
 	}

@@ -12,8 +12,18 @@ import (
 type Colour [3]float64
 
 // Of converts an sRGB colour.
-func Of(c imaging.RGB) Colour {
-	r, g, b := linear[c.R], linear[c.G], linear[c.B]
+func Of(c imaging.RGB) Colour { return ofLinear(linear[c.R], linear[c.G], linear[c.B]) }
+
+// OfChannels converts an sRGB colour whose channels, 0..255, are not whole.
+func OfChannels(r, g, b float64) Colour { return ofLinear(between(r), between(g), between(b)) }
+
+// between is linearOf for a channel that is not whole.
+func between(v float64) float64 {
+	n := min(int(v), 254)
+	return linear[n] + (v-float64(n))*(linear[n+1]-linear[n])
+}
+
+func ofLinear(r, g, b float64) Colour {
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)

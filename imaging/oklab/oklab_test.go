@@ -39,3 +39,21 @@ func TestOKLab(t *testing.T) {
 		t.Errorf("the squared distance is %v, expected 49", got)
 	}
 }
+
+// TestOfChannels holds that a color between two is between theirs, and a whole one the same.
+func TestOfChannels(t *testing.T) {
+	for n := range 1 << 15 {
+		c := rgb([3]uint8{uint8(n>>10) * 8, uint8(n>>5&31) * 8, uint8(n&31) * 8})
+		low, high := Of(c), Of(imaging.RGB{R: c.R + 1, G: c.G + 1, B: c.B + 1})
+		if got := OfChannels(float64(c.R), float64(c.G), float64(c.B)); got != low {
+			t.Fatalf("%v: %v, expected %v", c, got, low)
+		}
+		got := OfChannels(float64(c.R)+0.5, float64(c.G)+0.5, float64(c.B)+0.5)
+		if got[0] <= low[0] || got[0] >= high[0] || got.Squared(low) > low.Squared(high) {
+			t.Fatalf("%v and a half: %v, expected it between %v and %v", c, got, low, high)
+		}
+	}
+	if got, want := OfChannels(255, 255, 255), Of(rgb([3]uint8{255, 255, 255})); got != want {
+		t.Errorf("white: %v, expected %v", got, want)
+	}
+}

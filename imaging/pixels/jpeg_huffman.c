@@ -3,6 +3,7 @@
 #include "jpeg_bits.h"
 #include "jpeg_huffman.h"
 #include "jpeg_huffman_table.h"
+#include "jpeg_zigzag.h"
 
 typedef struct {
 	const sl_table *dc, *ac;
@@ -20,12 +21,6 @@ typedef struct {
 	size_t mcus; // that are still to come
 	sl_table *dc[NUM_HUFF_TBLS], *ac[NUM_HUFF_TBLS];
 } sl_huffman;
-
-// sl_zigzag is figure A.6: where the coefficients are, in the order of the data.
-static const uint8_t sl_zigzag[64] = {
-	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
-	35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63
-};
 
 // sl_dc decodes the difference of a DC coefficient (F.2.2.1). 0 if there is no such code.
 static inline int sl_dc(sl_bits *b, const sl_table *t, int *diff)

@@ -1,9 +1,10 @@
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jpeg_huffman.h"
+#include "jpeg_rows.h"
 #include "jpeg_scales.h"
-#include "jpeg_source.h"
 
 enum { sl_jpeg_ahead = 4 }; // rows of MCUs by which the first scale may be ahead of the others
 
@@ -16,34 +17,50 @@ typedef struct {
 
 // sl_jpeg is the decoder of one scale.
 typedef struct {
-	sl_pieces source; // first, so that info->src leads here
-	struct jpeg_decompress_struct info;
+	sl_jpeg_rows rows;
 	sl_jpeg_ring *ring;
 	size_t read; // MCUs
-	uint8_t *row; // libjpeg rounds sides up, which libvips rounds down
 	const sl_scale *scale;
 } sl_jpeg;
 
 // sl_jpegs is one call.
 typedef struct {
-	sl_errors errors;
 	sl_jpeg_ring ring;
 	sl_jpeg one[sl_scales_most];
-	const uint8_t *end; // of the file
-	int n, libjpeg;		// whether libjpeg decodes the Huffman codes
+	int n, opened;
+	uint8_t *spare; // a row that libjpeg makes because it rounds sides up, which libvips rounds down
 	const int32_t *stop;
 } sl_jpegs;
 
-// sl_jpeg_record has an MCU decoded, and keeps its coefficients for the other scales.
+// sl_jpeg_of is the decoder that libjpeg's struct is a part of.
+static sl_jpeg *sl_jpeg_of(j_decompress_ptr info) { return (sl_jpeg *) ((char *) info - offsetof(sl_jpeg, rows.info)); }
+
+// sl_jpeg_slot is where the coefficients of an MCU are.
+static JBLOCK *sl_jpeg_slot(const sl_jpeg_ring *r, size_t mcu, int blocks) { return r->blocks + mcu % r->capacity * blocks; }
+
+// sl_jpeg_borrow has libjpeg read the blocks of an MCU from a slot: it takes them from where mcu says, but clears memory from where the first one
+// begins, so that is a copy.
+static void sl_jpeg_borrow(JBLOCKROW *mcu, JBLOCK *slot, int blocks)
+{
+	memcpy(mcu[0], slot, sizeof(JBLOCK));
+	for (int i = 1; i < blocks; i++)
+		mcu[i] = slot + i;
+}
+
+// sl_jpeg_record has an MCU decoded into the ring, for all scales.
 static boolean sl_jpeg_record(j_decompress_ptr info, JBLOCKROW *mcu)
 {
-	sl_jpeg *j = (sl_jpeg *) info->src;
+	sl_jpeg *j = sl_jpeg_of(info);
 	sl_jpeg_ring *r = j->ring;
-	if (!r->decode_mcu(info, mcu))
+	int blocks = info->blocks_in_MCU;
+	JBLOCK *slot = sl_jpeg_slot(r, r->written, blocks);
+	JBLOCKROW rows[D_MAX_BLOCKS_IN_MCU];
+	memset(slot, 0, blocks * sizeof(JBLOCK));
+	for (int i = 0; i < blocks; i++)
+		rows[i] = slot + i;
+	if (!r->decode_mcu(info, rows))
 		return FALSE;
-	JBLOCK *to = r->blocks + r->written % r->capacity * info->blocks_in_MCU;
-	for (int i = 0; i < info->blocks_in_MCU; i++)
-		memcpy(to + i, mcu[i], sizeof(JBLOCK));
+	sl_jpeg_borrow(mcu, slot, blocks);
 	r->written++;
 	return TRUE;
 }
@@ -51,42 +68,21 @@ static boolean sl_jpeg_record(j_decompress_ptr info, JBLOCKROW *mcu)
 // sl_jpeg_replay gives libjpeg the coefficients of an MCU that the first scale has decoded, and suspends it where there is none yet.
 static boolean sl_jpeg_replay(j_decompress_ptr info, JBLOCKROW *mcu)
 {
-	sl_jpeg *j = (sl_jpeg *) info->src;
+	sl_jpeg *j = sl_jpeg_of(info);
 	sl_jpeg_ring *r = j->ring;
 	if (j->read == r->written)
 		return FALSE;
 	if (r->written - j->read > r->capacity)
 		sl_on_error((j_common_ptr) info);
-	JBLOCK *from = r->blocks + j->read % r->capacity * info->blocks_in_MCU;
-	for (int i = 0; i < info->blocks_in_MCU; i++)
-		memcpy(mcu[i], from + i, sizeof(JBLOCK));
+	sl_jpeg_borrow(mcu, sl_jpeg_slot(r, j->read, info->blocks_in_MCU), info->blocks_in_MCU);
 	j->read++;
 	return TRUE;
-}
-
-// sl_jpeg_begin reads the header. It fails for what is not baseline, and for sides that are not the planned ones.
-static int sl_jpeg_begin(sl_jpeg *j, int bands)
-{
-	j_decompress_ptr info = &j->info;
-	const sl_scale *s = j->scale;
-	jpeg_create_decompress(info);
-	info->src = &j->source.public;
-	if (jpeg_read_header(info, TRUE) != JPEG_HEADER_OK || info->progressive_mode || info->data_precision != 8 || jpeg_has_multiple_scans(info) ||
-		info->out_color_space != (bands == 1 ? JCS_GRAYSCALE : JCS_RGB) || (bands != 1 && bands != 3))
-		return -1;
-	info->scale_num = 1;
-	info->scale_denom = s->shrink;
-	if (!jpeg_start_decompress(info) || info->output_components != bands || (int) info->output_width < s->width ||
-		(int) info->output_width > s->width + 1 || (int) info->output_height < s->height || (int) info->output_height > s->height + 1)
-		return -1;
-	j->row = malloc((size_t) info->output_width * bands);
-	return j->row ? 0 : -1;
 }
 
 // sl_jpeg_share lets the first scale record and the others replay.
 static int sl_jpeg_share(sl_jpegs *all)
 {
-	j_decompress_ptr first = &all->one[0].info;
+	j_decompress_ptr first = &all->one[0].rows.info;
 	sl_entropy *entropy = (sl_entropy *) first->entropy;
 	all->ring.capacity = (size_t) first->MCUs_per_row * sl_jpeg_ahead;
 	all->ring.blocks = calloc(all->ring.capacity * first->blocks_in_MCU, sizeof(JBLOCK));
@@ -95,7 +91,7 @@ static int sl_jpeg_share(sl_jpegs *all)
 	all->ring.decode_mcu = entropy->decode_mcu;
 	entropy->decode_mcu = sl_jpeg_record;
 	for (int i = 1; i < all->n; i++) {
-		j_decompress_ptr other = &all->one[i].info;
+		j_decompress_ptr other = &all->one[i].rows.info;
 		if (other->blocks_in_MCU != first->blocks_in_MCU || other->MCUs_per_row != first->MCUs_per_row)
 			return -1;
 		((sl_entropy *) other->entropy)->decode_mcu = sl_jpeg_replay;
@@ -103,44 +99,49 @@ static int sl_jpeg_share(sl_jpegs *all)
 	return 0;
 }
 
-// sl_jpeg_rows reads rows until that many are there, all are, or coefficients are missing.
-static void sl_jpeg_rows(sl_jpeg *j, JDIMENSION rows)
+// sl_jpeg_advance reads up to that many rows, as far as there are coefficients, which the first scale always has. -1 if libjpeg warns.
+static int sl_jpeg_advance(const sl_jpegs *all, sl_jpeg *j, JDIMENSION rows)
 {
-	j_decompress_ptr info = &j->info;
-	const sl_scale *s = j->scale;
-	size_t line = (size_t) s->width * info->output_components;
-	while (info->output_scanline < info->output_height && info->output_scanline < rows) {
-		JDIMENSION y = info->output_scanline;
-		if (jpeg_read_scanlines(info, &j->row, 1) == 0)
-			return;
-		if ((int) y < s->height)
-			memcpy(s->out + y * line, j->row, line);
+	const struct jpeg_decompress_struct *info = &j->rows.info;
+	while (rows-- > 0 && info->output_scanline < info->output_height) {
+		int y = info->output_scanline;
+		int err = sl_jpeg_rows_next(&j->rows, y < j->scale->height ? j->scale->out + y * j->rows.line : all->spare);
+		if (err)
+			return err < 0 || j == all->one ? -1 : 0;
 	}
+	return 0;
 }
 
-static int sl_jpegs_decode(sl_jpegs *all, int bands)
+static int sl_jpegs_decode(sl_jpegs *all)
 {
-	if (setjmp(all->errors.failed))
-		return -1;
-	for (int i = 0; i < all->n; i++)
-		if (sl_jpeg_begin(&all->one[i], bands))
-			return -1;
-	j_decompress_ptr first = &all->one[0].info;
-	if (!all->libjpeg)
-		sl_huffman_install(first, all->end, &all->libjpeg);
-	if (all->n > 1 && sl_jpeg_share(all))
-		return -1;
+	const struct jpeg_decompress_struct *first = &all->one[0].rows.info;
 	while (first->output_scanline < first->output_height) {
-		sl_jpeg_rows(&all->one[0], first->output_scanline + 1);
-		for (int i = 1; i < all->n; i++)
-			sl_jpeg_rows(&all->one[i], all->one[i].info.output_height);
+		for (int i = 0; i < all->n; i++)
+			if (sl_jpeg_advance(all, &all->one[i], i == 0 ? 1 : all->one[i].rows.info.output_height))
+				return -1;
 		if (__atomic_load_n(all->stop, __ATOMIC_RELAXED))
 			return -1;
 	}
 	for (int i = 0; i < all->n; i++)
-		if (all->one[i].info.output_scanline < all->one[i].info.output_height)
+		if (all->one[i].rows.info.output_scanline < all->one[i].rows.info.output_height)
 			return -1;
-	return 0;
+	return sl_jpeg_rows_finish(&all->one[0].rows);
+}
+
+// sl_jpegs_open begins to decode at all scales, only the first of which decodes Huffman codes.
+static int sl_jpegs_open(sl_jpegs *all, const uint8_t *file, size_t size, int bands, const sl_scale *scales, int *libjpeg)
+{
+	int others = 1;
+	for (int i = 0; i < all->n; i++) {
+		sl_jpeg *j = &all->one[i];
+		j->ring = &all->ring;
+		j->scale = &scales[i];
+		all->opened++;
+		if (sl_jpeg_rows_open(&j->rows, file, size, bands, scales[i].shrink, scales[i].width, scales[i].height, i == 0 ? libjpeg : &others))
+			return -1;
+	}
+	all->spare = malloc(all->one[0].rows.line);
+	return all->spare && (all->n == 1 || !sl_jpeg_share(all)) ? 0 : -1;
 }
 
 // sl_jpegs_once decodes the file. *libjpeg is as in sl_jpeg_decode.
@@ -150,32 +151,20 @@ static int sl_jpegs_once(const uint8_t *file, size_t size, int bands, const sl_s
 	if (!all)
 		return -1;
 	all->n = n;
-	all->end = file + size;
-	all->libjpeg = *libjpeg;
 	all->stop = stop;
-	sl_errors_init(&all->errors);
-	for (int i = 0; i < n; i++) {
-		sl_jpeg *j = &all->one[i];
-		j->info.err = &all->errors.public;
-		sl_pieces_init(&j->source, file, size);
-		j->ring = &all->ring;
-		j->scale = &scales[i];
-	}
-	int err = sl_jpegs_decode(all, bands);
-	for (int i = 0; i < n; i++) {
-		jpeg_destroy_decompress(&all->one[i].info);
-		free(all->one[i].row);
-	}
-	*libjpeg = all->libjpeg;
+	int err = sl_jpegs_open(all, file, size, bands, scales, libjpeg) || sl_jpegs_decode(all);
+	while (all->opened > 0)
+		sl_jpeg_rows_close(&all->one[--all->opened].rows);
+	free(all->spare);
 	free(all->ring.blocks);
 	free(all);
-	return err;
+	return err ? -1 : 0;
 }
 
 int sl_jpeg_scales(const uint8_t *file, size_t size, int bands, const sl_scale *scales, int n, const int32_t *stop)
 {
 	int libjpeg = 0;
-	if (n < 1 || n > sl_scales_most)
+	if (n < 1 || n > sl_scales_most || (bands != 1 && bands != 3))
 		return -1;
 	int err = sl_jpegs_once(file, size, bands, scales, n, &libjpeg, stop);
 	return libjpeg ? sl_jpegs_once(file, size, bands, scales, n, &libjpeg, stop) : err;

@@ -7,7 +7,8 @@ import (
 
 // TestPlainReduce holds that machines without the instructions of x86 scale to the same bytes: noise has the strongest edges.
 func TestPlainReduce(t *testing.T) {
-	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {333, 211, 150, 90}, {300, 200, 1, 1}, {5, 4, 2, 1}, {3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}, {16, 16, 5, 5}, {17, 1000, 9, 4}} {
+	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {333, 211, 150, 90}, {300, 200, 1, 1}, {5, 4, 2, 1}, {3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}, {16, 16, 5, 5}, {17, 1000, 9, 4},
+		{192, 17, 191, 16}, {193, 8, 190, 7}, {577, 9, 570, 9}, {65535, 1, 65534, 1}, {65535, 2, 1, 1}, {1, 65535, 1, 65534}, {1, 65535, 1, 1}} {
 		for _, bands := range []int{3, 4} {
 			for name, p := range map[string]Picture{"noise": painted(c[0], c[1], bands), "edges": edges(c[0], c[1], bands), "smooth": smooth(c[0], c[1], bands)} {
 				stop, want := int32(0), make([]byte, c[2]*c[3]*bands)

@@ -1,124 +1,160 @@
 #include <stdlib.h>
 
 #include "reduce.h"
-#include "reduce_rows.h"
+#include "reduce_block.h"
 
-// A reduction under way.
+// A picture or a plane of one that is scaled.
 typedef struct {
 	const uint8_t *in;
-	int width, bands, instructions;
+	int held;	// rows that it has: row n is at n % held
+	int most;	// rows that a block is made of
+	size_t row; // samples
+	int bands, strip, instructions;
 	sl_side across, down;
-	const uint8_t **rows;	// those of the sample under way
-	const int16_t **weighed; // instead of them those whose colors are weighed by alpha
-	int16_t *ring;			 // where these are
-	int ready;				 // how many of them there were
-	int16_t *between;
-} sl_reduction;
+	int16_t *pairs;	  // strip samples of the rows that a block is made of
+	int16_t *columns; // of the whole block
+} sl_pass;
 
-// sl_rows sets which rows the row y is made of.
-static void sl_rows(sl_reduction *r, int y)
+enum { sl_strip = 12 * sl_step }; // samples of a row: wider strips leave the nearest caches, narrower ones read too little of each page of memory
+
+// sl_last returns the row after those of which the block from y on is made.
+static int sl_last(const sl_side *down, int y)
 {
-	int taps = r->down.taps, start = r->down.start[y];
-	size_t row = (size_t) r->width * r->bands;
-	for (int k = 0; k < taps; k++) {
-		int n = sl_within(start + k, 0, r->down.from - 1);
-		if (!r->ring) {
-			r->rows[k] = r->in + n * row;
-			continue;
-		}
-		for (; r->ready <= n; r->ready++)
-			if (r->ready >= start)
-				sl_alpha_on(r->in + r->ready * row, r->ring + r->ready % taps * row, r->width, r->instructions);
-		r->weighed[k] = r->ring + n % taps * row;
-	}
+	int last = y + sl_block < down->to ? y + sl_block - 1 : down->to - 1;
+	return down->start[last] + down->taps;
 }
 
-static int sl_reduction_init(sl_reduction *r, int height, int to_width, int to_height)
+static int sl_pass_init(sl_pass *p, const sl_side *across, const sl_side *down, int to_width, int to_height)
 {
-	size_t row = (size_t) r->width * r->bands;
-	if (sl_side_init(&r->across, r->width, r->width, to_width, 2) || sl_side_init(&r->down, height, height, to_height, 2))
+	p->across = *across;
+	p->down = *down;
+	p->row = (size_t) across->from * p->bands;
+	if (sl_side_init(&p->across, across->from, across->span, to_width) || sl_side_init(&p->down, down->from, down->span, to_height))
 		return -1;
-	r->between = calloc(row + sl_pad, sizeof(int16_t));
-	if (r->bands < 4) {
-		r->rows = malloc(sizeof(*r->rows) * r->down.taps);
-		return r->rows && r->between ? 0 : -1;
-	}
-	r->weighed = malloc(sizeof(*r->weighed) * r->down.taps);
-	r->ring = malloc(sizeof(*r->ring) * row * r->down.taps);
-	return r->weighed && r->ring && r->between ? 0 : -1;
+	for (int y = 0; y < to_height; y += sl_block)
+		if (sl_last(&p->down, y) - p->down.start[y] > p->most)
+			p->most = sl_last(&p->down, y) - p->down.start[y];
+	p->strip = p->row < sl_strip ? (p->row + sl_step - 1) / sl_step * sl_step : sl_strip;
+	p->pairs = calloc((size_t) p->most * p->strip, sizeof(int16_t));
+	p->columns = calloc((p->row + 2 * sl_step) * sl_block, sizeof(int16_t));
+	return p->pairs && p->columns ? 0 : -1;
 }
 
-static void sl_reduction_free(sl_reduction *r)
+static void sl_pass_free(sl_pass *p)
 {
-	sl_side_free(&r->across);
-	sl_side_free(&r->down);
-	free(r->rows);
-	free(r->weighed);
-	free(r->ring);
-	free(r->between);
+	sl_side_free(&p->across);
+	sl_side_free(&p->down);
+	free(p->pairs);
+	free(p->columns);
+}
+
+// sl_pass_pairs puts n samples from x on of the rows of the source from first on, and before last, into pairs.
+static void sl_pass_pairs(sl_pass *p, int first, int last, size_t x, int n)
+{
+	for (int k = first; k < last; k += 2) {
+		int next = k + 1 < p->down.from ? k + 1 : k;
+		const uint8_t *a = p->in + k % p->held * p->row + x, *b = p->in + next % p->held * p->row + x;
+		int16_t *to = p->pairs + (size_t) (k - first) * p->strip;
+		if (p->bands == 4)
+			sl_pairs_alpha(a, b, to, n, p->instructions);
+		else
+			sl_pairs(a, b, to, n, p->instructions);
+	}
+}
+
+// sl_pass_strip makes columns of n samples from x on, of the block from the row y of the result on.
+static void sl_pass_strip(sl_pass *p, int y, int rows, size_t x, int n)
+{
+	enum { stride = sl_strip + 8 }; // the last vector may be read beyond the end
+	int16_t lines[sl_block * stride] = { 0 };
+	const sl_side *d = &p->down;
+	int bits = p->bands == 4 ? sl_weight_bits : sl_weight_bits - sl_fraction, whole = (n + sl_step - 1) / sl_step * sl_step;
+	sl_pass_pairs(p, d->start[y], sl_last(d, y), x, n);
+	for (int r = 0; r < rows; r++) {
+		const int16_t *from = p->pairs + (size_t) (d->start[y + r] - d->start[y]) * p->strip;
+		sl_down(from, p->strip, d->weights + (size_t) (y + r) * d->taps, d->taps, bits, lines + r * stride, whole, p->instructions);
+	}
+	sl_turn(lines, stride, whole, p->bands, p->columns + x * sl_block, p->instructions);
+}
+
+// sl_pass_block makes the columns of the block from the row y of the result on. -1 once *stop is not 0.
+static int sl_pass_block(sl_pass *p, int y, int rows, const int32_t *stop)
+{
+	for (size_t x = 0; x < p->row; x += p->strip) {
+		if (__atomic_load_n(stop, __ATOMIC_RELAXED))
+			return -1;
+		sl_pass_strip(p, y, rows, x, p->row - x < (size_t) p->strip ? (int) (p->row - x) : p->strip);
+	}
+	return 0;
+}
+
+// sl_pass_run makes all rows, of those that s brings unless it is NULL.
+static int sl_pass_run(sl_pass *p, sl_stream *s, uint8_t *out, const int32_t *stop)
+{
+	int width = p->across.to, height = p->down.to;
+	for (int y = 0; y < height; y += sl_block) {
+		sl_rows to = { out + (size_t) y * width * p->bands, height - y < sl_block ? height - y : sl_block, width };
+		int end = sl_last(&p->down, y);
+		if ((s && s->reach(s, p->down.start[y], end < p->down.from ? end : p->down.from)) || sl_pass_block(p, y, to.rows, stop))
+			return -1;
+		if (p->bands == 4)
+			sl_across_alpha(&p->across, p->columns, to, p->instructions);
+		else
+			sl_across(&p->across, p->columns, to, p->instructions);
+	}
+	return 0;
 }
 
 int sl_reduce(const uint8_t *in, int width, int height, int bands, uint8_t *out, int to_width, int to_height, const int32_t *stop, int instructions)
 {
-	sl_reduction r = { .in = in, .width = width, .bands = bands, .instructions = sl_instructions(instructions) };
-	int err = sl_reduction_init(&r, height, to_width, to_height);
-	for (int y = 0; y < to_height && !err; y++, out += (size_t) to_width * bands) {
-		sl_rows(&r, y);
-		const int16_t *weights = r.down.weights + (size_t) y * r.down.taps;
-		if (bands == 4) {
-			sl_down_wide(r.weighed, weights, r.down.taps, r.between, width * bands, r.instructions);
-			sl_across_alpha(&r.across, r.between, out, r.instructions);
-		} else {
-			sl_down(r.rows, weights, r.down.taps, r.between, width * bands, r.instructions);
-			sl_across(&r.across, r.between, out, r.instructions);
-		}
-		err = __atomic_load_n(stop, __ATOMIC_RELAXED) ? -1 : 0;
+	sl_pass p = { .in = in, .held = height, .bands = bands, .instructions = sl_instructions(instructions) };
+	sl_side across = { .from = width, .span = width }, down = { .from = height, .span = height };
+	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
+	err = err || sl_pass_run(&p, NULL, out, stop);
+	sl_pass_free(&p);
+	return err ? -1 : 0;
+}
+
+int sl_reduce_stream(sl_stream *s, int width, int height, uint8_t *out, int to_width, int to_height, const int32_t *stop, int instructions)
+{
+	sl_pass p = { .bands = 3, .instructions = sl_instructions(instructions) };
+	sl_side across = { .from = width, .span = width }, down = { .from = height, .span = height };
+	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
+	if (!err) {
+		int held = p.most + s->ahead; // a flat picture has fewer
+		p.held = s->held = held < height ? held : height;
+		p.in = s->rows = malloc((size_t) s->held * width * 3);
+		err = !p.in;
 	}
-	sl_reduction_free(&r);
-	return err;
-}
-
-// A plane of a picture under way: one band, and rows of the result with sl_fraction bits more.
-typedef struct {
-	sl_reduction r;
-	int16_t *row;
-} sl_plane;
-
-static int sl_plane_init(sl_plane *p, const uint8_t *in, int width, int height, int halves, int to_width, int to_height, int instructions)
-{
-	int from_width = halves ? (width + 1) / 2 : width, from_height = halves ? (height + 1) / 2 : height;
-	double part = halves ? 0.5 : 1;
-	p->r = (sl_reduction){ .in = in, .width = from_width, .bands = 1, .instructions = sl_instructions(instructions) };
-	if (sl_side_init(&p->r.across, from_width, width * part, to_width, 8) || sl_side_init(&p->r.down, from_height, height * part, to_height, 2))
-		return -1;
-	p->r.rows = malloc(sizeof(*p->r.rows) * p->r.down.taps);
-	p->r.between = calloc((size_t) from_width + sl_pad, sizeof(int16_t));
-	p->row = malloc(sizeof(int16_t) * to_width);
-	return p->r.rows && p->r.between && p->row ? 0 : -1;
-}
-
-static void sl_plane_row(sl_plane *p, int y)
-{
-	sl_rows(&p->r, y);
-	sl_down(p->r.rows, p->r.down.weights + (size_t) y * p->r.down.taps, p->r.down.taps, p->r.between, p->r.width, p->r.instructions);
-	sl_across_plane(&p->r.across, p->r.between, p->row, p->r.instructions);
+	if (!err) {
+		s->begin(s);
+		err = s->end(s, sl_pass_run(&p, s, out, stop));
+	}
+	free(s->rows);
+	sl_pass_free(&p);
+	return err ? -1 : 0;
 }
 
 int sl_reduce_planes(const uint8_t *const planes[3], int width, int height, uint8_t *rgb, int to_width, int to_height, const int32_t *stop, int instructions)
 {
-	sl_plane p[3] = { 0 };
+	sl_pass p[3] = { 0 };
 	int err = 0;
-	for (int n = 0; n < 3 && !err; n++)
-		err = sl_plane_init(&p[n], planes[n], width, height, n > 0, to_width, to_height, instructions);
-	for (int y = 0; y < to_height && !err; y++, rgb += (size_t) to_width * 3) {
-		for (int n = 0; n < 3; n++)
-			sl_plane_row(&p[n], y);
-		sl_rgb(p[0].row, p[1].row, p[2].row, rgb, to_width);
-		err = __atomic_load_n(stop, __ATOMIC_RELAXED) ? -1 : 0;
+	for (int n = 0; n < 3 && !err; n++) {
+		sl_side across = { .from = n ? (width + 1) / 2 : width, .span = n ? width / 2.0 : width };
+		sl_side down = { .from = n ? (height + 1) / 2 : height, .span = n ? height / 2.0 : height };
+		p[n] = (sl_pass){ .in = planes[n], .held = down.from, .bands = 1, .instructions = sl_instructions(instructions) };
+		err = sl_pass_init(&p[n], &across, &down, to_width, to_height);
 	}
-	for (int n = 0; n < 3; n++) {
-		sl_reduction_free(&p[n].r);
-		free(p[n].row);
+	const sl_side *const sides[3] = { &p[0].across, &p[1].across, &p[2].across };
+	const int16_t *const columns[3] = { p[0].columns, p[1].columns, p[2].columns };
+	for (int y = 0; y < to_height && !err; y += sl_block) {
+		sl_rows to = { rgb + (size_t) y * to_width * 3, to_height - y < sl_block ? to_height - y : sl_block, to_width };
+		for (int n = 0; n < 3 && !err; n++)
+			err = sl_pass_block(&p[n], y, to.rows, stop);
+		if (!err)
+			sl_across_planes(sides, columns, to, p[0].instructions);
 	}
+	for (int n = 0; n < 3; n++)
+		sl_pass_free(&p[n]);
 	return err;
 }

@@ -2,7 +2,7 @@ package pixels
 
 // #cgo LDFLAGS: -lm
 // #include "reduce.h"
-// #include "reduce_rows.h"
+// #include "reduce_block.h"
 import "C"
 
 // Reduce scales RGB or RGBA pixels down to width x height, no side of which is larger than the picture's, into out, as libvips does: boxes of

@@ -5,16 +5,7 @@
 #include "reduce_side.h"
 
 #define SL_LOBES 3
-
-static double sl_lanczos(double x)
-{
-	if (x == 0)
-		return 1;
-	if (x <= -SL_LOBES || x >= SL_LOBES)
-		return 0;
-	double a = M_PI * x;
-	return SL_LOBES * sin(a) * sin(a / SL_LOBES) / (a * a);
-}
+#define SL_KERNEL 32 // samples or boxes, less than twice the lobes times 4
 
 static int sl_box(const sl_side *s)
 {
@@ -22,23 +13,54 @@ static int sl_box(const sl_side *s)
 	return box > 1 ? box : 1;
 }
 
-// sl_weigh sets the weights of one sample. sums has room for all taps.
-static void sl_weigh(sl_side *s, int at, double *sums)
+// sl_angles is what a side's samples have in common: the sine and the cosine of the angle from one box to the next.
+typedef struct {
+	int box, boxes;
+	double scale, step, sine, cosine;
+} sl_angles;
+
+// sl_lanczos sets the kernel's values from first to last. With s, the sine of a third of the angle, that of the angle is s (3 - 4 s^2). The sample nearest to
+// the center has its sine computed, the others that of a sum of angles: errors are some 1e-15, where a weight has 14 bits.
+static void sl_lanczos(const sl_angles *a, double center, int first, int last, double *values)
 {
-	int box = sl_box(s), boxes = (s->from + box - 1) / box;
-	double scale = s->span / s->to / box, center = (at + 0.5) * scale - 0.5, total = 0;
-	int first = (int) ceil(center - SL_LOBES * scale), last = (int) floor(center + SL_LOBES * scale);
-	int start = sl_within(first * box, 0, s->from - 1), end = sl_within(last * box + box - 1, 0, s->from - 1);
-	start = sl_within(start, 0, s->from > s->taps ? s->from - s->taps : 0);
-	memset(sums, 0, sizeof(double) * s->taps);
-	for (int n = first; n <= last; n++) {
-		double w = sl_lanczos((n - center) / scale);
-		total += w * box;
-		int at_box = sl_within(n, 0, boxes - 1); // the outermost ones are repeated
-		for (int k = 0; k < box; k++)
-			sums[sl_within(at_box * box + k, start, end) - start] += w;
+	int nearest = (int) floor(center + 0.5);
+	double angle = (nearest - center) * a->step, sine = sin(angle), cosine = sqrt(1 - sine * sine);
+	values[nearest - first] = angle == 0 ? 1 : sine * sine * (3 - 4 * sine * sine) / (3 * angle * angle);
+	for (int way = -1; way <= 1; way += 2) {
+		double s = sine, c = cosine, turn = way * a->sine;
+		for (int n = nearest + way; n >= first && n <= last; n += way) {
+			double before = s, x = (n - center) * a->step;
+			s = before * a->cosine + c * turn;
+			c = c * a->cosine - before * turn;
+			values[n - first] = s * s * (3 - 4 * s * s) / (3 * x * x);
+		}
 	}
-	double sum = 0;
+}
+
+// sl_spread sets sums to what the samples from s->start[at] on count for, and returns what they do in total.
+static double sl_spread(sl_side *s, const sl_angles *a, int at, double *sums)
+{
+	double center = (at + 0.5) * a->scale - 0.5, total = 0, values[SL_KERNEL];
+	int first = (int) ceil(center - SL_LOBES * a->scale), last = (int) floor(center + SL_LOBES * a->scale);
+	int start = sl_within(first * a->box, 0, s->from - 1), end = sl_within(last * a->box + a->box - 1, 0, s->from - 1);
+	start = sl_within(start, 0, s->from > s->taps ? s->from - s->taps + 1 : 0) / 2 * 2;
+	s->start[at] = start;
+	memset(sums, 0, sizeof(double) * s->taps);
+	sl_lanczos(a, center, first, last, values);
+	for (int n = first; n <= last; n++) {
+		double w = values[n - first];
+		total += w * a->box;
+		int at_box = sl_within(n, 0, a->boxes - 1) * a->box; // the outermost ones are repeated
+		for (int k = 0; k < a->box; k++)
+			sums[sl_within(at_box + k, start, end) - start] += w;
+	}
+	return total;
+}
+
+// sl_weigh sets the weights of one sample. sums has room for all taps.
+static void sl_weigh(sl_side *s, const sl_angles *a, int at, double *sums)
+{
+	double total = sl_spread(s, a, at, sums), sum = 0;
 	int before = 0;
 	for (int k = 0; k < s->taps; k++) { // what rounding leaves of one is the next one's
 		sum += sums[k] / total;
@@ -46,17 +68,16 @@ static void sl_weigh(sl_side *s, int at, double *sums)
 		s->weights[(size_t) at * s->taps + k] = now - before;
 		before = now;
 	}
-	s->start[at] = start;
 }
 
-int sl_side_init(sl_side *s, int from, double span, int to, int unit)
+int sl_side_init(sl_side *s, int from, double span, int to)
 {
 	s->from = from;
 	s->to = to;
 	s->span = span;
 	int box = sl_box(s);
-	s->taps = ((int) floor(2 * SL_LOBES * span / to / box) + 1) * box;
-	s->taps = ((s->taps < from ? s->taps : from) + unit - 1) / unit * unit;
+	s->taps = ((int) floor(2 * SL_LOBES * span / to / box) + 1) * box + 1; // the first may come one sample early
+	s->taps = ((s->taps < from ? s->taps : from) + 1) / 2 * 2;
 	s->start = malloc(sizeof(int) * to);
 	s->weights = malloc(sizeof(int16_t) * s->taps * (size_t) to);
 	double *sums = malloc(sizeof(double) * s->taps);
@@ -64,8 +85,12 @@ int sl_side_init(sl_side *s, int from, double span, int to, int unit)
 		free(sums);
 		return -1;
 	}
+	sl_angles a = { .box = box, .boxes = (from + box - 1) / box, .scale = span / to / box };
+	a.step = M_PI / SL_LOBES / a.scale;
+	a.sine = sin(a.step);
+	a.cosine = cos(a.step);
 	for (int n = 0; n < to; n++)
-		sl_weigh(s, n, sums);
+		sl_weigh(s, &a, n, sums);
 	free(sums);
 	return 0;
 }

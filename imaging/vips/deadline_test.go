@@ -32,6 +32,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		{"jpeg", "filters:blur(40):sharpen(3):format(jpeg)", photo}, {"jpeg to png", "filters:format(png):compression(9)", photo},
 		{"png", "4000x3000/filters:blur(30):format(jpeg)", opaque}, {"png to png", "filters:rotate(90):format(png):compression(9)", opaque},
 		{"webp", "4500x3500/filters:blur(30):hue(20):format(jpeg)", webp}, {"gif", "filters:blur(9):hue(50)", moving}, {"gif to webp", "filters:format(webp)", moving},
+		{"png to webp", "filters:format(webp)", opaque},
 	} {
 		r, err := imaging.Parse("unsafe/" + c.path + "/x")
 		if err != nil {

@@ -106,6 +106,36 @@ func (i *image) asDecoded(l imaging.Load) imaging.Pixels {
 		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
 }
 
+// openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads no more than its header. input is nil afterwards if they are of no
+// use to the job.
+func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, options imaging.PlanOptions) error {
+	if j.shared == nil || len(j.shared.Data) == 0 || j.tolerant || src.Size <= 0 {
+		return nil
+	}
+	if _, here := src.Reader.(interface{ Bytes() []byte }); here {
+		return nil
+	}
+	if format, err := sniffReader(src); err != nil || format != imaging.JPEG {
+		return nil
+	}
+	in, err := j.openHeader(src, page)
+	if err != nil {
+		return nil // which opening all of it tells better
+	}
+	in.decoded, in.tolerant = true, false
+	if err := j.planFor(in.header, ops, options); err != nil {
+		in.close()
+		return err
+	}
+	if j.plan.Load != j.shared.Load {
+		in.close()
+		return nil
+	}
+	j.intolerant = true
+	j.input = in
+	return nil
+}
+
 // loadDecoded makes an image of the pixels that were decoded for this job and others, with the header that libvips reads; nil where the job decodes.
 func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	p := j.shared
@@ -125,10 +155,11 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	return made(out, code)
 }
 
-// headerOf returns what libvips' loader says of a picture without reading its pixels. A WebP still has the header of its full size: libvips'
-// loader is not asked for less.
+// headerOf returns what libvips' loader says of a picture without reading its pixels. What is decoded without libvips' loader, and a WebP still, has the
+// header of its full size.
 func (in *input) headerOf(l imaging.Load) (*image, error) {
-	if in.header.Format == imaging.WebP && in.header.Pages == 1 && in.spare != nil {
+	f := in.header.Format
+	if in.spare != nil && (f == imaging.JPEG && in.takesJPEG(l) || f == imaging.WebP && in.header.Pages == 1) {
 		return in.spare.ref(), nil
 	}
 	return in.load(l)

@@ -3,6 +3,7 @@ package vips
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -129,6 +130,55 @@ func TestSharedDecodes(t *testing.T) {
 	}
 	if shared < 10 {
 		t.Errorf("%d of %d sources were shared", shared, len(sources))
+	}
+}
+
+// countedReader counts the bytes that are read.
+type countedReader struct {
+	io.ReadSeeker
+	n int
+}
+
+// Read implements io.Reader.
+func (r *countedReader) Read(p []byte) (int, error) {
+	n, err := r.ReadSeeker.Read(p)
+	r.n += n
+	return n, err
+}
+
+// TestDecodedIsNotRead holds that a result of decoded pixels reads no more of its JPEG than the header, and is the same; and that all is read where the pixels
+// are of no use.
+func TestDecodedIsNotRead(t *testing.T) {
+	e := open(t)
+	limits := imaging.DefaultLimits()
+	limits.Timeout = 0
+	photo := jpegOf(t, photograph(1203, 905))
+	for name, data := range map[string][]byte{
+		"photograph": photo, "turned": withOrientation(photo, 6), "with a profile": libvipsMakes(t, e, photo, imaging.JPEG, "profile=p3"),
+		"grey": processed(e, "filters:grayscale():format(jpeg)", photo, t).Data,
+	} {
+		src := inMemory(name, data)
+		pixels, of, err := decodedTogether(t, e, src, []string{"160x", "320x/filters:keep_metadata()", "640x"}, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, load := range of {
+			alone, err := e.Process(t.Context(), src, opsOf(t, path), limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range pixels {
+				r := &countedReader{ReadSeeker: bytes.NewReader(data)}
+				with := imaging.Source{Name: name, Size: int64(len(data)), Version: name, Reader: r, Pixels: &p}
+				together, err := e.Process(t.Context(), with, opsOf(t, path), limits)
+				if err != nil || !bytes.Equal(together.Data, alone.Data) {
+					t.Errorf("%s through %s: other bytes, %v", name, path, err)
+				}
+				if all := r.n >= len(data); all != (p.Load != load) || !all && r.n > len(data)/2 {
+					t.Errorf("%s through %s, decoded for it: %v: %d of %d bytes are read", name, path, p.Load == load, r.n, len(data))
+				}
+			}
+		}
 	}
 }
 

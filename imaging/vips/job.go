@@ -31,6 +31,7 @@ type job struct {
 	image    *image // the picture as it stands; replaced by every step
 	inMem    bool   // the image can be read twice
 	whole    bool   // the file was decoded without libvips, so that it is scaled without libvips, too
+	refused  bool   // pixels does not decode the file
 	warnings []imaging.Warning
 	placed   placing
 

@@ -42,12 +42,21 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
-	if j.input.header.Format == imaging.WebP {
-		if img := j.loadReducedWebP(l); img != nil {
-			j.replace(img)
-			return j.keepFrames(l.Page, 1)
+	if img := j.loadReduced(l); img != nil {
+		j.replace(img)
+	} else if err := j.loadAs(l); err != nil {
+		return err
+	}
+	if n := j.limits.Threads; n > 1 {
+		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
+			return err
 		}
 	}
+	return j.keepFrames(l.Page, l.Frames)
+}
+
+// loadAs makes the job's image of pixels that were decoded before, or of its input.
+func (j *job) loadAs(l imaging.Load) error {
 	img, err := j.loadDecoded(l)
 	if img == nil && err == nil {
 		img, err = j.loaded(l)
@@ -58,16 +67,20 @@ func (j *job) load() error {
 	j.replace(img)
 	// A vector may be drawn at another size than it was asked for.
 	if got := (imaging.Size{Width: img.width(), Height: img.pageHeight()}); got.Width != l.Width || got.Height != l.Height {
-		if err := j.replan(j.plan.WithLoaded(got)); err != nil {
-			return err
-		}
+		return j.replan(j.plan.WithLoaded(got))
 	}
-	if n := j.limits.Threads; n > 1 {
-		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
-			return err
-		}
+	return nil
+}
+
+// loadReduced decodes a still right at the size that it is scaled to; nil where that is done in two steps.
+func (j *job) loadReduced(l imaging.Load) *image {
+	switch j.input.header.Format {
+	case imaging.JPEG:
+		return j.loadReducedJPEG(l)
+	case imaging.WebP:
+		return j.loadReducedWebP(l)
 	}
-	return j.keepFrames(l.Page, l.Frames)
+	return nil
 }
 
 // loaded returns the input as l says; of most files, what is decoded when it is asked for pixels.
@@ -87,7 +100,7 @@ func (j *job) loaded(l imaging.Load) (*image, error) {
 // loadsDirectly reports whether loadDirectly decodes the file, which is not damaged.
 func (j *job) loadsDirectly(l imaging.Load) bool {
 	in := j.input
-	if in.source.data == nil || l.Box > 1 {
+	if in.source.data == nil && !in.decoded || l.Box > 1 {
 		return false
 	}
 	switch in.header.Format {

@@ -11,16 +11,20 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
+// headerOnly is no option of a loader.
+const headerOnly = "-"
+
 // input is a source that was opened: its bytes, and what its header says.
 type input struct {
 	name    string // for messages
 	source  *source
 	spare   *image // what gave the header, until it is loaded in earnest
-	options string // that spare was loaded with
+	options string // that spare was loaded with; headerOnly if it has no pixels
 	// tolerant reads what a decoder makes of corrupt data; else that is an error.
 	tolerant bool
 	header   imaging.Header
 	icc      []byte // the source's profile; nil when it has none or plain sRGB
+	decoded  bool   // its pixels are there, and what is not read of it is as they were
 }
 
 // close gives all back; it may be called on nil. Images must go before the bytes they read.

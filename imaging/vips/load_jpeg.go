@@ -16,13 +16,31 @@ import (
 // as decoded, and for one that pixels does not decode, which libvips' loader then does, or gives the error.
 func (j *job) loadJPEG(l imaging.Load) *image {
 	in := j.input
-	if in.spare == nil || in.source.data == nil || !in.takesJPEG(l) {
+	if j.refused || in.spare == nil || in.source.data == nil || !in.takesJPEG(l) {
 		return nil
 	}
 	out := in.spare.remade(l.Width, l.Height, func(rgb []byte) bool {
 		return pixels.DecodeJPEG(in.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop)))
 	})
 	if out != nil {
+		in.spare.close()
+		in.spare = nil
+	}
+	return out
+}
+
+// loadReducedJPEG scales a JPEG while it is decoded, where nothing is done to it before, and it has not been decoded for others. It returns nil for other
+// files and plans.
+func (j *job) loadReducedJPEG(l imaging.Load) *image {
+	in, to := j.input, j.plan.Scaled
+	if j.tolerant || j.shared != nil || in.spare == nil || in.source.data == nil || !in.takesJPEG(l) || !j.scalesFirst() ||
+		to.Width > l.Width || to.Height > l.Height || to == (imaging.Size{Width: l.Width, Height: l.Height}) {
+		return nil
+	}
+	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {
+		return pixels.ReduceJPEG(in.source.data, l.Shrink, l.Width, l.Height, to.Width, to.Height, rgb, j.limits.Threads > 1, (*int32)(unsafe.Pointer(j.stop)))
+	})
+	if j.refused = out == nil; !j.refused {
 		in.spare.close()
 		in.spare = nil
 	}

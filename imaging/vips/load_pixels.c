@@ -34,6 +34,17 @@ int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsI
 	return err;
 }
 
+int sl_header(VipsImage *in, VipsImage **out)
+{
+	VipsImage *t = vips_image_new();
+	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)) {
+		g_object_unref(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}
+
 int sl_alias(VipsImage *in, VipsImage **out)
 {
 	const void *pixels = sl_pixels(in);

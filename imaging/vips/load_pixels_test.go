@@ -254,3 +254,66 @@ func TestPNGBound(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestJPEGScaledWhileDecoded says which JPEGs are, and that the picture is the one that is decoded first.
+func TestJPEGScaledWhileDecoded(t *testing.T) {
+	e := open(t)
+	photo := jpegOf(t, photograph(435, 357))
+	for name, c := range map[string]struct {
+		data []byte
+		path string
+		ours bool
+	}{
+		"smaller":         {photo, "fit-in/100x100", true},
+		"a window":        {photo, "90x60/smart", true},
+		"turned":          {withOrientation(photo, 6), "fit-in/100x100", false},
+		"a crop":          {photo, "10x10:400x300/fit-in/100x100", false},
+		"as large":        {photo, "", false},
+		"larger":          {photo, "stretch/500x400", false},
+		"in linear light": {photo, "fit-in/100x100/filters:speed(best)", false},
+		"with a profile":  {processed(e, "filters:to_colorspace(p3):format(jpeg)", photo, t).Data, "fit-in/100x100", false},
+		"cut off":         {photo[:len(photo)*2/3], "fit-in/100x100", false},
+	} {
+		r, err := imaging.Parse("unsafe/" + c.path + "/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{1, 2} {
+			err := withInput(t, e, c.data, func(j *job) error {
+				j.icc, j.limits.Threads = j.input.icc, threads
+				if err := j.planFor(j.input.header, r.Operations, imaging.PlanOptions{Writable: e.writable}); err != nil {
+					return err
+				}
+				return j.scaledAsInTwoSteps(t, name, c.ours)
+			})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
+	t.Helper()
+	spare := j.input.spare.ref()
+	got := j.loadReduced(j.plan.Load)
+	if (got != nil) != ours {
+		t.Errorf("%s: scaled while it is decoded: %v, expected %v", name, got != nil, ours)
+	}
+	if got == nil {
+		spare.close()
+		return nil
+	}
+	defer got.close()
+	j.input.spare = spare
+	whole := j.loadDirectly(j.plan.Load)
+	defer whole.close()
+	want := whole.reduced(j.plan.Scaled.Width, j.plan.Scaled.Height, j.stop)
+	defer want.close()
+	a, _ := got.picture()
+	b, _ := want.picture()
+	if !bytes.Equal(a.Pixels, b.Pixels) || a.Width != b.Width || a.PerMeter != b.PerMeter || !slices.Equal(got.fields(), want.fields()) {
+		t.Errorf("%s: not the pixels and the header that the whole picture gives", name)
+	}
+	return nil
+}

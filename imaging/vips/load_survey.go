@@ -22,6 +22,9 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 	return e.surveyWithLibvips(ctx, src, limits)
 }
 
+// Parse is Survey for what is read by Go alone: the usual JPEGs. ok is false for all else.
+func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return surveyJPEG(src) }
+
 func (e *Engine) surveyWithLibvips(ctx context.Context, src imaging.Source, limits imaging.Limits) (header imaging.Header, err error) {
 	err = e.run(ctx, nameOf(src), limits, func(j *job) error {
 		format, err := sniffReader(src)

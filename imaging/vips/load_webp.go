@@ -2,6 +2,7 @@ package vips
 
 // #cgo pkg-config: libwebp
 // #include "library.h"
+// #include "load_pixels.h"
 // #include "load_webp.h"
 import "C"
 
@@ -43,6 +44,9 @@ func (j *job) loadReducedWebP(l imaging.Load) *image {
 		int64(h.Width)*int64(h.Height)*3/2 > cost.WholeWebP || 2*to.Width > h.Width || 2*to.Height > h.Height {
 		return nil
 	}
+	if err := in.keepHeader(); err != nil {
+		return nil
+	}
 	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {
 		return pixels.ReduceWebP(in.source.data, h.Width, h.Height, to.Width, to.Height, rgb, (*int32)(unsafe.Pointer(j.stop)))
 	})
@@ -51,6 +55,20 @@ func (j *job) loadReducedWebP(l imaging.Load) *image {
 		in.spare = nil
 	}
 	return out
+}
+
+// keepHeader leaves nothing but the header of the image that gave it: with that, libvips keeps a canvas of the file's size, which would be in memory beside
+// the pixels.
+func (in *input) keepHeader() error {
+	var out *C.VipsImage
+	code := C.sl_header(in.spare.v, &out)
+	header, err := made(out, code)
+	if err != nil {
+		return err
+	}
+	in.spare.close()
+	in.spare, in.options = header, headerOnly
+	return nil
 }
 
 // scalesFirst reports whether nothing is done to the picture as loaded before it is scaled.

@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"github.com/bbrks/go-blurhash"
-	"go.n16f.net/thumbhash"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -23,8 +22,8 @@ const (
 )
 
 // blurHash returns the BlurHash of the first frame with x times y components.
-func blurHash(i *image, x, y int) (string, error) {
-	pixels, err := i.thumbnail(blurHashSide, true)
+func blurHash(s small, x, y int) (string, error) {
+	pixels, err := s.thumbnail(blurHashSide, true)
 	if err != nil {
 		return "", err
 	}
@@ -32,12 +31,12 @@ func blurHash(i *image, x, y int) (string, error) {
 }
 
 // thumbHash returns the ThumbHash of the first frame, in base64.
-func thumbHash(i *image) (string, error) {
-	pixels, err := i.thumbnail(thumbHashSide, false)
+func thumbHash(s small) (string, error) {
+	pixels, err := s.thumbnail(thumbHashSide, false)
 	if err != nil {
 		return "", err
 	}
-	return base64.StdEncoding.EncodeToString(thumbhash.EncodeImage(pixels)), nil
+	return base64.StdEncoding.EncodeToString(thumbHashOf(pixels)), nil
 }
 
 // thumbnail returns the first frame with at most side pixels a side, over black where opaque is asked.
@@ -55,11 +54,26 @@ func (i *image) thumbnail(side int, opaque bool) (*gimage.NRGBA, error) {
 
 // shrunk returns the first frame with at most side pixels a side.
 func (i *image) shrunk(side int) (*image, error) {
-	width, height := i.width(), i.pageHeight()
-	if longest := max(width, height); longest > side {
-		width, height = max(1, width*side/longest), max(1, height*side/longest)
-	}
+	width, height := within(i.width(), i.pageHeight(), side)
 	return i.firstResized(width, height)
+}
+
+// within returns the sides of a picture scaled down to at most side pixels a side.
+func within(width, height, side int) (int, int) {
+	if longest := max(width, height); longest > side {
+		return max(1, width*side/longest), max(1, height*side/longest)
+	}
+	return width, height
+}
+
+// resized returns the first frame at exactly that size, over black.
+func (i *image) resized(width, height int) (*gimage.NRGBA, error) {
+	small, err := i.firstResized(width, height)
+	if err != nil {
+		return nil, err
+	}
+	defer small.close()
+	return small.overBlack()
 }
 
 // firstResized returns the first frame at exactly that size.

@@ -4,22 +4,38 @@ import (
 	"context"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/embedded"
 )
 
 // Info describes the result of the operations without encoding it. Only headers are read, bit by
 // bit, unless a trim or a metadata filter needs pixels; sha256 reads the file without decoding it.
 func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+	if req.Glance {
+		return e.glance(ctx, src, req.Operations, limits)
+	}
+	return e.describe(ctx, src, question{Operations: req.Operations}, limits)
+}
+
+// question is what Info is asked for.
+type question struct {
+	imaging.Operations
+	glance    bool
+	thumbnail *embedded.Thumbnail // that is looked at instead of the picture; nil: none
+}
+
+// describe is Info, but returns errNoGlance if the thumbnail cannot be looked at.
+func (e *Engine) describe(ctx context.Context, src imaging.Source, q question, limits imaging.Limits) (*imaging.Info, error) {
 	var info *imaging.Info
 	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
-		calls, _, err := req.Operations.Filters.Calls(limits.Strict)
+		calls, _, err := q.Filters.Calls(limits.Strict)
 		if err != nil {
 			return err
 		}
-		pixels := imaging.NeedsPixels(req.Operations, calls)
+		pixels := q.thumbnail == nil && imaging.NeedsPixels(q.Operations, calls)
 		if pixels {
-			err = j.open(src, req.Operations, calls, true)
+			err = j.open(src, q.Operations, calls, true)
 		} else {
-			err = j.plansOnly(src, req.Operations, calls)
+			err = j.plansOnly(src, q.Operations, calls)
 		}
 		if err != nil {
 			return err
@@ -30,7 +46,7 @@ func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoR
 				return err
 			}
 		}
-		if err := j.describe(info); err != nil {
+		if err := j.describe(info, q); err != nil {
 			return err
 		}
 		if has(calls, "sha256") && src.Canvas == nil {
@@ -66,7 +82,7 @@ func (j *job) plansOnly(src imaging.Source, ops imaging.Operations, calls []imag
 }
 
 // describe completes info with what the plan says of the result, and with what its pixels show.
-func (j *job) describe(info *imaging.Info) error {
+func (j *job) describe(info *imaging.Info, q question) error {
 	p, format := j.plan, j.plan.Format()
 	info.Format, info.ContentType = format, format.ContentType()
 	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames
@@ -75,7 +91,11 @@ func (j *job) describe(info *imaging.Info) error {
 	}
 	info.Orientation = max(p.Request.Header.Orientation, 1)
 	info.Warnings = j.allWarnings()
-	return j.look(info)
+	if q.glance {
+		size := j.input.header.Sides()
+		info.Width, info.Height = size.Width, size.Height
+	}
+	return j.look(info, q)
 }
 
 // describeDocument says of a document what it is, not what a page of it would be written as.

@@ -1,35 +1,83 @@
 package vips
 
 import (
-	"slices"
+	gimage "image"
 
 	"github.com/safelight/safelight/imaging"
 )
 
-// analyser adds to info what a metadata filter asks for. The picture is in memory and in sRGB.
-type analyser func(i *image, c imaging.Call, info *imaging.Info) error
+// small makes copies of a picture of the size that a metadata filter takes.
+type small interface {
+	// thumbnail returns the first frame with at most side pixels a side, over black where opaque is asked.
+	thumbnail(side int, opaque bool) (*gimage.NRGBA, error)
+	// resized returns the first frame at exactly that size, over black.
+	resized(width, height int) (*gimage.NRGBA, error)
+}
 
-// analysers has the metadata filters that look at pixels. palette is a filter of saving, too.
+// analyser adds to info what a metadata filter asks for.
+type analyser func(s small, c imaging.Call, info *imaging.Info) error
+
+// analysers has the metadata filters that look at small copies. palette is a filter of saving, too.
 func analysers() map[string]analyser {
 	return map[string]analyser{
 		"blurhash":  analyseBlurHash,
 		"thumbhash": analyseThumbHash,
-		"avgcolor":  analyseAverage,
 		"palette":   analysePalette,
 		"dominant":  analyseDominant,
 		"phash":     analysePHash,
-		"lqip":      analyseLQIP,
 	}
 }
 
+// largeAnalysers has those that look at the picture itself, which is in memory and in sRGB.
+func largeAnalysers() map[string]func(*image, imaging.Call, *imaging.Info) error {
+	return map[string]func(*image, imaging.Call, *imaging.Info) error{"avgcolor": analyseAverage, "lqip": analyseLQIP}
+}
+
+// looks reports whether one of the metadata filters takes pixels, and whether one takes all of them.
+func (j *job) looks() (any, all bool) {
+	for _, c := range j.plan.Calls {
+		large := largeAnalysers()[c.Name] != nil
+		any, all = any || large || analysers()[c.Name] != nil, all || large
+	}
+	return any, all
+}
+
 // look adds to info what the metadata filters ask for that takes pixels.
-func (j *job) look(info *imaging.Info) error {
-	if !slices.ContainsFunc(j.plan.Calls, func(c imaging.Call) bool { return analysers()[c.Name] != nil }) {
+func (j *job) look(info *imaging.Info, q question) error {
+	any, all := j.looks()
+	if !any {
 		return nil
+	}
+	if q.thumbnail != nil {
+		g, err := j.glimpseOf(q.thumbnail)
+		if err == nil && (g == nil || all) {
+			err = errNoGlance
+		}
+		if err != nil {
+			return err
+		}
+		return j.lookAt(g, info)
 	}
 	if err := j.seen(); err != nil {
 		return err
 	}
+	for name, analyse := range largeAnalysers() {
+		if c, ok := j.plan.Call(name); ok {
+			if err := analyse(j.image, c, info); err != nil {
+				return j.failed(err)
+			}
+		}
+	}
+	if q.glance {
+		if g := j.image.glimpsed(j.stop); g != nil {
+			return j.lookAt(g, info)
+		}
+	}
+	return j.lookAt(j.image, info)
+}
+
+// lookAt adds what is found out by small copies.
+func (j *job) lookAt(s small, info *imaging.Info) error {
 	for name, analyse := range analysers() {
 		c, ok := j.plan.Call(name)
 		if !ok {
@@ -38,7 +86,7 @@ func (j *job) look(info *imaging.Info) error {
 		if err := j.ended(); err != nil {
 			return err
 		}
-		if err := analyse(j.image, c, info); err != nil {
+		if err := analyse(s, c, info); err != nil {
 			return j.failed(err)
 		}
 	}
@@ -58,13 +106,13 @@ func (j *job) seen() error {
 	return j.materialise()
 }
 
-func analyseBlurHash(i *image, c imaging.Call, info *imaging.Info) (err error) {
-	info.BlurHash, err = blurHash(i, c.Int("x"), c.Int("y"))
+func analyseBlurHash(s small, c imaging.Call, info *imaging.Info) (err error) {
+	info.BlurHash, err = blurHash(s, c.Int("x"), c.Int("y"))
 	return err
 }
 
-func analyseThumbHash(i *image, _ imaging.Call, info *imaging.Info) (err error) {
-	info.ThumbHash, err = thumbHash(i)
+func analyseThumbHash(s small, _ imaging.Call, info *imaging.Info) (err error) {
+	info.ThumbHash, err = thumbHash(s)
 	return err
 }
 
@@ -74,28 +122,29 @@ func analyseAverage(i *image, _ imaging.Call, info *imaging.Info) error {
 	return err
 }
 
-func analysePalette(i *image, c imaging.Call, info *imaging.Info) error {
+func analysePalette(s small, c imaging.Call, info *imaging.Info) error {
 	n := paletteSize
 	if c.Arg("n").Set {
 		n = c.Int("n")
 	}
-	pixels, err := i.thumbnail(paletteSide, false)
+	pixels, err := s.thumbnail(paletteSide, false)
 	if err == nil {
-		info.Palette = paletteOf(pixels, n)
+		info.Palette = paletteOf(pixels, n, false)
 	}
 	return err
 }
 
-func analyseDominant(i *image, _ imaging.Call, info *imaging.Info) error {
-	pixels, err := i.thumbnail(paletteSide, false)
+func analyseDominant(s small, _ imaging.Call, info *imaging.Info) error {
+	pixels, err := s.thumbnail(paletteSide, false)
 	if err == nil {
-		info.DominantColor = dominantOf(pixels)
+		_, glances := s.(*glimpse)
+		info.DominantColor = dominantOf(pixels, glances)
 	}
 	return err
 }
 
-func analysePHash(i *image, _ imaging.Call, info *imaging.Info) (err error) {
-	info.PHash, err = perceptualHash(i)
+func analysePHash(s small, _ imaging.Call, info *imaging.Info) (err error) {
+	info.PHash, err = perceptualHash(s)
 	return err
 }
 

@@ -20,9 +20,9 @@ const (
 // paletteOf returns the at most n most important colours of the pixels and their shares, the
 // largest first; fewer where there are no more or they look alike, none where nothing is visible.
 // A pixel counts by its alpha. The colours are the means of clusters in OKLab, which median cut
-// begins and k-means completes; the same pixels always have the same palette.
-func paletteOf(pixels *gimage.NRGBA, n int) []imaging.PaletteColour {
-	all := swatchesOf(pixels)
+// begins and k-means completes; the same pixels always have the same palette. quick is that of swatchesOf.
+func paletteOf(pixels *gimage.NRGBA, n int, quick bool) []imaging.PaletteColour {
+	all := swatchesOf(pixels, quick)
 	total := 0.0
 	for _, s := range all {
 		total += s.weight
@@ -41,10 +41,10 @@ func paletteOf(pixels *gimage.NRGBA, n int) []imaging.PaletteColour {
 // dominantOf returns the colour of a palette of 5 with the highest share x (1 + 2.5 chroma), chroma
 // in OKLab: pure colours, about 0.2 to 0.3, count up to 1.8 times as much as the greys that most
 // backgrounds are. It returns nil where nothing is visible.
-func dominantOf(pixels *gimage.NRGBA) *imaging.RGB {
+func dominantOf(pixels *gimage.NRGBA, quick bool) *imaging.RGB {
 	var best *imaging.RGB
 	most := 0.0
-	for _, c := range paletteOf(pixels, 5) {
+	for _, c := range paletteOf(pixels, 5, quick) {
 		if score := c.Share * (1 + 2.5*oklab.Of(c.RGB).Chroma()); score > most {
 			best, most = &c.RGB, score
 		}
@@ -69,24 +69,57 @@ func (s swatch) mix(t swatch) swatch {
 }
 
 // swatchesOf returns the colours of the pixels that are not transparent, in the order of their
-// first pixels. Colours that agree in the upper 5 bits of each channel are one.
-func swatchesOf(pixels *gimage.NRGBA) []swatch {
-	var list []swatch
-	place := make([]int32, 1<<15) // in the list, from 1
+// first pixels. Colours that agree in the upper 5 bits of each channel are one: their mean in
+// OKLab, or, if it is to be quick, that of their channels, which differs by less than a level but
+// among nearly black ones.
+func swatchesOf(pixels *gimage.NRGBA, quick bool) []swatch {
+	sums := make([]bin, 0, 1024)
+	place := make([]uint16, 1<<15) // in sums, from 1
 	for p := pixels.Pix; len(p) >= 4; p = p[4:] {
 		if p[3] == 0 {
 			continue
 		}
-		s := swatch{oklab.Of(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])}
 		key := uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3)
-		if at := place[key]; at > 0 {
-			list[at-1] = list[at-1].mix(s)
-			continue
+		at := place[key]
+		if at == 0 {
+			sums = append(sums, bin{exact: key == 0 || !quick})
+			at = uint16(len(sums))
+			place[key] = at
 		}
-		list = append(list, s)
-		place[key] = int32(len(list))
+		sums[at-1].add(p)
+	}
+	list := make([]swatch, len(sums))
+	for n, b := range sums {
+		list[n] = b.mean()
 	}
 	return list
+}
+
+// bin is the sum of pixels by their alpha.
+type bin struct {
+	r, g, b, weight uint64
+	seen            total // in OKLab, instead
+	exact           bool
+}
+
+func (b *bin) add(p []uint8) {
+	weight := uint64(p[3])
+	if b.exact {
+		b.seen.add(swatch{oklab.Of(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(weight)})
+		return
+	}
+	b.weight += weight
+	b.r += weight * uint64(p[0])
+	b.g += weight * uint64(p[1])
+	b.b += weight * uint64(p[2])
+}
+
+func (b *bin) mean() swatch {
+	if b.exact {
+		return b.seen.mean()
+	}
+	weight := float64(b.weight)
+	return swatch{oklab.OfChannels(float64(b.r)/weight, float64(b.g)/weight, float64(b.b)/weight), weight}
 }
 
 // distinct joins swatches that look alike, the closest first.

@@ -55,12 +55,12 @@ func TestPalette(t *testing.T) {
 		"alpha counts":     {striped(4, []int{3, 1}, faint, bluePixel), 3, []imaging.PaletteColour{entry(redPixel, 0.5455), entry(bluePixel, 0.4545)}},
 		"alike":            {striped(4, []int{3, 1}, bluePixel, color.NRGBA{22, 61, 181, 255}), 5, []imaging.PaletteColour{{RGB: imaging.RGB{R: 21, G: 60, B: 180}, Share: 1}}},
 	} {
-		if got := paletteOf(c.img, c.n); !reflect.DeepEqual(got, c.want) {
+		if got := paletteOf(c.img, c.n, false); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 	empty := stdimage.NewNRGBA(stdimage.Rect(0, 0, 0, 0))
-	if got := paletteOf(empty, 6); len(got) != 0 || dominantOf(empty) != nil {
+	if got := paletteOf(empty, 6, false); len(got) != 0 || dominantOf(empty, true) != nil {
 		t.Errorf("no pixels: %v", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestPalette(t *testing.T) {
 func TestPaletteOfMany(t *testing.T) {
 	for n := 2; n <= 16; n++ {
 		img := gradient(128, 96, true)
-		got, sum := paletteOf(img, n), 0.0
+		got, sum := paletteOf(img, n, false), 0.0
 		if len(got) != n {
 			t.Errorf("%d colours, want %d", len(got), n)
 		}
@@ -78,7 +78,7 @@ func TestPaletteOfMany(t *testing.T) {
 				t.Errorf("share %d of %d is %v after %v", k, n, c.Share, got[k-1].Share)
 			}
 		}
-		if math.Abs(sum-1) > 1e-3 || !reflect.DeepEqual(got, paletteOf(img, n)) {
+		if math.Abs(sum-1) > 1e-3 || !reflect.DeepEqual(got, paletteOf(img, n, false)) {
 			t.Errorf("%d colours: shares add up to %v, or differ the second time", n, sum)
 		}
 	}
@@ -86,7 +86,7 @@ func TestPaletteOfMany(t *testing.T) {
 
 // TestRefined holds that k-means comes closer to the picture than median cut alone.
 func TestRefined(t *testing.T) {
-	all := swatchesOf(gradient(128, 96, false))
+	all := swatchesOf(gradient(128, 96, false), false)
 	miss := func(centres []swatch) (sum float64) {
 		for _, s := range all {
 			least := math.Inf(1)
@@ -112,8 +112,26 @@ func TestDominant(t *testing.T) {
 		"chroma counts":    {striped(10, []int{55, 45}, whitePixel, redPixel), redPixel},
 		"clear is nothing": {striped(10, []int{8, 2}, clearPixel, whitePixel), whitePixel},
 	} {
-		if got := dominantOf(c.img); got == nil || *got != (imaging.RGB{R: c.want.R, G: c.want.G, B: c.want.B}) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
+		for _, quick := range []bool{false, true} {
+			if got := dominantOf(c.img, quick); got == nil || *got != (imaging.RGB{R: c.want.R, G: c.want.G, B: c.want.B}) {
+				t.Errorf("%s, quick %v: %v, want %v", name, quick, got, c.want)
+			}
+		}
+	}
+}
+
+// TestQuickSwatches holds that swatches made of channels are those made in OKLab, within a level.
+func TestQuickSwatches(t *testing.T) {
+	for name, img := range map[string]*stdimage.NRGBA{"gradient": gradient(128, 96, true), "scene": smaller(scene(2), 7), "black": gradient(8, 8, false)} {
+		want, got := swatchesOf(img, false), swatchesOf(img, true)
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d swatches, want %d", name, len(got), len(want))
+		}
+		for n, s := range got {
+			a, b := s.colour.RGB(), want[n].colour.RGB()
+			if s.weight != want[n].weight || max(a.R, b.R)-min(a.R, b.R) > 1 || max(a.G, b.G)-min(a.G, b.G) > 1 || max(a.B, b.B)-min(a.B, b.B) > 1 {
+				t.Errorf("%s: %v of %v, want %v of %v", name, a, s.weight, b, want[n].weight)
+			}
 		}
 	}
 }

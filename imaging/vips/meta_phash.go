@@ -25,13 +25,8 @@ const (
 // phashQuiet of 0 count as 0, so that flat and symmetrical pictures have steady hashes.
 //
 // After C. Zauner, Implementation and Benchmarking of Perceptual Image Hash Functions, 2010, 3.2.1.
-func perceptualHash(i *image) (string, error) {
-	small, err := i.firstResized(phashSide, phashSide)
-	if err != nil {
-		return "", err
-	}
-	defer small.close()
-	pixels, err := small.overBlack()
+func perceptualHash(s small) (string, error) {
+	pixels, err := s.resized(phashSide, phashSide)
 	if err != nil {
 		return "", err
 	}

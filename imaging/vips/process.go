@@ -112,14 +112,19 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 	page, dpi := pageOf(calls)
 	j.dpi, j.shared = dpi, src.Pixels
 	var err error
-	if j.input, err = j.openWhole(src, page); err != nil {
+	if err = j.openDecoded(src, page, ops, options); err != nil {
 		return err
+	}
+	if j.input == nil {
+		if j.input, err = j.openWhole(src, page); err != nil {
+			return err
+		}
+		if err := j.planFor(j.input.header, ops, options); err != nil {
+			return err
+		}
 	}
 	j.read = j.input.header.Bytes
 	j.icc = j.input.icc
-	if err := j.planFor(j.input.header, ops, options); err != nil {
-		return err
-	}
 	planned := j.plan // keys are those of a plan that nothing is found out for yet
 	if err := j.load(); err != nil {
 		return err

@@ -90,6 +90,9 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 	start := time.Now()
 	defer func() { j.encoding += time.Since(start) }()
 	if e.Format == imaging.WebP {
+		if data, err := j.saveWebP(img, e); data != nil || err != nil {
+			return data, err
+		}
 		var out *C.VipsImage
 		code := C.sl_unwatch(img.v, &out)
 		quiet, err := made(out, code)

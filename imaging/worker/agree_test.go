@@ -84,6 +84,11 @@ func TestDescriptionsAgree(t *testing.T) {
 			req := imaging.InfoRequest{Operations: operations(t, path)}
 			local, localErr := p.local.Info(t.Context(), src, req, imaging.DefaultLimits())
 			theirs, err := p.Info(t.Context(), src, req, imaging.DefaultLimits())
+			req.Glance = true
+			glance, localGlance := p.local.Info(t.Context(), src, req, imaging.DefaultLimits())
+			if there, err := p.Info(t.Context(), src, req, imaging.DefaultLimits()); !sameFault(err, localGlance) || !reflect.DeepEqual(glance, there) {
+				t.Errorf("%s through %q at a glance: %+v %v here, %+v %v in a worker", file, path, glance, localGlance, there, err)
+			}
 			if !sameFault(err, localErr) || !reflect.DeepEqual(local, theirs) {
 				here, _ := json.Marshal(local)
 				there, _ := json.Marshal(theirs)
@@ -91,6 +96,9 @@ func TestDescriptionsAgree(t *testing.T) {
 			}
 		}
 		local, localErr := p.local.(surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
+		if isolated, err := p.Isolated().(surveyor).Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(err, localErr) || err == nil && local != isolated {
+			t.Errorf("%s: the header is %+v %v here, %+v %v isolated", file, local, localErr, isolated, err)
+		}
 		theirs, err := p.Survey(t.Context(), src, imaging.DefaultLimits())
 		if !sameFault(err, localErr) || err == nil && local != theirs {
 			t.Errorf("%s: the header is %+v %v here, %+v %v in a worker", file, local, localErr, theirs, err)

@@ -34,8 +34,18 @@ func (i isolated) Info(ctx context.Context, src imaging.Source, req imaging.Info
 	return i.info(ctx, src, req, limits)
 }
 
-// Survey is Pool.Survey, in a worker.
+// parser is an engine that reads some headers by Go alone.
+type parser interface {
+	Parse(src imaging.Source) (h imaging.Header, ok bool)
+}
+
+// Survey is Pool.Survey, in a worker unless Go alone reads the header.
 func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+	if p, ok := i.local.(parser); ok && ctx.Err() == nil && src.Reader != nil {
+		if h, ok := p.Parse(src); ok {
+			return h, nil
+		}
+	}
 	return i.survey(ctx, src, limits)
 }
 
@@ -70,7 +80,7 @@ func alone(src imaging.Source) imaging.Source {
 }
 
 func (p *Pool) process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
-	a, data, err := p.work(ctx, job{kindProcess, src, ops, limits})
+	a, data, err := p.work(ctx, job{kind: kindProcess, src: src, ops: ops, limits: limits})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +97,7 @@ func (p *Pool) process(ctx context.Context, src imaging.Source, ops imaging.Oper
 }
 
 func (p *Pool) info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
-	a, _, err := p.work(ctx, job{kindInfo, src, req.Operations, limits})
+	a, _, err := p.work(ctx, job{kind: kindInfo, src: src, ops: req.Operations, limits: limits, glance: req.Glance})
 	if err != nil {
 		return nil, err
 	}
@@ -121,10 +131,11 @@ type job struct {
 	src    imaging.Source
 	ops    imaging.Operations
 	limits imaging.Limits
+	glance bool
 }
 
 func (j job) request() *request {
-	r := &request{Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits}
+	r := &request{Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits, Glance: j.glance}
 	r.Operations.Filters = ""
 	return r
 }

@@ -188,7 +188,7 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		a.Header = &header
 		return a, nil, err
 	case kindInfo:
-		info, err := s.engine.Info(ctx, src, imaging.InfoRequest{Operations: r.operations()}, r.Limits)
+		info, err := s.engine.Info(ctx, src, imaging.InfoRequest{Operations: r.operations(), Glance: r.Glance}, r.Limits)
 		if err != nil {
 			return a, nil, err
 		}

@@ -211,7 +211,7 @@ func (j job) part(n int) imaging.Source {
 // try decodes the source plainly until that has gone well once, or has broken as many workers as are enough.
 func (p *Pool) try(ctx context.Context, src imaging.Source, c culprit, limits imaging.Limits) {
 	limits.Timeout = trialTime
-	plain := job{kindProcess, src, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 64, Height: 64}, limits}
+	plain := job{kind: kindProcess, src: src, ops: imaging.Operations{Fit: imaging.Fit{In: true}, Width: 64, Height: 64}, limits: limits}
 	for range maxDeaths {
 		var b *broken
 		if _, _, err := p.do(ctx, plain.request(), src, "", false); !errors.As(err, &b) || b.reason != ReasonCrash {

@@ -1,0 +1,174 @@
+package vips
+
+// #include "library.h"
+// #include "image.h"
+// #include "load_pixels.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	gimage "image"
+	"io"
+	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/embedded"
+	"github.com/safelight/safelight/imaging/pixels"
+)
+
+// Bounds of a glance.
+const (
+	maxGlanceRatio  = 8       // of the sides of a picture that is fitted to a small size: the shorter side would have less than a perceptual hash takes
+	maxGlancePixels = 1 << 20 // of a thumbnail that is decoded without libvips; those of cameras have 20,000
+)
+
+// errNoGlance says that the thumbnail of a picture is left to libvips.
+var errNoGlance = errors.New("the thumbnail is not looked at without libvips")
+
+// glance is Info for a JPEG as InfoRequest.Glance says.
+func (e *Engine) glance(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Info, error) {
+	limits.MaxResultSide, limits.MaxResultPixels = 0, 0
+	width, height, thumbnail := embedded.Find(src.Reader)
+	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+		return nil, unreadable(err, nameOf(src))
+	}
+	plain := ops
+	plain.Fit, plain.Width, plain.Height = imaging.Fit{}, 0, 0
+	if thumbnail != nil {
+		info, err := e.describe(ctx, src, question{Operations: plain, glance: true, thumbnail: thumbnail}, limits)
+		if !errors.Is(err, errNoGlance) {
+			return info, err
+		}
+	}
+	if max(width, height) > maxGlanceRatio*min(width, height) || width == 0 {
+		ops = plain
+	}
+	return e.describe(ctx, src, question{Operations: ops, glance: true}, limits)
+}
+
+// glimpse is a picture without alpha, upright and in sRGB, that is scaled by pixels.
+type glimpse struct {
+	pixels.Picture
+	stop   *C.int
+	copied *gimage.NRGBA // the copy that placeholders are made of
+}
+
+// glimpsed returns what the job sees if pixels can scale it, nil otherwise. It stays as long as the image.
+func (i *image) glimpsed(stop *C.int) *glimpse {
+	if i.bands() != 3 || i.interpretation() != C.SL_INTERPRETATION_sRGB || i.format() != C.SL_FORMAT_UCHAR {
+		return nil
+	}
+	p, ok := i.picture()
+	if !ok || min(p.Width, p.Height) < phashSide {
+		return nil
+	}
+	return &glimpse{Picture: p, stop: stop}
+}
+
+// thumbnail implements small. Placeholders share the smallest copy, for their waves are much longer than its pixels.
+func (g *glimpse) thumbnail(side int, _ bool) (out *gimage.NRGBA, err error) {
+	if isPlaceholder := side <= thumbHashSide; isPlaceholder {
+		if g.copied == nil {
+			g.copied, err = g.resized(g.within(blurHashSide))
+		}
+		return g.copied, err
+	}
+	return g.resized(g.within(side))
+}
+
+// within returns the size of a copy with sides of at most that many pixels, to the nearest: of few pixels, cut ones would tell another ratio of the sides.
+func (g *glimpse) within(side int) (width, height int) {
+	longest := max(g.Width, g.Height)
+	if longest <= side {
+		return g.Width, g.Height
+	}
+	return max(1, (g.Width*side+longest/2)/longest), max(1, (g.Height*side+longest/2)/longest)
+}
+
+// resized implements small.
+func (g *glimpse) resized(width, height int) (*gimage.NRGBA, error) {
+	rgb := g.Pixels
+	if width != g.Width || height != g.Height {
+		rgb = make([]byte, width*height*3)
+		if !pixels.Reduce(g.Picture, width, height, rgb, (*int32)(unsafe.Pointer(g.stop))) {
+			return nil, errors.New("the picture was not scaled")
+		}
+	}
+	out := gimage.NewNRGBA(gimage.Rect(0, 0, width, height))
+	to := out.Pix
+	for ; len(rgb) >= 3 && len(to) >= 4; rgb, to = rgb[3:], to[4:] {
+		to[0], to[1], to[2], to[3] = rgb[0], rgb[1], rgb[2], 255
+	}
+	return out, nil
+}
+
+// glimpseOf decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips to do: a thumbnail that is not
+// baseline YCbCr, damaged or large, or a picture of another kind.
+func (j *job) glimpseOf(t *embedded.Thumbnail) (*glimpse, error) {
+	header := j.input.spare
+	if header == nil || header.bands() != 3 || header.interpretation() != C.SL_INTERPRETATION_sRGB || t.Width*t.Height > maxGlancePixels || min(t.Width, t.Height) < phashSide {
+		return nil, nil
+	}
+	p := pixels.Picture{Width: t.Width, Height: t.Height, Bands: 3, Pixels: make([]byte, t.Width*t.Height*3)}
+	if !pixels.DecodeJPEG(t.Data, 1, t.Width, t.Height, p.Pixels, (*int32)(unsafe.Pointer(j.stop))) {
+		return nil, j.ended()
+	}
+	if j.input.icc != nil {
+		j.inSRGB(header, p)
+	}
+	return &glimpse{Picture: upright(p, j.input.header.Orientation), stop: j.stop}, nil
+}
+
+// inSRGB converts pixels that have the profile of a header. A broken profile leaves them as they are.
+func (j *job) inSRGB(header *image, p pixels.Picture) {
+	img := header.remade(p.Width, p.Height, func(out []byte) bool { return copy(out, p.Pixels) == len(p.Pixels) })
+	if img == nil {
+		return
+	}
+	defer img.close()
+	C.sl_watch(img.v, j.stop)
+	lazy, err := img.transform("srgb", "srgb")
+	if err != nil {
+		return
+	}
+	defer lazy.close()
+	memory, err := lazy.copyMemory()
+	if err != nil {
+		return
+	}
+	defer memory.close()
+	if got, ok := memory.picture(); ok && memory.format() == C.SL_FORMAT_UCHAR && len(got.Pixels) == len(p.Pixels) {
+		copy(p.Pixels, got.Pixels)
+	}
+}
+
+// upright returns an RGB picture as its EXIF orientation, 1 to 8, shows it.
+func upright(p pixels.Picture, orientation int) pixels.Picture {
+	if orientation <= 1 || orientation > 8 {
+		return p
+	}
+	out := pixels.Picture{Width: p.Width, Height: p.Height, Bands: 3, Pixels: make([]byte, len(p.Pixels))}
+	if orientation >= 5 {
+		out.Width, out.Height = p.Height, p.Width
+	}
+	// rows of the EXIF standard: which side of the picture the first row and the first column of the file are
+	fromRight := orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8
+	fromBottom := orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7
+	for y := range out.Height {
+		for x := range out.Width {
+			across, down := x, y
+			if orientation >= 5 {
+				across, down = y, x
+			}
+			if fromRight {
+				across = p.Width - 1 - across
+			}
+			if fromBottom {
+				down = p.Height - 1 - down
+			}
+			copy(out.Pixels[(y*out.Width+x)*3:][:3], p.Pixels[(down*p.Width+across)*3:])
+		}
+	}
+	return out
+}
