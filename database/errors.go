@@ -35,7 +35,7 @@ func Translate(err error) error {
 		return unavailable(err)
 	case IsFull(err):
 		return full(err)
-	case strings.Contains(err.Error(), MovingText):
+	case IsMoving(err):
 		return later(err, 30*time.Second, "the gallery is being moved: it can be read, and takes no changes")
 	case isBusy(err):
 		return later(err, time.Second, "the database is busy, try again later")
@@ -46,6 +46,9 @@ func Translate(err error) error {
 	}
 	return err
 }
+
+// IsMoving reports whether a change was refused because the database, or its files, are being moved or were.
+func IsMoving(err error) bool { return err != nil && strings.Contains(err.Error(), MovingText) }
 
 // Missing is Translate with the name of a missing row: "the user does not exist". field is the argument that identified
 // it; empty if there is none.

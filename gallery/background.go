@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/safelight/safelight/gallery/bitmaps"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
@@ -23,20 +24,12 @@ type RunConfig struct {
 	Once func(ctx context.Context, name string, work func(context.Context))
 }
 
-// once calls work as c.Once says.
-func (c RunConfig) once(ctx context.Context, name string, work func(context.Context)) {
-	if c.Once == nil {
-		work(ctx)
-		return
-	}
-	c.Once(ctx, name, work)
-}
-
-const doingUpkeep = "vacuuming the tables of files and tags"
-
 // Run keeps the index in sync with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
 // analyses pictures. Call it once.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
+	if c.Once == nil {
+		c.Once = func(ctx context.Context, _ string, work func(context.Context)) { work(ctx) }
+	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { g.KeepChanges(ctx) }) // beside healing, which may take long
@@ -65,18 +58,22 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	if c.Notices != nil {
 		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.Versions.ForgetChanged, g.log) })
 	}
-	wg.Go(func() {
-		c.once(ctx, "upkeep", func(ctx context.Context) { g.everyHeartbeat(ctx, doingUpkeep, g.db.Upkeep) })
-	})
+	repeat := func(name, doing string, work func(context.Context) error) {
+		wg.Go(func() { c.Once(ctx, name, func(ctx context.Context) { g.everyHeartbeat(ctx, doing, work) }) })
+	}
+	repeat("upkeep", "vacuuming the tables of files and tags", g.db.Upkeep)
+	repeat("bitmaps", "making bitmaps for counts of searches", bitmaps.New(g.db, bitmaps.Config{}).Upkeep)
 	wg.Go(func() { g.scanner(ctx) })
 	if c.ScanInterval > 0 {
-		wg.Go(func() { c.once(ctx, "scan", func(ctx context.Context) { g.requestScans(ctx, c.ScanInterval) }) })
+		wg.Go(func() { c.Once(ctx, "scan", func(ctx context.Context) { g.requestScans(ctx, c.ScanInterval) }) })
 	}
 	if c.MetadataWorkers == 0 || g.engine == nil {
 		return
 	}
 	next := make(chan pending)
-	wg.Go(func() { c.once(ctx, "metadata", func(ctx context.Context) { g.feedMetadata(ctx, next) }) })
+	wg.Go(func() {
+		c.Once(ctx, "metadata", func(ctx context.Context) { g.feedMetadata(ctx, next, c.MetadataWorkers) })
+	})
 	for range c.MetadataWorkers {
 		wg.Go(func() { g.metadataWorker(ctx, next, c.Busy) })
 	}

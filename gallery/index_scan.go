@@ -152,7 +152,7 @@ func (g *Gallery) scanner(ctx context.Context) {
 			for scan := g.nextScan(); scan != nil && ctx.Err() == nil; scan = g.nextScan() {
 				g.scan(ctx, scan)
 				if err := g.db.Upkeep(ctx); err != nil && ctx.Err() == nil { // who asked for the scan opens its folders now
-					g.log.WarnContext(ctx, doingUpkeep, "error", err)
+					g.log.WarnContext(ctx, "vacuuming after a scan", "error", err)
 				}
 			}
 		}

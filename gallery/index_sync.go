@@ -34,7 +34,11 @@ func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 			return nil, err
 		}
 	}
-	return x.syncFolder(ctx, k)
+	synced, err := x.syncFolder(ctx, k)
+	if row != nil && row.Synced > 0 && database.IsMoving(err) {
+		return row, nil // it can be read as it was
+	}
+	return synced, err
 }
 
 // syncFolder reads a folder of the storage and updates its rows. It returns its own row.

@@ -2,27 +2,23 @@ package gallery
 
 import (
 	"context"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/embedded"
-	"github.com/safelight/safelight/gallery/exif"
+	"github.com/safelight/safelight/gallery/analysis"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/oklab"
 	"github.com/safelight/safelight/storage"
 )
 
 const (
 	maxTries       = 3
-	maxExif        = 64 << 10    // bytes of EXIF that are kept
 	analyseTimeout = time.Minute // for one picture
+	glanceSide     = 256         // pixels of the longer side that a JPEG is looked at with
+	look           = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 )
 
 // requestMetadata queues files of an answer that are not analysed yet.
@@ -39,74 +35,37 @@ func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 	}
 }
 
-// pending is a picture to analyse while ctx lasts.
-type pending struct {
-	ctx context.Context // of the lease under which it is analysed
-	id  int
-}
-
 // metadataWorker analyses pictures until ctx ends: requested ones first, then the newest.
 func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending, busy func() bool) {
 	for {
-		p := pending{ctx: ctx}
+		var p pending
 		select {
 		case <-ctx.Done():
 			return
-		case p.id = <-g.requested:
+		case id := <-g.requested:
+			p = pending{ctx, []int{id}}
 		default:
 			select {
 			case <-ctx.Done():
 				return
-			case p.id = <-g.requested:
+			case id := <-g.requested:
+				p = pending{ctx, []int{id}}
 			case p = <-next:
-				waitWhileBusy(ctx, busy)
+				analysis.WaitWhileBusy(ctx, busy)
 			}
 		}
-		if err := g.analyse(p.ctx, p.id); err != nil && p.ctx.Err() == nil {
-			g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", p.id, "error", err)
+		if len(p.ids) > 1 {
+			analyseMany(p.ctx, g, p.ids, busy)
+			continue
+		}
+		if err := g.analyse(p.ctx, p.ids[0]); err != nil && p.ctx.Err() == nil {
+			notKnown(ctx, g, p.ids[0], err)
 		}
 	}
 }
 
-// How long analysing an unrequested picture waits for a busy server, and how often it checks.
-const (
-	maxBusyWait = 2 * time.Second
-	busyPoll    = 50 * time.Millisecond
-)
-
-// waitWhileBusy waits while busy, up to maxBusyWait: a server that is always busy makes progress too.
-func waitWhileBusy(ctx context.Context, busy func() bool) {
-	for waited := time.Duration(0); busy != nil && waited < maxBusyWait && ctx.Err() == nil && busy(); waited += busyPoll {
-		time.Sleep(busyPoll)
-	}
-}
-
-// feedMetadata sends the ids of pending pictures, newest first, and queries for more when all are taken.
-func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending) {
-	for {
-		var ids []int
-		err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
-			Select(entry.FieldID).Scan(ctx, &ids)
-		if err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
-		}
-		for _, id := range ids {
-			select {
-			case <-ctx.Done():
-				return
-			case next <- pending{ctx, id}:
-			}
-		}
-		pause := 2 * time.Second
-		if len(ids) > 0 {
-			pause = 50 * time.Millisecond // workers are still busy with the last ones
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-	}
+func notKnown(ctx context.Context, g *Gallery, id int, err error) {
+	g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", id, "error", err)
 }
 
 // analyse extracts the metadata of a picture; it returns at once while another worker does. A panic costs one try: what it reads
@@ -139,9 +98,15 @@ func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
 		return g.markMetadata(ctx, row, metaFailed)
 	}
 	info, err := g.inspect(ctx, row)
+	if err == nil {
+		return g.saveMetadata(ctx, []finding{{row, info}})
+	}
+	return g.unreadable(ctx, row, err)
+}
+
+// unreadable notes that a picture cannot be analysed, and returns the error if that is temporary.
+func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) error {
 	switch fault.CodeOf(err) {
-	case "":
-		return g.saveMetadata(ctx, row, info)
 	case fault.NotFound:
 		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
 	case fault.Unavailable, fault.Canceled, fault.Overloaded:
@@ -173,10 +138,12 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 		return nil, err
 	}
 	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o}
-	if format == imaging.JPEG {
-		return embedded.Inspect(ctx, g.engine, src, limits)
+	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
+	if format == imaging.JPEG { // its decoder shrinks
+		request.Glance = true
+		request.Operations.Fit, request.Operations.Width, request.Operations.Height = imaging.Fit{In: true}, glanceSide, glanceSide
 	}
-	info, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: imaging.Operations{Filters: embedded.Look + ":" + embedded.Sum}}, limits)
+	info, err := g.engine.Info(ctx, src, request, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
 		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
 	}
@@ -187,51 +154,4 @@ func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) 
 	_, err := g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetMetaState(state).Save(ctx)
 	g.publish(storage.Key(row.Path))
 	return err
-}
-
-// saveMetadata stores metadata, unless the file changed since. Tags and description may have changed while it was read: what a
-// search matches is computed from those of now.
-func (g *Gallery) saveMetadata(ctx context.Context, row *ent.Entry, info *imaging.Info) error {
-	err := g.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := g.index.lockFolders(ctx, tx.Client(), storage.Key(row.Path).Parent()); err != nil {
-			return err
-		}
-		now, err := tx.Entry.Get(ctx, row.ID)
-		if ent.IsNotFound(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag))
-		setMetadata(u, now, info)
-		return u.Exec(ctx)
-	})
-	g.publish(storage.Key(row.Path))
-	return err
-}
-
-func setMetadata(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
-	width, height := info.Width, info.Height
-	u.SetMetaState(metaKnown).SetWidth(width).SetHeight(height).
-		SetPixels(int64(width) * int64(height)).SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
-		SetBlurhash(info.BlurHash).SetThumbhash(info.ThumbHash)
-	row.Camera = exif.Camera(info.Exif)
-	u.SetCamera(row.Camera).SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).SetWords(wordsOf(row, row.Name))
-	if t, ok := exif.Taken(info.Exif); ok {
-		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
-	}
-	if c := info.DominantColor; c != nil {
-		lab := oklab.Of(imaging.RGB{R: c.R, G: c.G, B: c.B})
-		u.SetDominant(int(c.R)<<16 | int(c.G)<<8 | int(c.B)).SetOkL(lab[0]).SetOkA(lab[1]).SetOkB(lab[2])
-	}
-	if h, err := strconv.ParseUint(info.PHash, 16, 64); err == nil {
-		u.SetPhash(int64(h))
-	}
-	if sum, err := hex.DecodeString(info.SHA256); err == nil && len(sum) > 0 {
-		u.SetSha256(sum)
-	}
-	if b, err := json.Marshal(exif.WithoutNUL(info.Exif)); err == nil && len(info.Exif) > 0 && len(b) <= maxExif {
-		u.SetExif(string(b))
-	}
 }

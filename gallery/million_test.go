@@ -39,6 +39,7 @@ func TestMillion(t *testing.T) {
 		m.pages()
 		m.searches()
 		m.counts()
+		m.bitmaps(name)
 		m.timelines()
 		m.neighbor()
 		m.deep()

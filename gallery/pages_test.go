@@ -149,6 +149,7 @@ func TestHasFolders(t *testing.T) {
 func (s *stage) scan() {
 	s.Helper()
 	must(s.T, s.ScanNow(s.Context(), ""))
+	s.MakeBitmaps() // what changes after it is looked up
 }
 
 func TestSearchAndFilter(t *testing.T) {

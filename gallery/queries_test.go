@@ -66,7 +66,11 @@ func TestQueriesOfAPage(t *testing.T) {
 				must(t, err)
 				_, _, _, _ = f.Tags(), f.Thumbnails(), f.TakenAt(), f.FocalPoint()
 			}
-			if n := queries.Load(); n < 4 || n > 6 {
+			limit := int32(6)
+			if name == "postgres" { // asks bitmaps whether very many match
+				limit++
+			}
+			if n := queries.Load(); n < 4 || n > limit {
 				t.Errorf("%+v: %d queries", o, n)
 			} else {
 				t.Logf("%d queries", n)

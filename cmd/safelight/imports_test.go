@@ -36,6 +36,7 @@ var mayImport = []struct {
 	{"cmd/safelight/tracing", nil},
 	{"cmd/safelight/machine", nil},
 	{"cmd/safelight/suggest", nil},
+	{"cmd/safelight/supervisor", nil},
 	{"server/accept", []string{"imaging"}},
 	{"server/ratelimit", nil},
 	{"server/connection", []string{"server/metrics"}},
@@ -50,7 +51,7 @@ var mayImport = []struct {
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
-	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
+	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"gallery/bitmaps", "database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/alike", nil},
 	{"gallery/words", nil},
 	{"gallery/rows", nil},
@@ -59,10 +60,11 @@ var mayImport = []struct {
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
-	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging", "imaging/oklab"})},
+	{"gallery/bitmaps", slices.Concat([]string{"gallery/rows", "database"}, entities, []string{"imaging"})},
+	{"gallery/search", slices.Concat([]string{"gallery/bitmaps", "gallery/words", "database"}, entities, []string{"imaging", "imaging/oklab"})},
 	{"gallery/pathlock", []string{"storage"}},
 	{"gallery/exif", nil},
-	{"gallery/embedded", []string{"imaging"}},
+	{"gallery/analysis", slices.Concat([]string{"gallery/exif", "gallery/words"}, entities, []string{"imaging", "imaging/oklab"})},
 	{"gallery/trashed", []string{"storage"}},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/versions", []string{"storage", "cache"}},
@@ -78,7 +80,7 @@ var mayImport = []struct {
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template", "auth"}},
-	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/embedded", "gallery/listing", "gallery/notes", "gallery/rows", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/analysis", "gallery/bitmaps", "gallery/listing", "gallery/notes", "gallery/rows", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "auth"})},
@@ -86,7 +88,8 @@ var mayImport = []struct {
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
 	{"database/databasetest", nil},
 	{"database", entities},
-	{"imaging/vips", []string{"imaging", "imaging/cost", "imaging/oklab", "imaging/pixels", "imaging/screen"}},
+	{"imaging/vips", []string{"imaging", "imaging/cost", "imaging/embedded", "imaging/oklab", "imaging/pixels", "imaging/screen"}},
+	{"imaging/embedded", nil},
 	{"imaging/cost", []string{"imaging"}},
 	{"imaging/oklab", []string{"imaging"}},
 	{"imaging/pixels", nil},
@@ -127,7 +130,7 @@ var onlyIn = []struct {
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", "scripts/seed", generator}},
 	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", "gallery/rows", generator}},
 	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
-	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox"}},
+	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox", "cmd/safelight/supervisor"}},
 }
 
 // gqlgenInServer are the packages of gqlgen that make up the executor's interface.

@@ -101,6 +101,7 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	s.Must(err)
 	s.Rules = s.Again()
 	t.Cleanup(s.checkCounts)
+	t.Cleanup(s.checkBitmaps)
 	return s
 }
 
@@ -130,7 +131,7 @@ func (s *Stage) checkCounts() {
 		}
 	}
 	var lost int
-	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings WHERE entry_id NOT IN (SELECT id FROM entries)").Scan(&lost); err != nil || lost > 0 {
+	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = t.entry_id)").Scan(&lost); err != nil || lost > 0 {
 		s.Errorf("%d tags are of no entry: %v", lost, err)
 	}
 }

@@ -30,7 +30,7 @@ type Conditions struct {
 	templates  bool       // are left out
 	types      [][]string // of pictures; all lists must have it
 	words      []string   // that very many entries have, sorted
-	tagKey     string     // of a tag that very many have
+	tags       []string   // the keys of those that very many entries have
 	narrowed   bool       // by anything else
 }
 

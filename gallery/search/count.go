@@ -27,14 +27,36 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, e
 	everything := (c.folder == nil || c.deep && c.folder.Path == "") && kind == KindFile && visible
 	switch {
 	case c.narrowed:
-	case len(c.words) == 0 && c.tagKey == "":
+	case len(c.words) == 0 && len(c.tags) == 0:
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 		return t.N, err
-	case c.tagKey == "" && everything && len(c.counted()) <= maxCounted:
+	case everything:
+		return c.countSearch(ctx)
+	}
+	return c.countByRows(ctx, kind, visible)
+}
+
+// countSearch counts the visible files with words or tags that very many have.
+func (c *Conditions) countSearch(ctx context.Context) (int, error) {
+	learns := len(c.tags) == 0 && len(c.counted()) <= maxCounted
+	if learns {
+		if n, known, err := c.known(ctx, c.db); err != nil || known {
+			return n, database.Translate(err)
+		}
+	}
+	n, known, err := c.countByBitmaps(ctx)
+	switch {
+	case err != nil || known:
+		return n, err
+	case learns:
 		return c.countWords(ctx)
-	case len(c.words) == 0 && everything && len(c.types) == 0:
+	case len(c.words) == 0 && len(c.tags) == 1 && len(c.types) == 0:
 		return c.countTag(ctx)
 	}
+	return c.countByRows(ctx, KindFile, true)
+}
+
+func (c *Conditions) countByRows(ctx context.Context, kind int8, visible bool) (int, error) {
 	n, err := c.db.Entry.Query().Where(c.Of(kind, visible)).Count(ctx)
 	return n, database.Translate(err)
 }

@@ -42,17 +42,13 @@ func (c *Conditions) templateRow() string {
 var errCounted = errors.New("the search is counted by another server")
 
 // countWords counts the visible files with the words. Those that very many have are counted once, by reading all files; from then on triggers do.
-func (c *Conditions) countWords(ctx context.Context) (int, error) {
-	n, known, err := c.known(ctx, c.db)
-	if err != nil || known {
-		return n, database.Translate(err)
-	}
+func (c *Conditions) countWords(ctx context.Context) (n int, err error) {
 	learns, err := c.mayLearn(ctx)
 	if err != nil {
 		return 0, database.Translate(err)
 	}
 	if !learns {
-		return c.countByRows(ctx)
+		return c.countByRows(ctx, KindFile, true)
 	}
 	err = c.db.Transact(ctx, func(tx *ent.Tx) error {
 		files, templates, err := c.learn(ctx, tx.Client())
@@ -64,12 +60,7 @@ func (c *Conditions) countWords(ctx context.Context) (int, error) {
 	if err == nil || ctx.Err() != nil {
 		return n, err
 	}
-	return c.countByRows(ctx) // it cannot be written now, or not without making writers wait
-}
-
-func (c *Conditions) countByRows(ctx context.Context) (int, error) {
-	n, err := c.db.Entry.Query().Where(c.Of(KindFile, true)).Count(ctx)
-	return n, database.Translate(err)
+	return c.countByRows(ctx, KindFile, true) // it cannot be written now, or not without making writers wait
 }
 
 // mayLearn reports whether triggers may count one more search. It takes the place of another only once in learnPause: seventeen searches
@@ -164,9 +155,10 @@ func (c *Conditions) read(ctx context.Context, tx *ent.Client) (files, templates
 func (c *Conditions) countTag(ctx context.Context) (int, error) {
 	const tagged = " - (SELECT count(*) FROM entries e CROSS JOIN taggings t WHERE t.entry_id = e.id AND t.key = ? AND " // the order for SQLite
 	query := "SELECT (SELECT count(*) FROM taggings WHERE key = ?)" + tagged + "e.kind = 0)" + tagged + "e.kind = 1 AND e.hidden = TRUE)"
-	args := []any{c.tagKey, c.tagKey, c.tagKey}
+	key := c.tags[0]
+	args := []any{key, key, key}
 	if c.templates {
-		query, args = query+tagged+c.templateRow()+")", append(args, c.tagKey)
+		query, args = query+tagged+c.templateRow()+")", append(args, key)
 	}
 	n, err := numbers(ctx, c.db, 1, c.db.Numbered(query), args...)
 	if err != nil {

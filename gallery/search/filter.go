@@ -288,7 +288,7 @@ func (c *Conditions) tag(ctx context.Context, tag string) error {
 		c.narrowed = true
 		return nil
 	}
-	c.narrowed, c.tagKey = c.narrowed || c.tagKey != "", key
+	c.tags = append(c.tags, key)
 	c.add(func(s *entsql.Selector) {
 		t := entsql.Table(tagging.Table)
 		s.Where(entsql.Exists(entsql.Select(t.C(tagging.FieldID)).From(t).

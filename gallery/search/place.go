@@ -32,7 +32,7 @@ func total(ctx context.Context, db *database.DB, where string) (Total, error) {
 
 // Total returns the number of entries that Of selects if triggers keep it, else the zero value.
 func (c *Conditions) Total(ctx context.Context, kind int8, visible bool) (Total, error) {
-	if c.narrowed || len(c.words) > 0 || c.tagKey != "" || c.Candidates != nil {
+	if c.narrowed || len(c.words) > 0 || len(c.tags) > 0 || c.Candidates != nil {
 		return Total{}, nil
 	}
 	t, err := total(ctx, c.db, c.ofFolders(kind, visible))

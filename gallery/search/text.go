@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/bitmaps"
 	"github.com/safelight/safelight/gallery/words"
 )
 
@@ -24,16 +25,26 @@ func (c *Conditions) Text(ctx context.Context, text string) error {
 	if len(terms) == 0 || len(terms) > 20 {
 		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to 20", len(terms))
 	}
-	ids, err := c.matching(ctx, terms)
-	if err != nil {
-		return database.Translate(err)
+	distinct := slices.Compact(slices.Sorted(slices.Values(terms)))
+	many := false
+	if c.db.IsPostgres() { // it reads all matches from its index of words before it returns the first
+		var err error
+		if many, err = bitmaps.More(ctx, c.db, distinct, MaxCandidates); err != nil {
+			return err
+		}
 	}
-	if len(ids) <= MaxCandidates {
-		c.only(ids)
-		c.narrowed = true
-		return nil
+	if !many {
+		ids, err := c.matching(ctx, terms)
+		if err != nil {
+			return database.Translate(err)
+		}
+		if len(ids) <= MaxCandidates {
+			c.only(ids)
+			c.narrowed = true
+			return nil
+		}
 	}
-	c.words = slices.Compact(slices.Sorted(slices.Values(terms)))
+	c.words = distinct
 	c.common(func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) {
 			for i, word := range terms {

@@ -1,4 +1,4 @@
-package gallery
+package analysis
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func TestGiveWay(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			waitWhileBusy(t.Context(), c.busy(began))
+			WaitWhileBusy(t.Context(), c.busy(began))
 			if took := time.Since(began); took < c.least || took > c.most {
 				t.Errorf("%s: gave way for %s, want %s to %s", name, took, c.least, c.most)
 			}
@@ -30,5 +30,5 @@ func TestGiveWay(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	waitWhileBusy(ctx, func() bool { t.Error("asked after the end"); return true })
+	WaitWhileBusy(ctx, func() bool { t.Error("asked after the end"); return true })
 }

@@ -1,0 +1,194 @@
+package gallery
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/analysis"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// Pictures that no request waits for are analysed in batches: a statement and a transaction for each took as long as half of a look.
+const (
+	togetherTime = 250 * time.Millisecond // after which what is found is stored; a slow picture takes longer
+)
+
+// pending is pictures to analyse while ctx lasts.
+type pending struct {
+	ctx context.Context // of the lease under which they are analysed
+	ids []int
+}
+
+// finding is the metadata of a picture.
+type finding struct {
+	row  *ent.Entry
+	info *imaging.Info
+}
+
+// feedMetadata sends the ids of pending pictures, newest first, to that many workers, and queries for more when all are taken.
+func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
+	for {
+		rows, err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
+			Select(entry.FieldID, entry.FieldMetaTries).All(ctx)
+		if err != nil && ctx.Err() == nil {
+			g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
+		}
+		for _, ids := range analysis.Together(rows, workers) {
+			select {
+			case <-ctx.Done():
+				return
+			case next <- pending{ctx, ids}:
+			}
+		}
+		pause := 2 * time.Second
+		if len(rows) > 0 {
+			pause = 50 * time.Millisecond // workers are still busy with the last ones
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// lot is pictures that a worker analyses.
+type lot struct {
+	g     *Gallery
+	ctx   context.Context
+	mine  map[int]bool // what no other worker analyses
+	found []finding    // and not stored yet
+}
+
+// analyseMany is analyse for several pictures. Requested ones go between them. What is not stored when the process ends is analysed again.
+func analyseMany(ctx context.Context, g *Gallery, ids []int, busy func() bool) {
+	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
+	defer b.release()
+	for _, id := range ids {
+		if _, taken := g.analysing.LoadOrStore(id, true); !taken {
+			b.mine[id] = true
+		}
+	}
+	rows, err := begun(ctx, g, slices.Collect(maps.Keys(b.mine)))
+	if err != nil && ctx.Err() == nil {
+		g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
+	}
+	began := time.Now()
+	for n, row := range rows {
+		if n > 0 && (len(g.requested) > 0 || busy != nil && busy()) {
+			b.store()
+			analyseRequested(ctx, g)
+			analysis.WaitWhileBusy(ctx, busy)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if info, err := inspectSafely(ctx, g, row); err == nil {
+			b.found = append(b.found, finding{row, info})
+		} else if err := g.unreadable(ctx, row, err); err != nil && ctx.Err() == nil {
+			notKnown(ctx, g, row.ID, err)
+		}
+		if time.Since(began) > togetherTime {
+			b.store()
+			began = time.Now()
+		}
+	}
+	b.store()
+}
+
+// store writes what was found.
+func (b *lot) store() {
+	if len(b.found) == 0 {
+		return
+	}
+	if err := b.g.saveMetadata(b.ctx, b.found); err != nil && b.ctx.Err() == nil {
+		notKnown(b.ctx, b.g, b.found[0].row.ID, err)
+	}
+	for _, f := range b.found {
+		delete(b.mine, f.row.ID)
+		b.g.analysing.Delete(f.row.ID)
+	}
+	b.found = nil
+}
+
+func (b *lot) release() {
+	for id := range b.mine {
+		b.g.analysing.Delete(id)
+	}
+}
+
+// analyseRequested analyses the pictures that were requested by now.
+func analyseRequested(ctx context.Context, g *Gallery) {
+	for ctx.Err() == nil {
+		select {
+		case id := <-g.requested:
+			if err := g.analyse(ctx, id); err != nil && ctx.Err() == nil {
+				notKnown(ctx, g, id, err)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// begun counts a try of those pictures that are pending, and returns them.
+func begun(ctx context.Context, g *Gallery, ids []int) ([]*ent.Entry, error) {
+	rows, err := g.db.Entry.Query().Where(entry.IDIn(ids...), entry.MetaState(metaPending), entry.MetaTriesLT(maxTries)).Order(ent.Desc(entry.FieldModified)).All(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	counted := make([]int, len(rows))
+	for n, r := range rows {
+		counted[n] = r.ID
+	}
+	return rows, g.db.Entry.Update().Where(entry.IDIn(counted...)).AddMetaTries(1).Exec(ctx)
+}
+
+// inspectSafely is inspect, whose panic is an error.
+func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imaging.Info, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return g.inspect(ctx, row)
+}
+
+// saveMetadata stores the metadata of at least one picture in a transaction, but for those whose file changed since. Tags and description may have changed while it was
+// read: what a search matches is computed from those of now.
+func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
+	ids, folders, infos := make([]int, len(found)), []storage.Key(nil), make(map[int]finding, len(found))
+	for n, f := range found {
+		ids[n], infos[f.row.ID] = f.row.ID, f
+		folders = append(folders, storage.Key(f.row.Path).Parent())
+	}
+	err := g.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := g.index.lockFolders(ctx, tx.Client(), folders...); err != nil {
+			return err
+		}
+		rows, err := tx.Entry.Query().Where(entry.IDIn(ids...)).All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, now := range rows {
+			f := infos[now.ID]
+			u := tx.Entry.Update().Where(entry.ID(now.ID), entry.Etag(f.row.Etag))
+			analysis.Set(u, now, f.info)
+			if err := u.Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, f := range found {
+		g.publish(storage.Key(f.row.Path))
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package gallery_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"path"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/imaging"
+)
+
+// troubledEngine fails at some pictures, by their names.
+type troubledEngine struct {
+	imaging.Engine
+	mu    sync.Mutex
+	asked map[string]int
+	stop  func() // called for the picture stop.jpg
+}
+
+func (e *troubledEngine) Info(ctx context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+	name := path.Base(src.Name)
+	e.mu.Lock()
+	e.asked[name]++
+	tries := e.asked[name]
+	e.mu.Unlock()
+	switch name {
+	case "panic.jpg":
+		panic("at this picture")
+	case "corrupt.jpg":
+		return nil, fault.New(fault.CorruptImage, "refused")
+	case "later.jpg":
+		if tries < 2 {
+			return nil, fault.New(fault.Unavailable, "not now")
+		}
+	case "stop.jpg":
+		if e.stop != nil {
+			e.stop()
+			return nil, ctx.Err()
+		}
+	}
+	return &imaging.Info{Format: imaging.JPEG, Width: 40, Height: 30, Pages: 1, PHash: "00000000000000ff"}, nil
+}
+
+// TestAnalyseMany: a picture that fails costs the others of its batch nothing, and is tried again alone as often as before. The end of the server
+// in the middle of a batch loses none of it.
+func TestAnalyseMany(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		engine := &troubledEngine{asked: map[string]int{}}
+		rules, err := gallerytest.NewRules(t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler))
+		must(t, err)
+		s.Rules = rules
+		data := string(grayJPEG(t, 40, 30))
+		names := []string{"panic.jpg", "corrupt.jpg", "later.jpg", "stop.jpg"}
+		for n := range 60 {
+			names = append(names, fmt.Sprintf("folder %d/%02d.jpg", n%3, n))
+		}
+		for _, n := range names {
+			s.Put(n, data)
+		}
+		states := func() map[gallery.MetadataState][]string {
+			list := map[gallery.MetadataState][]string{}
+			for _, n := range names {
+				f, err := s.File(t.Context(), n)
+				must(t, err)
+				list[f.Metadata()] = append(list[f.Metadata()], n)
+			}
+			return list
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		engine.stop = stop
+		s.Gallery.Run(ctx, gallery.RunConfig{MetadataWorkers: 2}) // ends at stop.jpg
+		engine.stop = nil
+		s.run(gallery.RunConfig{MetadataWorkers: 2})
+		s.until("all is known or failed", func() bool { return len(states()[gallery.MetadataPending]) == 0 })
+		got := states()
+		if !slices.Equal(got[gallery.MetadataFailed], []string{"panic.jpg", "corrupt.jpg"}) || len(got[gallery.MetadataKnown]) != len(names)-2 {
+			t.Errorf("%v, expected only panic.jpg and corrupt.jpg not to be known", got)
+		}
+		// the stop may have cost those of its batch one of three tries
+		if n := engine.asked["panic.jpg"]; n < 2 || n > 3 || engine.asked["corrupt.jpg"] != 1 || engine.asked["later.jpg"] != 2 {
+			t.Errorf("tries: %v", engine.asked)
+		}
+	})
+}
