@@ -41,7 +41,7 @@ func (s again) replay(c *fasthttp.RequestCtx) (sent bool) {
 	c.Response.Header.Set(fiber.HeaderXRequestID, id)
 	took := time.Since(c.Time())
 	s.metrics.Ready(c.Response.StatusCode(), took)
-	logRequest(s.Server, c, logged{id: id, method: fiber.MethodGet, path: a.Path}, took)
+	logRequest(s.Server, c, &logged{id: id, method: fiber.MethodGet, path: a.Path, took: took}, c.Time().Add(took))
 	return true
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
@@ -50,40 +49,14 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	route := routeOf(c)
 	s.metrics.Request(route, status, took)
 	end(route, status)
-	logRequest(s, c.Context(), logged{fault.RequestID(c.UserContext()), methodOf(c), loggedPath(c), userOf(c), codeOf(c)}, took)
+	logRequest(s, c.Context(), &logged{id: fault.RequestID(c.UserContext()), method: methodOf(c), path: loggedPath(c), user: userOf(c), code: codeOf(c), took: took}, start.Add(took))
 	return nil
-}
-
-// logged is what the log tells of a request besides its answer.
-type logged struct{ id, method, path, user, code string }
-
-func logRequest(s *Server, c *fasthttp.RequestCtx, l logged, took time.Duration) {
-	status, level, ctx := c.Response.StatusCode(), slog.LevelInfo, context.Background()
-	if status >= fiber.StatusInternalServerError {
-		level = slog.LevelWarn
-	}
-	if !s.Log.Enabled(ctx, level) {
-		return
-	}
-	r := slog.NewRecord(time.Now(), level, "request", 0) // without the caller, which LogAttrs would look up
-	r.AddAttrs(slog.String("requestId", l.id), slog.String("method", l.method), slog.String("path", l.path),
-		slog.Int("status", status), slog.Int("bytes", bodyBytes(&c.Response)), slog.Float64("ms", float64(took.Microseconds())/1000),
-		slog.String("address", s.config.address(c).String()), slog.String("user", l.user), slog.String("code", l.code))
-	_ = s.Log.Handler().Handle(ctx, r) // as LogAttrs does
 }
 
 // codeOf returns the code of the error that was sent; empty if there was none.
 func codeOf(c *fiber.Ctx) string {
 	code, _ := c.Locals(localCode).(string)
 	return code
-}
-
-// bodyBytes returns the length of the response body; 0 for a stream of unknown length, which it does not read.
-func bodyBytes(r *fasthttp.Response) int {
-	if r.IsBodyStream() {
-		return max(0, r.Header.ContentLength())
-	}
-	return len(r.Body())
 }
 
 // loggedPath is rawPath without the id of an upload: anyone with the id may send bytes.

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -441,29 +442,46 @@ func (d fleetDoubt) found(stored map[string]string) map[string]string {
 	return found
 }
 
-// stored returns every visible file of the storage with its fingerprint.
-func (f *fleetSite) stored() map[string]string {
+// stored returns every visible file of the storage with its fingerprint. A file that is listed and not there is looked at again: a server may be
+// ending a change whose client has got its answer.
+func (f *fleetSite) stored() (found map[string]string) {
 	f.Helper()
 	store, err := storage.Open(f.Context(), f.bucket)
 	must(f.T, err)
 	defer store.Close()
-	found := map[string]string{}
-	var walk func(k storage.Key)
-	walk = func(k storage.Key) {
-		for e, err := range storage.Each(f.Context(), store, k, storage.ListOptions{}) {
-			must(f.T, err)
-			if e.IsFolder {
-				walk(e.Key)
-				continue
-			}
-			o, err := store.Open(f.Context(), e.Key)
-			must(f.T, err)
-			data, err := io.ReadAll(o)
-			o.Close()
-			must(f.T, err)
-			found[filepath.ToSlash(string(e.Key))] = fingerprint(data)
-		}
-	}
-	walk("")
+	waitFor(f.T, func() bool {
+		found, err = fingerprints(f.Context(), store)
+		return fault.CodeOf(err) != fault.NotFound
+	}, func() string { return fmt.Sprint("listed and not there: ", err) })
+	must(f.T, err)
 	return found
+}
+
+func fingerprints(ctx context.Context, store storage.Store) (map[string]string, error) {
+	found := map[string]string{}
+	var walk func(k storage.Key) error
+	walk = func(k storage.Key) error {
+		for e, err := range storage.Each(ctx, store, k, storage.ListOptions{}) {
+			if err == nil && e.IsFolder {
+				err = walk(e.Key)
+			} else if err == nil {
+				found[filepath.ToSlash(string(e.Key))], err = fingerprintOf(ctx, store, e.Key)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return found, walk("")
+}
+
+func fingerprintOf(ctx context.Context, store storage.Store, k storage.Key) (string, error) {
+	o, err := store.Open(ctx, k)
+	if err != nil {
+		return "", err
+	}
+	defer o.Close()
+	data, err := io.ReadAll(o)
+	return fingerprint(data), err
 }

@@ -8,11 +8,13 @@ import (
 	"net"
 	"path/filepath"
 	"runtime/debug"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cmd/safelight/files"
+	"github.com/safelight/safelight/cmd/safelight/supervisor"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
@@ -32,8 +34,8 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	log := p.log(s)
-	if p.isSupervisor(s) {
-		return p.supervise(log)
+	if err := p.supervise(s, log); err != nil || p.ctx.Err() != nil {
+		return err
 	}
 	limitGoMemory(p.env, memoryLimit(s))
 	local, stop, err := openEngine(s, log, s.trusting)
@@ -85,6 +87,9 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	if err := at.releaseUploads(p.ctx); err != nil {
 		return err
 	}
+	minutes := time.NewTicker(time.Minute)
+	defer minutes.Stop()
+	defer supervisor.WhenIdle(supervisor.GiveBack, minutes.C, supervisor.Used)()
 	defer at.keepTime(p.ctx, log)()
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.pruneAudit(p.ctx, log)()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -115,40 +114,32 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// appendRequest appends what slog's JSON handler would write. ok is false if an attribute needs more than this knows.
-func appendRequest(b []byte, r slog.Record) (_ []byte, ok bool) {
-	b = append(b, `{"time":"`...)
-	b = append(r.Time.AppendFormat(b, time.RFC3339Nano), `","level":"INFO","msg":"request"`...)
-	ok = true
-	r.Attrs(func(a slog.Attr) bool {
-		b = append(append(append(b, ',', '"'), a.Key...), '"', ':')
-		ok = isPlain(a.Key)
-		switch v := a.Value; v.Kind() {
-		case slog.KindString:
-			ok = ok && isPlain(v.String())
-			b = append(append(append(b, '"'), v.String()...), '"')
-		case slog.KindInt64:
-			b = strconv.AppendInt(b, v.Int64(), 10)
-		case slog.KindFloat64:
-			f := v.Float64()
-			ok = ok && (f == 0 || f >= 1e-6 && f < 1e21) // the others have an exponent
-			b = strconv.AppendFloat(b, f, 'f', -1, 64)
-		default:
-			ok = false
-		}
-		return ok
-	})
-	return append(b, '}', '\n'), ok
+// members is a value that appends itself to a JSON object as slog would with its LogValue; ok is false if it cannot.
+type members interface {
+	AppendJSON([]byte) (_ []byte, ok bool)
 }
 
-// isPlain reports whether a text is the same in JSON.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			return false
-		}
+// appendRequest appends what slog's JSON handler would write. ok is false if the record is not one value that knows its members.
+func appendRequest(b []byte, r slog.Record) (_ []byte, ok bool) {
+	if r.NumAttrs() != 1 {
+		return b, false
 	}
-	return true
+	var value members
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "" {
+			value, _ = a.Value.Any().(members)
+		}
+		return true
+	})
+	if value == nil {
+		return b, false
+	}
+	b = append(b, `{"time":"`...)
+	b = append(r.Time.AppendFormat(b, time.RFC3339Nano), `","level":"INFO","msg":"request",`...)
+	if b, ok = value.AppendJSON(b); !ok {
+		return b, false
+	}
+	return append(b, '}', '\n'), true
 }
 
 // WithAttrs implements slog.Handler.
