@@ -48,7 +48,7 @@ export async function admin({ page, server, open }) {
   await other.goto(`${server.url}/login`)
   await logIn(other, 'iris', 'a long enough one')
   await other.waitForURL(`${server.url}/`)
-  await other.getByRole('heading', { name: 'Library' }).waitFor()
+  await other.getByRole('heading', { name: 'Library', exact: true }).waitFor()
   assert.equal(await other.getByRole('link', { name: 'Administration' }).count(), 0, 'a user is offered to administrate')
   await other.goto(`${server.url}/admin/accounts`)
   await other.getByText('Your account may not open this page').waitFor()

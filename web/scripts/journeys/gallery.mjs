@@ -309,7 +309,7 @@ export async function hostile({ page, server, wrong }) {
 /** Ctrl K goes to pages and pictures; ? lists the keys. */
 export async function palette({ page, server }) {
   await page.goto(`${server.url}/`)
-  await page.getByRole('heading', { name: 'Library' }).waitFor()
+  await page.getByRole('heading', { name: 'Library', exact: true }).waitFor()
   const go = async (text, option) => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill(text)

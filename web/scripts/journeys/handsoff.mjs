@@ -76,7 +76,7 @@ async function beginsWithoutMouse({ page: whole, server }) {
   await page.getByRole('alert').filter({ hasText: 'at least 12' }).waitFor()
   await write(page, page.getByLabel('Password'), 'a long enough one')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Library' }).waitFor()
+  await page.getByRole('heading', { name: 'Library', exact: true }).waitFor()
   await reach(page, page.getByRole('link', { name: 'Administration' }))
 }
 /** By the keyboard alone: the first admin is made. */

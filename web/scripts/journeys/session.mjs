@@ -19,7 +19,7 @@ async function toFirstAdmin({ page, server }) {
   await page.getByRole('alert').filter({ hasText: 'at least 12' }).waitFor()
   await page.getByLabel('Password').fill('a long enough one')
   await page.getByRole('button', { name: 'Make the account' }).click()
-  await page.getByRole('heading', { name: 'Library' }).waitFor()
+  await page.getByRole('heading', { name: 'Library', exact: true }).waitFor()
   assert.deepEqual(await barriers(page), [])
 }
 
