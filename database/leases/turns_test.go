@@ -15,7 +15,7 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-const costly = time.Second // what is worth a turn
+const costly = time.Hour // what is worth a turn, however slow the database of a busy machine is
 
 // newTurns returns the turns of servers that share something, and know each other.
 func newTurns(t *testing.T, pool *sql.DB, shared ...string) []*Turns {
@@ -61,6 +61,49 @@ func TestTurns(t *testing.T) {
 		wg.Wait()
 		if made.Load() != 1 || found.Load() != 2 {
 			t.Errorf("made %d times, found %d times", made.Load(), found.Load())
+		}
+	})
+}
+
+// TestTurnLooksAgain holds the order in which the thing is not there when a server first asks for its turn, and another one has made it when it gets it.
+func TestTurnLooksAgain(t *testing.T) {
+	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, _ func() *Leases) {
+		both := newTurns(t, pool, "s", "s")
+		end, found := both[0].Turn(t.Context(), "x", costly, never)
+		if found {
+			t.Fatal("a server has found what none has made")
+		}
+		var made atomic.Bool
+		both[1].asked.Store(0)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			again, found := both[1].Turn(t.Context(), "x", costly, made.Load)
+			if !found {
+				t.Error("a server makes what another one made while it waited for its turn")
+			}
+			again()
+		})
+		for both[1].asked.Load() == 0 { // the question is answered: it is not its turn
+			time.Sleep(time.Millisecond)
+		}
+		made.Store(true)
+		end()
+		wg.Wait()
+	})
+}
+
+// TestTurnsOfASlowDatabase holds that a server whose last question took long asks only for what costs several times as much, and makes the rest too.
+func TestTurnsOfASlowDatabase(t *testing.T) {
+	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, _ func() *Leases) {
+		both := newTurns(t, pool, "s", "s")
+		for cost, asks := range map[time.Duration]int{4*time.Minute - 1: 0, 4 * time.Minute: 1} {
+			both[0].asked.Store(int64(time.Minute))
+			before := rows(t, pool)
+			end, found := both[0].Turn(t.Context(), cost.String(), cost, never)
+			if asked := rows(t, pool) - before; found || asked != asks {
+				t.Errorf("%v: found %v, %d questions, expected %d", cost, found, asked, asks)
+			}
+			end()
 		}
 	})
 }
