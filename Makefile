@@ -184,8 +184,8 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 	SAFELIGHT_TEST_SOAK=$(or $(SOAK),30m) $(GO) test ./cmd/safelight -count=1 -timeout 60m -run 'TestSoak$$' -v
 
 .PHONY: bench-gallery
-bench-gallery: deps ## benchmark pages and searches on an index of a million files, on SQLite and PostgreSQL
-	SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run 'TestMillion|TestScanMany' -v
+bench-gallery: deps ## benchmark pages, searches, their counts and scans of FILES (1000000), on SQLite and PostgreSQL; ONLY=counts for counts and similar pictures
+	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
 
 .PHONY: bench-metadata
 bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 24 megapixels, with and without a thumbnail in them

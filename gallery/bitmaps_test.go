@@ -1,6 +1,8 @@
 package gallery_test
 
 import (
+	"os"
+	"strings"
 	"time"
 
 	"github.com/safelight/safelight/database"
@@ -9,33 +11,156 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 )
 
-// bitmaps measures the making of bitmaps, and what they count.
-func (m measured) bitmaps(name string) {
-	forgetWords(m.T, m.Pool)
-	db := database.New(m.Pool, name)
-	keeper := bitmaps.New(db, bitmaps.Config{MinFiles: -1})
-	must(m.T, keeper.Upkeep(m.Context())) // sees that no files come
-	began := time.Now()
+// aim is what totalCount, with its page, may take.
+const aim = 50 * time.Millisecond
+
+// counts measures totalCount with its page: before bitmaps are made, with them, and with as many changed files as they are used with.
+func (m measured) counts(name string) {
+	m.furnish(name)
+	m.Logf("totalCount with its page of 50, before bitmaps; load %s", load())
+	m.table(name, m.searchesCounted()[:4])
+	keeper := bitmaps.New(database.New(m.Pool, name), bitmaps.Config{})
+	must(m.T, database.New(m.Pool, name).Upkeep(m.Context())) // as the server does beside it
+	must(m.T, keeper.Upkeep(m.Context()))                     // sees that no files come
+	began, own, server := time.Now(), ownCPU(), postgresCPU(m.T, m.Pool, name)
 	must(m.T, keeper.Upkeep(m.Context()))
+	took := time.Since(began)
 	var terms, sets, bytes int
-	must(m.T, m.Pool.QueryRow("SELECT (SELECT count(*) FROM bitmap_terms), count(*), sum(length(bits)) FROM bitmaps").Scan(&terms, &sets, &bytes))
-	m.Logf("bitmaps of %d terms, %d sets, %d bytes: %v", terms, sets, bytes, time.Since(began).Round(time.Millisecond))
-	jpeg, none := []string{"jpeg"}, false
-	for _, c := range []struct {
-		what string
-		o    gallery.BrowseOptions
-	}{
-		{"of a tag of 9 of 10", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}}}},
-		{"of a word of all", gallery.BrowseOptions{Search: "img"}},
-		{"of the same without templates", gallery.BrowseOptions{Search: "img", Filter: search.Filter{IsTemplate: &none}}},
-		{"of a word of a tenth", gallery.BrowseOptions{Search: "00"}},
-		{"of two words of all", gallery.BrowseOptions{Search: "img jpg"}},
-		{"of a word of all and a type", gallery.BrowseOptions{Search: "jp", Filter: search.Filter{Types: jpeg}}},
-		{"of a word of all and a tag", gallery.BrowseOptions{Search: "im", Filter: search.Filter{Tags: []string{"sea"}}}},
-		{"of two words, a tag and a type", gallery.BrowseOptions{Search: "pg 00", Filter: search.Filter{Tags: []string{"sea"}, Types: jpeg}}},
-	} {
-		began := time.Now()
-		n := m.total(c.o)
-		m.Logf("totalCount %-33s by bitmaps, first %v: %d", c.what, time.Since(began).Round(10*time.Microsecond), n)
+	must(m.T, m.Pool.QueryRow("SELECT (SELECT count(*) FROM bitmap_terms), count(*), coalesce(sum(length(bits)), 0) FROM bitmaps").Scan(&terms, &sets, &bytes))
+	m.Logf("bitmaps of %d terms, %d sets, %d bytes: %v, CPU %v, PostgreSQL's %v; load %s", terms, sets, bytes, took.Round(time.Millisecond), (ownCPU() - own).Round(time.Millisecond),
+		(postgresCPU(m.T, m.Pool, name) - server).Round(time.Millisecond), load())
+	if sets == 0 {
+		m.Error("no bitmaps were made")
 	}
+	forgetWords(m.T, m.Pool)
+	m.table(name, m.searchesCounted())
+	_, err := m.Pool.Exec("UPDATE entries SET words = words || ' changed', rating = (rating + 1) % 6 WHERE kind = 1 AND id % 103 = 5 AND id <= 1000000")
+	must(m.T, err)
+	var changes int
+	must(m.T, m.Pool.QueryRow("SELECT count(*) FROM bitmap_changes").Scan(&changes))
+	forgetWords(m.T, m.Pool)
+	m.Logf("with %d logged changes", changes)
+	m.table(name, m.searchesCounted())
+}
+
+// furnish adds tags, and 100,000 files in one folder, and as many in 100 folders below one.
+func (m measured) furnish(name string) {
+	from, to := "FROM (SELECT *, id - 2002 AS i FROM entries WHERE kind = 1 AND id BETWEEN 2002 AND 102001) AS e", "CAST(path AS TEXT)"
+	columns := "size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, words, taken, rating, favorite, has_gps"
+	top := "(SELECT max(id) FROM entries)"
+	for _, statement := range []string{
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1, 'large', 1, 'large', " + m.key(name, "'large'") + ", 0, 1, 'large'",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, " + columns + ") SELECT " + top + " + 1 + i, 'large/' || name, " + top + ", name, name_key, 1, " + columns + " " + from,
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1, 'tree', 1, 'tree', " + m.key(name, "'tree'") + ", 0, 1, 'tree'",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1 + i, 'tree/' || name, " + top + ", name, name_key, 0, 1, name FROM (SELECT *, id - 2 AS i FROM entries WHERE kind = 0 AND id BETWEEN 2 AND 101) AS e",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, " + columns + ") SELECT " + top + " + 1 + i, 'tree/f00' || substr(" + to + ", 4, 2) || '/' || name, " + top + " - 99 + i % 100, name, name_key, 1, " + columns + " " + from,
+		"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'sea' FROM entries WHERE kind = 1 AND id % 10 <> 0",
+		"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'lake' FROM entries WHERE kind = 1 AND id % 5 = 0",
+		"ANALYZE",
+	} {
+		if m.files < 100_000 && strings.Contains(statement, "tree/f'") {
+			continue
+		}
+		_, err := m.Pool.Exec(statement)
+		if err != nil {
+			m.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// key is the key of a name, as entries have it.
+func (m measured) key(name, text string) string {
+	if name == "postgres" {
+		return "convert_to(" + text + ", 'UTF8') || '\\x00'::bytea || convert_to(" + text + ", 'UTF8')"
+	}
+	return "CAST(" + text + " || char(0) || " + text + " AS BLOB)"
+}
+
+// counted is a search whose files are counted.
+type counted struct {
+	what string
+	o    gallery.BrowseOptions
+}
+
+// searchesCounted are searches by what the filter bar of the application has, and the folders and months that it shows. It never shows templates.
+func (m measured) searchesCounted() []counted {
+	none := false
+	day := func(n int) *time.Time { return ptr(time.Unix(0, 0).UTC().AddDate(0, 0, n)) }
+	list := []counted{
+		{"everything", gallery.BrowseOptions{}},
+		{"a type", gallery.BrowseOptions{Filter: search.Filter{Types: []string{"jpeg"}}}},
+		{"a word of all", gallery.BrowseOptions{Search: "img"}},
+		{"a word and a tag", gallery.BrowseOptions{Search: "jpg", Filter: search.Filter{Tags: []string{"sea"}}}},
+		{"a word of a tenth", gallery.BrowseOptions{Search: "00"}},
+		{"a word of a thousandth", gallery.BrowseOptions{Search: "w123"}},
+		{"two words", gallery.BrowseOptions{Search: "img jpg"}},
+		{"two words, one of a hundredth", gallery.BrowseOptions{Search: "img w12"}},
+		{"a word and a type", gallery.BrowseOptions{Search: "im", Filter: search.Filter{Types: []string{"jpeg"}}}},
+		{"a tag of 9 of 10", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}}}},
+		{"a tag of a fifth", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"lake"}}}},
+		{"two tags", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea", "lake"}}}},
+		{"a tag and a type", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}, Types: []string{"jpeg"}}}},
+		{"two words, a tag and a type", gallery.BrowseOptions{Search: "pg 00", Filter: search.Filter{Tags: []string{"sea"}, Types: []string{"jpeg"}}}},
+		{"a rating", gallery.BrowseOptions{Filter: search.Filter{MinRating: ptr(int32(1))}}},
+		{"a word and a rating", gallery.BrowseOptions{Search: "img", Filter: search.Filter{MinRating: ptr(int32(1))}}},
+		{"favorites", gallery.BrowseOptions{Filter: search.Filter{Favorite: ptr(true)}}},
+		{"a place", gallery.BrowseOptions{Filter: search.Filter{HasGps: ptr(true)}}},
+		{"an orientation", gallery.BrowseOptions{Filter: search.Filter{Orientation: ptr(search.Portrait)}}},
+		{"an orientation and a tag", gallery.BrowseOptions{Filter: search.Filter{Orientation: ptr(search.Landscape), Tags: []string{"sea"}}}},
+		{"a least width", gallery.BrowseOptions{Filter: search.Filter{MinWidth: ptr(int32(2000))}}},
+		{"a least height", gallery.BrowseOptions{Filter: search.Filter{MinHeight: ptr(int32(2000))}}},
+		{"a word, a width and a height", gallery.BrowseOptions{Search: "img", Filter: search.Filter{MinWidth: ptr(int32(2000)), MinHeight: ptr(int32(2000))}}},
+		{"taken after a day", gallery.BrowseOptions{Filter: search.Filter{TakenAfter: day(4000)}}},
+		{"taken between two days, a word", gallery.BrowseOptions{Search: "img", Filter: search.Filter{TakenAfter: day(2000), TakenBefore: day(5000)}}},
+		{"a month", gallery.BrowseOptions{Filter: search.Filter{DateAfter: day(3000), DateBefore: day(3030)}}},
+		{"a year, a tag", gallery.BrowseOptions{Filter: search.Filter{DateAfter: day(3000), DateBefore: day(3365), Tags: []string{"sea"}}}},
+		{"sizes", gallery.BrowseOptions{Filter: search.Filter{MinSize: ptr(int64(5_000_000))}}},
+		{"a common color", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080"}}}},
+		{"a common color and a tag", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080"}, Tags: []string{"sea"}}}},
+		{"a small folder, a word", gallery.BrowseOptions{Folder: "f0001", Search: "img"}},
+		{"a folder of 100,000, a word", gallery.BrowseOptions{Folder: "large", Search: "img"}},
+		{"a folder of 100,000, a tag", gallery.BrowseOptions{Folder: "large", Filter: search.Filter{Tags: []string{"sea"}}}},
+		{"below a folder of 100, a word", gallery.BrowseOptions{Folder: "tree", Search: "img"}},
+		{"below a folder of 100, a type, a date", gallery.BrowseOptions{Folder: "tree", Filter: search.Filter{Types: []string{"jpeg"}, TakenAfter: day(3000)}}},
+	}
+	for i := range list {
+		list[i].o.Recursive, list[i].o.Filter.IsTemplate = true, &none
+		if list[i].o.Folder == "large" {
+			list[i].o.Recursive = false
+		}
+	}
+	return list
+}
+
+// table prints the first call of each search and the second, with their processor time.
+func (m measured) table(name string, list []counted) {
+	m.Logf("| totalCount of | files | first, ms | its CPU | second, ms | its CPU | CPU under %v |", aim)
+	for _, c := range list {
+		var took, cpu [2]time.Duration
+		n := int32(0)
+		for i := range took {
+			began, used := time.Now(), ownCPU()+postgresCPU(m.T, m.Pool, name)
+			f, err := m.Files(m.Context(), c.o)
+			must(m.T, err)
+			n, err = f.TotalCount(m.Context())
+			must(m.T, err)
+			took[i] = time.Since(began)
+			cpu[i] = ownCPU() + postgresCPU(m.T, m.Pool, name) - used
+		}
+		mark := "yes"
+		if cpu[0] > aim || cpu[1] > aim {
+			mark = "NO"
+		}
+		ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+		m.Logf("| %s | %d | %.1f | %.1f | %.1f | %.1f | %s |", c.what, n, ms(took[0]), ms(cpu[0]), ms(took[1]), ms(cpu[1]), mark)
+	}
+}
+
+// load is the load of this machine in the last minute.
+func load() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Fields(string(b))[0]
 }

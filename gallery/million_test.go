@@ -36,10 +36,13 @@ func TestMillion(t *testing.T) {
 		s.Rules = s.Again()
 		forgetWords(t, db)
 		m := measured{s, files}
+		m.counts(name)
+		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "counts" {
+			m.neighbor()
+			return
+		}
 		m.pages()
 		m.searches()
-		m.counts()
-		m.bitmaps(name)
 		m.timelines()
 		m.neighbor()
 		m.deep()
@@ -159,47 +162,6 @@ func (m measured) timelines() {
 	}
 }
 
-// counts measures totalCount, with its page, which is asked for only by who wants it: the first time, and the best of five after it.
-func (m measured) counts() {
-	_, err := m.Pool.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'sea' FROM entries WHERE kind = 1 AND id % 10 <> 0")
-	must(m.T, err)
-	jpeg, none := search.Filter{Types: []string{"jpeg"}}, false
-	for _, c := range []struct {
-		what string
-		o    gallery.BrowseOptions
-	}{
-		{"of everything", gallery.BrowseOptions{Recursive: true}},
-		{"of a folder", gallery.BrowseOptions{Folder: "f0001"}},
-		{"of a type", gallery.BrowseOptions{Recursive: true, Filter: jpeg}},
-		{"of a type below a folder", gallery.BrowseOptions{Recursive: true, Folder: "f0001", Filter: jpeg}},
-		{"of a tag of 9 of 10", gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: []string{"sea"}}}},
-		{"of a word of all", gallery.BrowseOptions{Recursive: true, Search: "img"}},
-		{"of the same without templates", gallery.BrowseOptions{Recursive: true, Search: "img", Filter: search.Filter{IsTemplate: &none}}},
-		{"of a word of a tenth", gallery.BrowseOptions{Recursive: true, Search: "00"}},
-		{"of a word of a thousandth", gallery.BrowseOptions{Recursive: true, Search: "w123"}},
-		{"of a word below a folder", gallery.BrowseOptions{Recursive: true, Folder: "f0001", Search: "img"}},
-		{"of two words of all", gallery.BrowseOptions{Recursive: true, Search: "img jpg"}},
-		{"of a word of all and a type", gallery.BrowseOptions{Recursive: true, Search: "img", Filter: jpeg}},
-		{"of a least width", gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinWidth: ptr(int32(2000))}}},
-	} {
-		var first, best time.Duration
-		for n := range 6 {
-			began := time.Now()
-			f, err := m.Files(m.Context(), c.o)
-			must(m.T, err)
-			_, err = f.TotalCount(m.Context())
-			must(m.T, err)
-			took := time.Since(began)
-			if n == 0 {
-				first = took
-			} else if best == 0 || took < best {
-				best = took
-			}
-		}
-		m.Logf("totalCount %-33s first %v, best of five more %v", c.what, first.Round(10*time.Microsecond), best.Round(10*time.Microsecond))
-	}
-}
-
 func (m measured) neighbor() {
 	for _, distance := range []int{3, 7, 11} {
 		m.measure(fmt.Sprintf("similar by %d bits", distance), func(i int) error {
@@ -284,9 +246,9 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 		hashes = "((random() - 0.5) * 18446744073709551615.0)::numeric::bigint, sha256(i::text::bytea)"
 	}
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
-	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words) SELECT i + 2002, 'f' || " +
+	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + 2002, 'f' || " +
 		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", 'img jpg ' || " +
-		padded("i", 7) + " || ' w' || (i % 1000) FROM n")
+		padded("i", 7) + " || ' w' || (i % 1000), CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n")
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")
 	}

@@ -110,14 +110,12 @@ func postgresCPU(t *testing.T, db *sql.DB, name string) (sum time.Duration) {
 	for rows.Next() {
 		var pid int
 		must(t, rows.Scan(&pid))
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 		if err != nil {
 			continue // of another machine
 		}
-		fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+2:]))
-		user, _ := strconv.Atoi(fields[11])
-		system, _ := strconv.Atoi(fields[12])
-		sum += time.Duration(user+system) * (time.Second / 100)
+		ns, _ := strconv.ParseInt(strings.Fields(string(b))[0], 10, 64)
+		sum += time.Duration(ns)
 	}
 	return sum
 }
