@@ -12,6 +12,7 @@ enum { sl_jpeg_ahead = 4 }; // rows of MCUs by which the first scale may be ahea
 typedef struct {
 	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *); // that of the first scale
 	JBLOCK *blocks;
+	int each;				  // blocks of an MCU
 	size_t capacity, written; // MCUs
 } sl_jpeg_ring;
 
@@ -36,33 +37,32 @@ typedef struct {
 static sl_jpeg *sl_jpeg_of(j_decompress_ptr info) { return (sl_jpeg *) ((char *) info - offsetof(sl_jpeg, rows.info)); }
 
 // sl_jpeg_slot is where the coefficients of an MCU are.
-static JBLOCK *sl_jpeg_slot(const sl_jpeg_ring *r, size_t mcu, int blocks) { return r->blocks + mcu % r->capacity * blocks; }
+static JBLOCK *sl_jpeg_slot(const sl_jpeg_ring *r, size_t mcu) { return r->blocks + mcu % r->capacity * r->each; }
 
-// sl_jpeg_borrow has libjpeg read the blocks of an MCU from a slot: it takes them from where mcu says, but clears memory from where the first one
-// begins, so that is a copy.
-static void sl_jpeg_borrow(JBLOCKROW *mcu, JBLOCK *slot, int blocks)
+// sl_jpeg_borrow has libjpeg take the blocks of an MCU from a slot. Before each MCU, libjpeg clears as many blocks as one has, from where the
+// first is: for it there are none, by sl_jpeg_keeps.
+static void sl_jpeg_borrow(const sl_jpeg_ring *r, JBLOCKROW *mcu, JBLOCK *slot)
 {
-	memcpy(mcu[0], slot, sizeof(JBLOCK));
-	for (int i = 1; i < blocks; i++)
+	for (int i = 0; i < r->each; i++)
 		mcu[i] = slot + i;
 }
+
+// sl_jpeg_keeps has libjpeg leave blocks as they are. After it has begun, nothing but that and its own decode_mcu asks how many an MCU has.
+static void sl_jpeg_keeps(j_decompress_ptr info) { info->blocks_in_MCU = 0; }
 
 // sl_jpeg_record has an MCU decoded into the ring, for all scales.
 static boolean sl_jpeg_record(j_decompress_ptr info, JBLOCKROW *mcu)
 {
 	sl_jpeg *j = sl_jpeg_of(info);
 	sl_jpeg_ring *r = j->ring;
-	int blocks = info->blocks_in_MCU;
-	JBLOCK *slot = sl_jpeg_slot(r, r->written, blocks);
-	JBLOCKROW rows[D_MAX_BLOCKS_IN_MCU];
-	memset(slot, 0, blocks * sizeof(JBLOCK));
-	for (int i = 0; i < blocks; i++)
-		rows[i] = slot + i;
-	if (!r->decode_mcu(info, rows))
-		return FALSE;
-	sl_jpeg_borrow(mcu, slot, blocks);
-	r->written++;
-	return TRUE;
+	JBLOCK *slot = sl_jpeg_slot(r, r->written);
+	memset(slot, 0, r->each * sizeof(JBLOCK));
+	sl_jpeg_borrow(r, mcu, slot);
+	info->blocks_in_MCU = r->each;
+	boolean decoded = r->decode_mcu(info, mcu);
+	sl_jpeg_keeps(info);
+	r->written += decoded;
+	return decoded;
 }
 
 // sl_jpeg_replay gives libjpeg the coefficients of an MCU that the first scale has decoded, and suspends it where there is none yet.
@@ -74,7 +74,7 @@ static boolean sl_jpeg_replay(j_decompress_ptr info, JBLOCKROW *mcu)
 		return FALSE;
 	if (r->written - j->read > r->capacity)
 		sl_on_error((j_common_ptr) info);
-	sl_jpeg_borrow(mcu, sl_jpeg_slot(r, j->read, info->blocks_in_MCU), info->blocks_in_MCU);
+	sl_jpeg_borrow(r, mcu, sl_jpeg_slot(r, j->read));
 	j->read++;
 	return TRUE;
 }
@@ -84,17 +84,20 @@ static int sl_jpeg_share(sl_jpegs *all)
 {
 	j_decompress_ptr first = &all->one[0].rows.info;
 	sl_entropy *entropy = (sl_entropy *) first->entropy;
+	all->ring.each = first->blocks_in_MCU;
 	all->ring.capacity = (size_t) first->MCUs_per_row * sl_jpeg_ahead;
-	all->ring.blocks = calloc(all->ring.capacity * first->blocks_in_MCU, sizeof(JBLOCK));
+	all->ring.blocks = malloc(all->ring.capacity * all->ring.each * sizeof(JBLOCK));
 	if (!all->ring.blocks)
 		return -1;
 	all->ring.decode_mcu = entropy->decode_mcu;
 	entropy->decode_mcu = sl_jpeg_record;
+	sl_jpeg_keeps(first);
 	for (int i = 1; i < all->n; i++) {
 		j_decompress_ptr other = &all->one[i].rows.info;
-		if (other->blocks_in_MCU != first->blocks_in_MCU || other->MCUs_per_row != first->MCUs_per_row)
+		if (other->blocks_in_MCU != all->ring.each || other->MCUs_per_row != first->MCUs_per_row)
 			return -1;
 		((sl_entropy *) other->entropy)->decode_mcu = sl_jpeg_replay;
+		sl_jpeg_keeps(other);
 	}
 	return 0;
 }

@@ -62,6 +62,14 @@ static void sl_pass_pairs(sl_pass *p, int first, int last, size_t x, int n)
 	}
 }
 
+// sl_taps_of returns how many of the taps weigh something: a row is made of fewer than there are, mostly.
+static int sl_taps_of(const int16_t *weights, int taps)
+{
+	while (taps > 2 && !weights[taps - 1] && !weights[taps - 2])
+		taps -= 2;
+	return taps;
+}
+
 // sl_pass_strip makes columns of n samples from x on, of the block from the row y of the result on.
 static void sl_pass_strip(sl_pass *p, int y, int rows, size_t x, int n)
 {
@@ -72,7 +80,8 @@ static void sl_pass_strip(sl_pass *p, int y, int rows, size_t x, int n)
 	sl_pass_pairs(p, d->start[y], sl_last(d, y), x, n);
 	for (int r = 0; r < rows; r++) {
 		const int16_t *from = p->pairs + (size_t) (d->start[y + r] - d->start[y]) * p->strip;
-		sl_down(from, p->strip, d->weights + (size_t) (y + r) * d->taps, d->taps, bits, lines + r * stride, whole, p->instructions);
+		const int16_t *weights = d->weights + (size_t) (y + r) * d->taps;
+		sl_down(from, p->strip, weights, sl_taps_of(weights, d->taps), bits, lines + r * stride, whole, p->instructions);
 	}
 	sl_turn(lines, stride, whole, p->bands, p->columns + x * sl_block, p->instructions);
 }

@@ -3,66 +3,36 @@
 #include "reduce_block.h"
 
 #ifdef SL_X86
-#include <immintrin.h>
-
 #include "reduce_across_avx2.h"
-
-#define SL_INLINE SL_AVX2 __attribute__((always_inline)) static inline
-
-enum { sl_some = 4 }; // pixels of a row that are written at once
+#include "reduce_write_avx2.h"
 
 // sl_sums makes the sums of a pixel of all rows, each starting at half of what is taken off later. bands is a constant to the compiler.
 SL_INLINE void sl_sums(const sl_side *s, int x, const int16_t *columns, int bands, int half, __m256i *sums)
 {
 	const __m256i *p = (const __m256i *) (columns + (size_t) s->start[x] * bands * sl_block);
 	const int16_t *w = s->weights + (size_t) x * s->taps, *end = w + s->taps;
+	SL_UNROLL
 	for (int b = 0; b < bands; b++)
 		sums[b] = _mm256_set1_epi32(half);
 	for (; w < end; w += 2, p += bands) {
 		int pair;
 		memcpy(&pair, w, sizeof(pair));
+		SL_UNROLL
 		for (int b = 0; b < bands; b++)
 			sums[b] = _mm256_add_epi32(sums[b], _mm256_madd_epi16(_mm256_loadu_si256(p + b), _mm256_set1_epi32(pair)));
 	}
 }
 
-// sl_pixel makes bytes of a band each, of 0 to 255 or clamped to it: those of a row next to each other.
-SL_INLINE __m256i sl_pixel(__m256i r, __m256i g, __m256i b, __m256i a)
-{
-	const __m256i order = _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0F0B07030E0A0602, 0x0D0905010C080400));
-	return _mm256_shuffle_epi8(_mm256_packus_epi16(_mm256_packs_epi32(r, g), _mm256_packs_epi32(b, a)), order);
-}
-
-// sl_write writes n pixels, no more than sl_some, of all rows.
-SL_INLINE void sl_write(const __m256i *pixels, int x, int n, int bands, sl_rows to)
-{
-	__m256i a = _mm256_unpacklo_epi32(pixels[0], pixels[1]), b = _mm256_unpackhi_epi32(pixels[0], pixels[1]);
-	__m256i c = _mm256_unpacklo_epi32(pixels[2], pixels[3]), d = _mm256_unpackhi_epi32(pixels[2], pixels[3]);
-	__m256i v[4] = { _mm256_unpacklo_epi64(a, c), _mm256_unpackhi_epi64(a, c), _mm256_unpacklo_epi64(b, d), _mm256_unpackhi_epi64(b, d) };
-	const __m128i three = _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0);
-	uint8_t *out = to.out + (size_t) x * bands;
-	for (int r = 0; r < to.rows; r++, out += (size_t) to.width * bands) {
-		__m128i row = r < 4 ? _mm256_castsi256_si128(v[r]) : _mm256_extracti128_si256(v[r - 4], 1);
-		if (bands == 3)
-			row = _mm_shuffle_epi8(row, three);
-		if (x + sizeof(row) / bands < (size_t) to.width) // what is written too much is written again
-			_mm_storeu_si128((__m128i *) out, row);
-		else
-			memcpy(out, &row, (size_t) n * bands);
-	}
-}
-
 SL_AVX2 void sl_across_avx2(const sl_side *s, const int16_t *columns, sl_rows to)
 {
-	enum { bits = sl_weight_bits + sl_fraction };
-	__m256i v[3], pixels[sl_some] = { 0 };
-	for (int x = 0; x < to.width; x++) {
-		sl_sums(s, x, columns, 3, 1 << (bits - 1), v);
-		for (int b = 0; b < 3; b++)
-			v[b] = _mm256_srai_epi32(v[b], bits);
-		pixels[x % sl_some] = sl_pixel(v[0], v[1], v[2], _mm256_setzero_si256());
-		if (x % sl_some == sl_some - 1 || x == to.width - 1)
-			sl_write(pixels, x / sl_some * sl_some, x % sl_some + 1, 3, to);
+	__m256i v[3], pixels[sl_some];
+	for (int x = 0; x < to.width; x += sl_some) {
+		SL_UNROLL
+		for (int i = 0; i < sl_some; i++) {
+			sl_sums(s, sl_some_at(x, i, to.width), columns, 3, sl_half_3, v);
+			pixels[i] = sl_pixel_3(v);
+		}
+		sl_write(pixels, x, 3, to);
 	}
 }
 
@@ -84,6 +54,7 @@ SL_INLINE __m256i sl_alpha_off(const __m256i *v)
 	__m256i alpha = sl_within_8(v[3], zero, _mm256_set1_epi32(255 << sl_fraction)), colors[3];
 	__m256i clear = _mm256_cmpgt_epi32(half, alpha); // it is rounded to 0
 	__m256i inverse = _mm256_andnot_si256(clear, sl_inverse(_mm256_max_epi32(alpha, half)));
+	SL_UNROLL
 	for (int b = 0; b < 3; b++) // no color is more than all there is
 		colors[b] = _mm256_srli_epi32(_mm256_add_epi32(_mm256_mullo_epi32(sl_within_8(v[b], zero, alpha), inverse), half_color), 24);
 	return sl_pixel(colors[0], colors[1], colors[2], _mm256_srli_epi32(_mm256_add_epi32(alpha, half), sl_fraction));
@@ -91,14 +62,16 @@ SL_INLINE __m256i sl_alpha_off(const __m256i *v)
 
 SL_AVX2 void sl_across_alpha_avx2(const sl_side *s, const int16_t *columns, sl_rows to)
 {
-	__m256i v[4], pixels[sl_some] = { 0 };
-	for (int x = 0; x < to.width; x++) {
-		sl_sums(s, x, columns, 4, 1 << (sl_weight_bits - 1), v);
-		for (int b = 0; b < 4; b++)
-			v[b] = _mm256_srai_epi32(v[b], sl_weight_bits);
-		pixels[x % sl_some] = sl_alpha_off(v);
-		if (x % sl_some == sl_some - 1 || x == to.width - 1)
-			sl_write(pixels, x / sl_some * sl_some, x % sl_some + 1, 4, to);
+	__m256i v[4], pixels[sl_some];
+	for (int x = 0; x < to.width; x += sl_some) {
+		for (int i = 0; i < sl_some; i++) {
+			sl_sums(s, sl_some_at(x, i, to.width), columns, 4, 1 << (sl_weight_bits - 1), v);
+			SL_UNROLL
+			for (int b = 0; b < 4; b++)
+				v[b] = _mm256_srai_epi32(v[b], sl_weight_bits);
+			pixels[i] = sl_alpha_off(v);
+		}
+		sl_write(pixels, x, 4, to);
 	}
 }
 
@@ -117,15 +90,17 @@ SL_INLINE __m256i sl_rgb(const __m256i *v)
 SL_AVX2 void sl_across_planes_avx2(const sl_side *const s[3], const int16_t *const columns[3], sl_rows to)
 {
 	const __m256i low = _mm256_set1_epi32(INT16_MIN), high = _mm256_set1_epi32(INT16_MAX);
-	__m256i v[3], pixels[sl_some] = { 0 };
-	for (int x = 0; x < to.width; x++) {
-		for (int b = 0; b < 3; b++) {
-			sl_sums(s[b], x, columns[b], 1, 1 << (sl_weight_bits - 1), &v[b]);
-			v[b] = sl_within_8(_mm256_srai_epi32(v[b], sl_weight_bits), low, high);
+	__m256i v[3], pixels[sl_some];
+	for (int x = 0; x < to.width; x += sl_some) {
+		for (int i = 0; i < sl_some; i++) {
+			SL_UNROLL
+			for (int b = 0; b < 3; b++) {
+				sl_sums(s[b], sl_some_at(x, i, to.width), columns[b], 1, 1 << (sl_weight_bits - 1), &v[b]);
+				v[b] = sl_within_8(_mm256_srai_epi32(v[b], sl_weight_bits), low, high);
+			}
+			pixels[i] = sl_rgb(v);
 		}
-		pixels[x % sl_some] = sl_rgb(v);
-		if (x % sl_some == sl_some - 1 || x == to.width - 1)
-			sl_write(pixels, x / sl_some * sl_some, x % sl_some + 1, 3, to);
+		sl_write(pixels, x, 3, to);
 	}
 }
 #endif

@@ -96,14 +96,17 @@ SL_AVX2 static void sl_down_avx2(const int16_t *pairs, size_t stride, const int1
 	for (int x = 0; x < n; x += sl_step) {
 		const int16_t *p = pairs + 2 * x;
 		__m256i sums[vectors];
+		SL_UNROLL
 		for (int i = 0; i < vectors; i++)
 			sums[i] = _mm256_set1_epi32(1 << (bits - 1));
 		for (int k = 0; k < taps; k += 2, p += 2 * stride) {
 			int pair;
 			memcpy(&pair, weights + k, sizeof(pair));
+			SL_UNROLL
 			for (int i = 0; i < vectors; i++)
 				sums[i] = _mm256_add_epi32(sums[i], _mm256_madd_epi16(_mm256_loadu_si256((const __m256i *) p + i), _mm256_set1_epi32(pair)));
 		}
+		SL_UNROLL
 		for (int i = 0; i < vectors; i += 2) {
 			__m256i both = _mm256_packs_epi32(_mm256_sra_epi32(sums[i], off), _mm256_sra_epi32(sums[i + 1], off));
 			_mm256_storeu_si256((__m256i *) (out + x + 8 * i), _mm256_permute4x64_epi64(both, 0xD8));

@@ -1,4 +1,5 @@
 #include "reduce_block.h"
+#include "vectors.h"
 
 #ifdef SL_X86
 #include <immintrin.h>
@@ -11,6 +12,7 @@ SL_AVX2 static void sl_turn_avx2(const int16_t *rows, size_t stride, int n, int 
 		bands == 3 ? _mm_set_epi64x((int64_t) 0x808080800B0A0504, 0x0908030207060100) : _mm_set_epi64x(0x0F0E07060D0C0504, 0x0B0A030209080100));
 	for (int x = 0; x < n; x += each, columns += each * sl_block) {
 		__m256i v[4], w[4];
+		SL_UNROLL
 		for (int r = 0; r < 4; r++) {
 			const int16_t *p = rows + r * stride + x;
 			v[r] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *) p)), _mm_loadu_si128((const __m128i *) (p + 4 * stride)), 1);

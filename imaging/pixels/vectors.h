@@ -9,4 +9,7 @@
 #define SL_VECTORS
 #endif
 
+// SL_UNROLL is before a loop of a constant few turns over an array of vectors, which -O2 otherwise keeps in memory.
+#define SL_UNROLL _Pragma("GCC unroll 12")
+
 #endif
