@@ -37,8 +37,8 @@ func endlessPNG(t *testing.T, side uint32, texts int) []byte {
 	return append(append(file, pngChunk("IDAT", pixels)...), pngChunk("IEND", nil)...)
 }
 
-// TestDeadlineEndsInflating holds that a PNG whose data do not end with its pixels ends with the job: libpng inflates all of them after
-// the last row.
+// TestDeadlineEndsInflating holds that a PNG whose data do not end with its pixels ends with the job: libpng 1.6.39 inflates all of them after
+// the last row. That of Debian 13 ends there, and may have made the picture by then.
 func TestDeadlineEndsInflating(t *testing.T) {
 	e := open(t)
 	yardstick := yardstickOf(t, e)
@@ -48,7 +48,7 @@ func TestDeadlineEndsInflating(t *testing.T) {
 		limits.Timeout = 200 * time.Millisecond
 		began := cpuTime(t)
 		_, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10, Height: 10}, limits)
-		if code := fault.CodeOf(err); code != fault.Timeout {
+		if code := fault.CodeOf(err); err != nil && code != fault.Timeout {
 			t.Errorf("%d texts: %v", texts, err)
 		}
 		if took := cpuTime(t) - began; took > hostileCPU*yardstick {

@@ -78,8 +78,10 @@ func isMain(c imaging.RGB, of *imaging.Info) bool {
 	for _, of := range of.Palette {
 		heaviest = max(heaviest, weight(of))
 	}
-	same := func(a, b imaging.RGB) bool { return oklab.Of(a).Squared(oklab.Of(b)) <= 0.02*0.02 }
-	return same(c, *of.DominantColor) || slices.ContainsFunc(of.Palette, func(p imaging.PaletteColour) bool { return weight(p) > 0.93*heaviest && same(c, p.RGB) })
+	near := func(a, b imaging.RGB, by float64) bool { return oklab.Of(a).Squared(oklab.Of(b)) <= by*by }
+	return near(c, *of.DominantColor, 0.02) || slices.ContainsFunc(of.Palette, func(p imaging.PaletteColour) bool {
+		return weight(p) > 0.93*heaviest && near(c, p.RGB, 0.035) // its pixels are grouped again
+	})
 }
 
 // TestGlance compares what the index finds with what libvips' scaling gives of the picture, or of its thumbnail, and its size, EXIF data and sum with those of the file.
