@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,9 +35,7 @@ func mainWithClock() {
 	if err != nil {
 		main()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx = context.WithValue(withProcess(ctx), localClockKey{}, func() time.Time { return time.Now().Add(off) })
+	ctx := context.WithValue(withProcess(context.Background()), localClockKey{}, func() time.Time { return time.Now().Add(off) })
 	os.Exit(exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr), os.Stderr))
 }
 

@@ -69,6 +69,9 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	case err != nil:
 		return fmt.Errorf("%w (see safelight --help)", err)
 	}
+	if _, serves := command.Target.(*serveCommand); !serves { // which may have to become a supervisor first
+		defer p.listen()()
+	}
 	return command.Target.(interface{ Run(*program) error }).Run(p)
 }
 

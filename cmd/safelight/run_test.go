@@ -62,6 +62,29 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// stopping ends a context with the first line that is printed.
+type stopping struct {
+	lockedBuffer
+	stop context.CancelFunc
+}
+
+func (w *stopping) Write(line []byte) (int, error) {
+	w.stop()
+	return w.lockedBuffer.Write(line)
+}
+
+// TestStoppedWhileStarting holds that a server that is stopped between its first line and serving ends without an error: what was under way was to be given up.
+func TestStoppedWhileStarting(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, errs := &stopping{stop: stop}, &lockedBuffer{}
+	if err := run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "info"}, nil, strings.NewReader(""), out, errs); err != nil {
+		t.Error(err)
+	}
+	if log := errs.String(); !strings.Contains(log, "stopped before serving") {
+		t.Errorf("log: %s", log)
+	}
+}
+
 // TestServePrintsTheSetupPage holds that a server without an admin prints the address that makes one, with the token
 // behind the #, and keeps the token out of its log.
 func TestServePrintsTheSetupPage(t *testing.T) {

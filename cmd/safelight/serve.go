@@ -33,8 +33,24 @@ func (serveCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if err := p.supervise(s); err != nil {
+		return err
+	}
+	defer p.listen()()
 	log := p.log(s)
-	if err := p.supervise(s, log); err != nil || p.ctx.Err() != nil {
+	p.pause(log)
+	serving := false
+	err = p.start(s, log, &serving)
+	if p.ctx.Err() != nil && !serving && err != nil { // what was under way was given up, and would have been done
+		log.Info("stopped before serving", "cause", message(err))
+		return nil
+	}
+	return err
+}
+
+// start opens what is behind the site and runs serve.
+func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
+	if err := p.ctx.Err(); err != nil {
 		return err
 	}
 	limitGoMemory(p.env, memoryLimit(s))
@@ -53,11 +69,11 @@ func (serveCommand) Run(p *program) error {
 		return err
 	}
 	defer results.Close()
-	return p.serve(s, engine, unchecked, results, log)
+	return p.serve(s, engine, unchecked, results, log, serving)
 }
 
-// serve opens the site and answers on the address of the settings until the context ends. unchecked is the engine for new files.
-func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger) error {
+// serve opens the site and answers on the address of the settings until the context ends; then serving is set. unchecked is the engine for new files.
+func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger, serving *bool) error {
 	background := &budgeted{Engine: unchecked}
 	at, err := open(p.ctx, s, background, results, log)
 	if err != nil {
@@ -105,6 +121,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	})()
 	defer at.followFleet(p.ctx, log)()
 	log.Info("serving", "address", listener.Addr().String(), "version", version)
+	*serving = true
 	err = app.Serve(p.ctx, listener)
 	log.Info("stopped")
 	return err

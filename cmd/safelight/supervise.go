@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/safelight/safelight/cmd/safelight/supervisor"
@@ -18,21 +21,36 @@ func withProcess(ctx context.Context) context.Context {
 	return context.WithValue(ctx, processKey{}, true)
 }
 
-// supervise makes this process the supervisor of a server if the settings ask for one; then it returns only if that fails. The server
-// itself reports the crash of the one before it, and waits for its pause.
-func (p *program) supervise(s *Settings, log *slog.Logger) error {
-	crash, child := supervisor.Child(p.env)
-	if crash != nil {
-		log.Error("the server crashed and is started again", "state", crash.State, "pause", crash.Pause.String())
-		select {
-		case <-time.After(crash.Pause):
-		case <-p.ctx.Done():
-		}
-	}
-	if child || !s.Supervise || p.ctx.Value(processKey{}) == nil || p.ctx.Err() != nil { // the new process would know nothing of a signal
+// supervise makes this process the supervisor of a server if the settings ask for one; then it returns only if that fails. Until then nothing may listen to
+// signals: the server would not hear of those that came before it.
+func (p *program) supervise(s *Settings) error {
+	if _, child := supervisor.Child(p.env); child || !s.Supervise || p.ctx.Value(processKey{}) == nil {
 		return nil
 	}
 	return supervisor.Start(p.env)
+}
+
+// listen has SIGINT and SIGTERM end the context of a process, until the returned function is called.
+func (p *program) listen() (stop func()) {
+	if p.ctx.Value(processKey{}) == nil {
+		return func() {}
+	}
+	p.ctx, stop = signal.NotifyContext(p.ctx, os.Interrupt, syscall.SIGTERM)
+	supervisor.Listening()
+	return stop
+}
+
+// pause reports the crash of the server before this one, and waits for as long as the supervisor says.
+func (p *program) pause(log *slog.Logger) {
+	crash, _ := supervisor.Child(p.env)
+	if crash == nil {
+		return
+	}
+	log.Error("the server crashed and is started again", "state", crash.State, "pause", crash.Pause.String())
+	select {
+	case <-time.After(crash.Pause):
+	case <-p.ctx.Done():
+	}
 }
 
 // exitStatus is the exit code of a command that printed all that there is to say.

@@ -87,7 +87,40 @@ static int sl_ended(pid_t server, int *status)
 	return found;
 }
 
-// sl_watch passes signals on until the server ends, and returns its status. It sets stopping if the server was asked to stop.
+// sl_shared is memory of supervisor and server: whether the server listens to signals, and the last one that asked it to stop. Before it listens, Go's runtime would
+// end it at once, with work half done.
+static struct {
+	int listening, stop;
+} *sl_shared;
+
+void sl_listens(void)
+{
+	if (!sl_shared)
+		return;
+	__atomic_store_n(&sl_shared->listening, 1, __ATOMIC_SEQ_CST);
+	int stop = __atomic_load_n(&sl_shared->stop, __ATOMIC_SEQ_CST);
+	if (stop)
+		kill(getpid(), stop);
+}
+
+void sl_hold(void)
+{
+	sigset_t stops;
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGINT);
+	sigaddset(&stops, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &stops, NULL);
+}
+
+static void sl_stop(pid_t server, int s)
+{
+	__atomic_store_n(&sl_shared->stop, s, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&sl_shared->listening, __ATOMIC_SEQ_CST))
+		kill(server, s);
+}
+
+// sl_watch passes signals on until the server ends, and returns its status. It sets stopping if the server was asked to stop: by SIGQUIT, too, after which Go ends
+// with the exit code of a panic.
 static int sl_watch(pid_t server, const sigset_t *watched, int *stopping)
 {
 	for (int status;;) {
@@ -96,8 +129,11 @@ static int sl_watch(pid_t server, const sigset_t *watched, int *stopping)
 			if (sl_ended(server, &status))
 				return status;
 		} else if (s > 0) {
-			*stopping |= s == SIGINT || s == SIGTERM;
-			kill(server, s); // it may have just ended
+			*stopping |= s == SIGINT || s == SIGTERM || s == SIGQUIT;
+			if (s == SIGINT || s == SIGTERM)
+				sl_stop(server, s);
+			else
+				kill(server, s); // it may have just ended
 		}
 	}
 }
@@ -129,10 +165,16 @@ __attribute__((constructor)) static void sl_supervise(void)
 		sigaddset(&watched, passed[i]);
 	signal(SIGCHLD, SIG_DFL); // children of a process that ignores it cannot be waited for
 	sigprocmask(SIG_BLOCK, &watched, &before);
+	sigdelset(&before, SIGINT); // which sl_hold blocked
+	sigdelset(&before, SIGTERM);
 	prctl(PR_SET_NAME, program_invocation_short_name); // it is "exe" after Start
 	pid_t self = getpid();
+	sl_shared = mmap(NULL, sizeof *sl_shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sl_shared == MAP_FAILED)
+		sl_die("safelight: memory of supervisor and server");
 	for (int status = 0, pause = 0, stopping = 0;;) {
 		double began = sl_now();
+		sl_shared->listening = 0;
 		pid_t server = fork();
 		if (server < 0)
 			sl_die("safelight: starting the server");

@@ -10,6 +10,7 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -23,12 +24,17 @@ type Crash struct {
 	Pause time.Duration // to wait before serving
 }
 
-// Start makes this process the supervisor of a server with the same arguments. It returns only if it fails.
+// Start makes this process the supervisor of a server with the same arguments. It returns only if it fails. Nothing may have listened to SIGINT and SIGTERM before.
 func Start(env []string) error {
 	room := strings.Repeat(".", 2*len("-2147483648"))
 	env = append(env[:len(env):len(env)], C.SL_SUPERVISED+"="+C.SL_SUPERVISOR+room)
+	runtime.LockOSThread()
+	C.sl_hold()
 	return fmt.Errorf("starting the supervisor: %w", syscall.Exec("/proc/self/exe", os.Args, env))
 }
+
+// Listening tells the supervisor, if there is one, that this process listens to SIGINT and SIGTERM. One that came before comes again.
+func Listening() { C.sl_listens() }
 
 // Child reports whether the environment is that of a server with a supervisor. crash is nil if no server crashed before.
 func Child(env []string) (crash *Crash, ok bool) {

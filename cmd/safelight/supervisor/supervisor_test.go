@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +14,13 @@ import (
 	"time"
 )
 
-// end is the variable with the command by which a server of a test ends; always is one that crashes, giving one that gives memory back.
+// end is the variable with the command by which a server of a test ends; always is one that crashes, giving one that gives memory back, early one that gets SIGTERM
+// to stop before it listens.
 const (
 	end    = "TEST_SERVER_END"
 	always = "always"
 	giving = "giving"
+	early  = "early"
 )
 
 // TestMain is also the program that the tests supervise: Start, then a server that ends in the way of the variable, and one that prints what it heard of that.
@@ -34,13 +37,32 @@ func TestMain(m *testing.M) {
 		fmt.Print(mapped(), " ")
 		GiveBack()
 		fmt.Print(mapped())
+	case how == early:
+		listenLate()
 	case how == always:
 		crashAgain(crash)
 	case crash != nil:
 		fmt.Printf("%s, %v, %v", crash.State, crash.Pause, os.Args[1:])
 	default:
+		Listening() // the shell has no handlers
 		fmt.Println(syscall.Exec("/bin/sh", []string{"sh", "-c", "ulimit -c 0; " + how}, os.Environ()))
 	}
+}
+
+// listenLate listens to signals once the supervisor has taken one.
+func listenLate() {
+	if err := syscall.Kill(os.Getppid(), syscall.SIGTERM); err != nil {
+		fmt.Println(err)
+	}
+	for taken := false; !taken; time.Sleep(time.Millisecond) {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", os.Getppid())) // the supervisor waits for this process
+		_, pending, _ := strings.Cut(string(status), "ShdPnd:")
+		taken = strings.Trim(strings.SplitN(pending, "\n", 2)[0], "\t0") == "" && strings.Contains(string(status), "State:\tS")
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM)
+	Listening()
+	fmt.Print(<-signals)
 }
 
 // crashAgain crashes with its pause printed, but not after one of 30 s.
@@ -65,6 +87,7 @@ func TestCrashes(t *testing.T) {
 		{"exit 2", "exit status 2", 0}, {"kill -SEGV $$", "signal: segmentation fault", 0}, {"kill -ABRT $$", "signal: aborted", 0},
 		{"kill -KILL $$", "signal: killed", 0},
 		{"kill -TERM $PPID; sleep 9 >/dev/null 2>&1 & wait; exit 2", "", 143}, // it is asked to stop, so it is not started again
+		{"trap 'exit 2' QUIT; kill -QUIT $PPID; sleep 9 >/dev/null 2>&1 & wait; exit 3", "", 2},
 	} {
 		t.Run(c.how, func(t *testing.T) {
 			t.Parallel()
@@ -86,6 +109,14 @@ func TestPauses(t *testing.T) {
 	out, status := supervised(t, always)
 	if want := "0s 250ms 500ms 1s 2s 4s 8s 16s 30s"; string(out) != want || status != 0 {
 		t.Errorf("%q with status %d, expected %q and 0", out, status, want)
+	}
+}
+
+// TestEarly holds that a server hears of a signal that came before it listened, when it would have ended at once.
+func TestEarly(t *testing.T) {
+	t.Parallel()
+	if out, status := supervised(t, early); string(out) != "terminated" || status != 0 {
+		t.Errorf("%q with status %d, expected the name of SIGTERM and 0", out, status)
 	}
 }
 
