@@ -225,7 +225,7 @@ func New(c Config, d Deps) (*Server, error) {
 		JSONEncoder:                  marshal,
 	})
 	if d.Tracer == nil {
-		s.answers = ready.New(ready.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, Origin: len(c.Origins) > 0})
+		s.answers = ready.New(ready.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
 	}
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()

@@ -28,7 +28,7 @@ type listener struct {
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return &conn{Conn: tcp, tcp: tcp, metrics: l.metrics, writer: stallWriter{conn: tcp, timeout: l.writeTimeout, queued: func() int { return queuedIn(tcp) }}}, nil
+		return newConn(tcp, l), nil
 	}
 	return c, err
 }
@@ -40,8 +40,16 @@ type conn struct {
 	metrics *metrics.Metrics
 	writer  stallWriter
 	asked   bool // at least one byte was read
+	body    body
+	follows []byte // what the next write sends behind its own bytes
 
 	wanted, set time.Time // read deadlines: that of the server, and the system's, which may be earlier
+}
+
+func newConn(tcp *net.TCPConn, l listener) *conn {
+	c := &conn{Conn: tcp, tcp: tcp, metrics: l.metrics, writer: stallWriter{conn: tcp, timeout: l.writeTimeout, queued: func() int { return queuedIn(tcp) }}}
+	c.body.conn = c
+	return c
 }
 
 // SyscallConn implements syscall.Conn: the disconnect check needs the file descriptor.
@@ -81,15 +89,16 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write counts and sends p. If the client stops reading, it resets the connection: closing it would leave the unread bytes to
+// Write counts and sends p, and what follows it. If the client stops reading, it resets the connection: closing it would leave the unread bytes to
 // the system.
 func (c *conn) Write(p []byte) (int, error) {
-	start := time.Now()
-	n, err := c.writer.write(p, start)
+	start, follows := time.Now(), c.follows
+	c.follows = nil
+	n, err := c.writer.write(p, follows, start)
 	if errors.Is(err, errStalled) {
 		_ = c.tcp.SetLinger(0) // without it the connection closes all the same, later
 	}
 	c.metrics.Stage(metrics.Write, time.Since(start))
 	c.metrics.Sent(n)
-	return n, err
+	return min(n, len(p)), err
 }

@@ -24,12 +24,17 @@ type stallWriter struct {
 	queued  func() int // bytes that the system holds and the client has not acknowledged
 
 	deadline time.Time // of the connection; one that a write before has set lasts on
+	both     [2][]byte
+	left     net.Buffers // of both, in a write of two
 }
 
-// write sends p from now on. It returns errStalled if the client accepts fewer than minProgress bytes within the timeout; the system's
-// buffer delays that by up to one more timeout.
-func (w *stallWriter) write(p []byte, now time.Time) (sent int, err error) {
+// write sends p and what follows it from now on. It returns errStalled if the client accepts fewer than minProgress bytes within the timeout; the
+// system's buffer delays that by up to one more timeout.
+func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err error) {
 	last := -1 // unknown
+	w.both = [2][]byte{p, follows}
+	w.left = w.both[:]
+	defer func() { w.both, w.left = [2][]byte{}, nil }()
 	for began := now; ; {
 		if !w.deadline.After(now) {
 			w.deadline = now.Add(w.timeout)
@@ -37,7 +42,7 @@ func (w *stallWriter) write(p []byte, now time.Time) (sent int, err error) {
 				return sent, err
 			}
 		}
-		n, err := w.conn.Write(p[sent:])
+		n, err := w.some(p[min(sent, len(p)):], follows)
 		sent += n
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return sent, err
@@ -56,6 +61,15 @@ func (w *stallWriter) write(p []byte, now time.Time) (sent int, err error) {
 		last, now = queued, time.Now()
 		began, w.deadline = now, time.Time{}
 	}
+}
+
+// some writes what is left of a response, in one call.
+func (w *stallWriter) some(p, follows []byte) (int, error) {
+	if len(follows) == 0 {
+		return w.conn.Write(p)
+	}
+	n, err := w.left.WriteTo(w.conn)
+	return int(n), err
 }
 
 // queuedIn returns the number of sent bytes that the other side of a connection has not acknowledged; 0 if the system does not

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"bytes"
 	"errors"
 	"net"
 	"os"
@@ -49,9 +50,39 @@ func TestProgress(t *testing.T) {
 	} {
 		conn := &scriptedConn{accepts: c.accepts, queues: c.queues}
 		w := stallWriter{conn: conn, timeout: time.Second, queued: conn.queued}
-		sent, err := w.write(make([]byte, 100*k), time.Now())
+		sent, err := w.write(make([]byte, 100*k), nil, time.Now())
 		if sent != c.sent || errors.Is(err, errStalled) != c.stalled || !c.stalled && err != nil {
 			t.Errorf("%s: %d bytes, %v; expected %d, stalled %t", name, sent, err, c.sent, c.stalled)
+		}
+	}
+}
+
+// pieceConn accepts a few bytes at each write and then times out.
+type pieceConn struct {
+	net.Conn
+	got    []byte
+	pieces int
+}
+
+func (c *pieceConn) SetWriteDeadline(time.Time) error { return nil }
+
+func (c *pieceConn) Write(p []byte) (int, error) {
+	n := min(len(p), 3+c.pieces%5)
+	c.pieces++
+	c.got = append(c.got, p[:n]...)
+	if n == len(p) {
+		return n, nil
+	}
+	return n, os.ErrDeadlineExceeded
+}
+
+// TestTwoParts: what follows is sent behind the rest, wherever the writes before have ended.
+func TestTwoParts(t *testing.T) {
+	for first := range 12 {
+		c, p, follows := &pieceConn{}, pattern(first+1), pattern(20)
+		w := stallWriter{conn: c, timeout: time.Second, queued: func() int { return -c.pieces * minProgress }} // the client reads
+		if sent, err := w.write(p, follows, time.Now()); err != nil || sent != len(p)+len(follows) || !bytes.Equal(c.got, append(p, follows...)) {
+			t.Errorf("%d and 20 bytes: %d, %v: %v", len(p), sent, err, c.got)
 		}
 	}
 }
@@ -80,7 +111,7 @@ func TestDeadlineOfTheWriteBefore(t *testing.T) {
 	w.deadline = time.Now().Add(timeout / 2)
 	c.deadlines = []time.Time{w.deadline}
 	start := time.Now()
-	if _, err := w.write([]byte("x"), start); !errors.Is(err, errStalled) {
+	if _, err := w.write([]byte("x"), nil, start); !errors.Is(err, errStalled) {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(start); took < 2*timeout || len(c.deadlines) != 3 {

@@ -27,7 +27,8 @@ type Config struct {
 	Rights  func() signing.Rights
 	Current func(Source) bool            // the file still is that version
 	Result  func(cache.Key) *cache.Entry // from memory; nil on a miss
-	Origin  bool                         // the answers depend on Origin
+	SetBody func(*fasthttp.RequestCtx, []byte)
+	Origin  bool // the answers depend on Origin
 }
 
 // Source is the version of a file that an answer was made of.
@@ -135,7 +136,7 @@ func (c *Cache) Send(r *fasthttp.RequestCtx) (a *Answer, id []byte) {
 	}
 	a.Header.CopyTo(&r.Response.Header)
 	if a.cached {
-		r.Response.SetBodyRaw(body)
+		c.config.SetBody(r, body)
 	}
 	return a, f.id
 }
