@@ -165,6 +165,7 @@ type Server struct {
 	keys         keyBuilder
 	answers      *ready.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
+	lines        lines
 	active       atomic.Int64 // requests in progress
 
 	subscribers concurrent.Limit
@@ -229,6 +230,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
+	s.lines.to, _ = d.Log.Handler().(lineWriter)
 	s.app.Server().Handler = s.frame(s.app.Handler())
 	return s, nil
 }

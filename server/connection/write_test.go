@@ -3,6 +3,7 @@ package connection
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"testing"
@@ -68,7 +69,9 @@ func (c *pieceConn) SetWriteDeadline(time.Time) error { return nil }
 
 func (c *pieceConn) Write(p []byte) (int, error) {
 	n := min(len(p), 3+c.pieces%5)
-	c.pieces++
+	if c.pieces++; c.pieces > 100 {
+		return 0, io.ErrShortWrite
+	}
 	c.got = append(c.got, p[:n]...)
 	if n == len(p) {
 		return n, nil

@@ -3,6 +3,7 @@ package logs_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -32,44 +33,29 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-// known is a value that appends itself, unless it is empty.
-type known string
-
-func (k known) LogValue() slog.Value { return slog.GroupValue(slog.String("a", "slog "+string(k))) }
-
-func (k known) AppendJSON(b []byte) ([]byte, bool) {
-	return append(b, `"a":"itself `+string(k)+`"`...), k != ""
-}
-
-// TestLines: a record of one value that appends itself is written so, any other by slog.
+// TestLines: a line of members is the one of a record with them; only a handler of JSON without attributes or groups around takes it.
 func TestLines(t *testing.T) {
-	at := time.Date(2026, 11, 22, 20, 59, 1, 123456789, time.FixedZone("", 3600))
-	const begin = `{"time":"2026-11-22T20:59:01.123456789+01:00","level":"INFO","msg":"request"`
-	for _, c := range []struct {
-		attrs []slog.Attr
-		want  string
-	}{
-		{nil, ""},
-		{[]slog.Attr{slog.Any("", known("x"))}, `,"a":"itself x"`},
-		{[]slog.Attr{slog.Any("", known(""))}, `,"a":"slog "`},
-		{[]slog.Attr{slog.Any("b", known("x"))}, `,"b":{"a":"slog x"}`},
-		{[]slog.Attr{slog.Any("", known("x")), slog.Int("c", 1)}, `,"a":"slog x","c":1`},
-		{[]slog.Attr{slog.Int("c", 1)}, `,"c":1`},
-	} {
-		var got buffer
-		w := logs.NewWriter(&got)
-		r := slog.NewRecord(at, slog.LevelInfo, logs.Request, 0)
-		r.AddAttrs(c.attrs...)
-		if err := logs.NewHandler(w, true, nil).Handle(context.Background(), r); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if want := begin + c.want + "}\n"; got.String() != want {
-			t.Errorf("%v: %s\nexpected %s", c.attrs, got.String(), want)
+	var got buffer
+	w := logs.NewWriter(&got)
+	h := logs.NewHandler(w, true, nil)
+	r := slog.NewRecord(time.Date(2026, 11, 22, 20, 59, 1, 123456789, time.FixedZone("", 3600)), slog.LevelInfo, logs.Request, 0)
+	r.AddAttrs(slog.String("a", "b"), slog.Int("c", 1))
+	if err := errors.Join(h.Handle(context.Background(), r), h.(lineWriter).WriteRequest(r.Time, []byte(`"a":"b","c":1`)), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(got.String(), "\n"); len(lines) != 3 || lines[0] != lines[1] || lines[2] != "" || !strings.Contains(lines[0], `"c":1`) {
+		t.Errorf("%q", lines)
+	}
+	for name, other := range map[string]slog.Handler{"text": logs.NewHandler(w, false, nil), "attributes": h.WithAttrs([]slog.Attr{slog.Int("d", 2)}), "a group": h.WithGroup("g")} {
+		if _, takes := other.(lineWriter); takes {
+			t.Errorf("%s: takes lines", name)
 		}
 	}
+}
+
+// lineWriter is what takes lines of requests.
+type lineWriter interface {
+	WriteRequest(at time.Time, members []byte) error
 }
 
 // TestFlush: lines of requests wait; any other line brings them along, in order.
