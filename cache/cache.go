@@ -130,7 +130,7 @@ func (c *Cache) GetMemory(k Key) *Entry {
 	if c == nil || c.memory == nil {
 		return nil
 	}
-	e := c.memory.get(k, c.config.Now())
+	e := c.memory.get(k, c.config.Now)
 	if e != nil {
 		c.count.hits[0].Add(1)
 	}

@@ -24,12 +24,12 @@ func newMemory(maxBytes int64) (*memory, error) {
 	return &memory{entries: c, maxBytes: maxBytes}, nil
 }
 
-func (m *memory) get(k Key, now time.Time) *Entry {
+func (m *memory) get(k Key, now func() time.Time) *Entry {
 	e, ok := m.entries.GetIfPresent(k)
 	if !ok {
 		return nil
 	}
-	if e.expired(now) {
+	if !e.Expires.IsZero() && e.expired(now()) { // few expire, and the clock takes as long as the rest
 		m.entries.Invalidate(k)
 		return nil
 	}

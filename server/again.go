@@ -34,14 +34,15 @@ func (s again) replay(c *fasthttp.RequestCtx) (sent bool) {
 	if a == nil {
 		return false
 	}
-	id := string(theirs)
-	if !isSaneID(id) {
-		id = newID()
+	var own [lengthOfID]byte
+	id := theirs
+	if !isSaneID(string(id)) {
+		id = fillID(&own)
 	}
-	c.Response.Header.Set(fiber.HeaderXRequestID, id)
+	c.Response.Header.SetBytesV(fiber.HeaderXRequestID, id)
 	took := time.Since(c.Time())
 	s.metrics.Ready(c.Response.StatusCode(), took)
-	logRequest(s.Server, c, &logged{id: id, method: fiber.MethodGet, path: a.Path, took: took}, c.Time().Add(took))
+	logRequest(s.Server, c, &logged{id: string(id), method: fiber.MethodGet, path: a.Path, plainPath: a.PlainPath, took: took}, c.Time().Add(took))
 	return true
 }
 
@@ -51,7 +52,8 @@ func (s again) keep(c *fiber.Ctx, p *picture, a *signing.Address, rights signing
 	if s.answers == nil || p.private || isCounted(s.rates, a) || p.modified.After(now) { // Last-Modified is then the time
 		return
 	}
-	kept := &ready.Answer{Path: rawPath(c), Key: p.key, Rights: rights}
+	path := rawPath(c)
+	kept := &ready.Answer{Path: path, PlainPath: isPlainJSON(path), Key: p.key, Rights: rights}
 	for _, one := range p.parts {
 		switch {
 		case one.data != nil:
@@ -85,10 +87,18 @@ func (s again) isCurrent(one ready.Source) bool {
 	return ok && st.ETag == one.ETag && st.Size == one.Size
 }
 
+// lengthOfID is how many letters the id of a request has.
+const lengthOfID = 26
+
 // newID returns a random id of a request, which is no secret.
 func newID() string {
+	var id [lengthOfID]byte
+	return string(fillID(&id))
+}
+
+// fillID makes id a random one, and returns all of it.
+func fillID(id *[lengthOfID]byte) []byte {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	var id [26]byte
 	var bits uint64
 	for i := range id {
 		if i%12 == 0 { // 12 letters take 60 bits
@@ -97,5 +107,5 @@ func newID() string {
 		id[i] = letters[bits%32]
 		bits /= 32
 	}
-	return string(id[:])
+	return id[:]
 }

@@ -22,8 +22,8 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		known[m] = true
 	}
 	return func(c *fasthttp.RequestCtx) {
-		if m := string(c.Method()); !known[m] {
-			c.SetUserValue(localMethod, m)
+		if m := c.Method(); !known[string(m)] {
+			c.SetUserValue(localMethod, string(m))
 			c.Request.Header.SetMethod(fiber.MethodTrace)
 		}
 		if !(again{s}).replay(c) {

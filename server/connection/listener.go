@@ -98,7 +98,6 @@ func (c *conn) Write(p []byte) (int, error) {
 	if errors.Is(err, errStalled) {
 		_ = c.tcp.SetLinger(0) // without it the connection closes all the same, later
 	}
-	c.metrics.Stage(metrics.Write, time.Since(start))
-	c.metrics.Sent(n)
+	c.metrics.Sent(n, time.Since(start))
 	return min(n, len(p)), err
 }

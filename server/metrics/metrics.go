@@ -31,11 +31,20 @@ type Metrics struct {
 	ratios   prometheus.Histogram
 
 	// Resolved once, because every request uses them.
-	stageOf map[string]prometheus.Observer
+	stageOf map[string]stage
+	load    stage
+	write   stage
 	sent    prometheus.Counter
 	images  prometheus.Observer
-	readyOf map[int]prometheus.Counter
 	hour    *figures.Recorder
+
+	ready, unchanged prometheus.Counter // answers that were sent again
+}
+
+// stage is where the times of a stage go.
+type stage struct {
+	prometheus.Observer
+	hour figures.Stage
 }
 
 // The stages of an image request.
@@ -76,11 +85,12 @@ func New(s Sources) *Metrics {
 		ratios:   newEstimateRatios(),
 		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
 	}
-	m.stageOf = map[string]prometheus.Observer{}
+	m.stageOf = map[string]stage{}
 	for _, name := range []string{Load, Queue, Process, Encode, Write} {
-		m.stageOf[name] = m.stages.WithLabelValues(name)
+		m.stageOf[name] = stage{m.stages.WithLabelValues(name), hourStages[name]}
 	}
-	m.readyOf = map[int]prometheus.Counter{fiber.StatusOK: m.requests.WithLabelValues(Image, "200"), fiber.StatusNotModified: m.requests.WithLabelValues(Image, "304")}
+	m.load, m.write = m.stageOf[Load], m.stageOf[Write]
+	m.ready, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
 	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
 	m.hour.Read(hourSources(s))
 	for _, code := range fault.Codes() { // a rate needs an initial zero
@@ -138,19 +148,25 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 
 // Ready counts an image request that was answered again, with 200 or 304; sources were asked for nearly all of the time it took.
 func (m *Metrics) Ready(status int, took time.Duration) {
-	m.readyOf[status].Inc()
+	if status == fiber.StatusNotModified {
+		m.unchanged.Inc()
+	} else {
+		m.ready.Inc()
+	}
 	m.images.Observe(took.Seconds())
 	m.hour.Answered(true, took)
-	m.Stage(Load, took)
+	m.spent(m.load, took)
 }
 
 // Image is the route of images.
 const Image = "image"
 
 // Stage records how long one of the stages took.
-func (m *Metrics) Stage(name string, took time.Duration) {
-	m.stageOf[name].Observe(took.Seconds())
-	m.hour.Spent(hourStages[name], took)
+func (m *Metrics) Stage(name string, took time.Duration) { m.spent(m.stageOf[name], took) }
+
+func (m *Metrics) spent(s stage, took time.Duration) {
+	s.Observe(took.Seconds())
+	m.hour.Spent(s.hour, took)
 }
 
 // Rendered records the stage times that the engine reports for a result.
@@ -164,8 +180,11 @@ func (m *Metrics) Rendered(format imaging.Format, t imaging.Timing) {
 	m.bytes.WithLabelValues("in").Add(float64(t.BytesRead))
 }
 
-// Sent counts sent bytes.
-func (m *Metrics) Sent(n int) { m.sent.Add(float64(n)) }
+// Sent counts bytes that a write has sent, and how long it took.
+func (m *Metrics) Sent(n int, took time.Duration) {
+	m.sent.Add(float64(n))
+	m.spent(m.write, took)
+}
 
 // Failed counts a request that failed with that code.
 func (m *Metrics) Failed(code fault.Code) { m.errors.WithLabelValues(string(code)).Inc() }
