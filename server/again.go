@@ -39,7 +39,7 @@ func (s again) replay(c *fasthttp.RequestCtx) (sent bool) {
 	if !isSaneID(string(id)) {
 		id = fillID(&own)
 	}
-	c.Response.Header.SetBytesV(fiber.HeaderXRequestID, id)
+	c.Response.Header.SetCanonical(headerRequestID, id)
 	took := time.Since(c.Time())
 	s.metrics.Ready(c.Response.StatusCode(), took)
 	logRequest(s.Server, c, &logged{id: string(id), method: fiber.MethodGet, path: a.Path, plainPath: a.PlainPath, took: took}, c.Time().Add(took))
@@ -86,6 +86,9 @@ func (s again) isCurrent(one ready.Source) bool {
 	}
 	return ok && st.ETag == one.ETag && st.Size == one.Size
 }
+
+// headerRequestID is fiber.HeaderXRequestID for SetCanonical.
+var headerRequestID = []byte("X-Request-Id")
 
 // lengthOfID is how many letters the id of a request has.
 const lengthOfID = 26

@@ -3,6 +3,8 @@ package server
 import (
 	"bufio"
 	"strings"
+	"testing"
+	"time"
 
 	"github.com/valyala/fasthttp"
 )
@@ -26,3 +28,26 @@ func (s *Server) Again(request string) (status int, body string, ok bool) {
 	ok = again{s}.replay(&c)
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
 }
+
+// AgainAllocations returns how often memory is allocated to answer a request again, if the log takes lines.
+func (s *Server) AgainAllocations(request string) float64 {
+	var c fasthttp.RequestCtx
+	c.Init(&fasthttp.Request{}, nil, nil)
+	if err := c.Request.Read(bufio.NewReader(strings.NewReader(request))); err != nil {
+		panic(err)
+	}
+	before := s.lines.to
+	defer func() { s.lines.to = before }()
+	s.lines.to = discarding{}
+	return testing.AllocsPerRun(100, func() {
+		c.Response.Reset()
+		if !(again{s}).replay(&c) {
+			panic("the answer is not sent again")
+		}
+	})
+}
+
+// discarding takes lines and does nothing.
+type discarding struct{}
+
+func (discarding) WriteRequest(time.Time, []byte) error { return nil }

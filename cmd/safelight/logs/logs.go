@@ -26,6 +26,7 @@ type Writer struct {
 	lines   []byte
 	spare   []byte // the buffer of the write before
 	timer   *time.Timer
+	clock   clock
 }
 
 // NewWriter returns a writer to w.
@@ -116,8 +117,7 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 // fourth of the time.
 func (h lines) WriteRequest(at time.Time, members []byte) error {
 	return h.w.add(func(b []byte) []byte {
-		b = append(b, `{"time":"`...)
-		b = append(at.AppendFormat(b, time.RFC3339Nano), `","level":"INFO","msg":"request",`...)
+		b = append(h.w.clock.append(append(b, `{"time":"`...), at), `","level":"INFO","msg":"request",`...)
 		return append(append(b, members...), '}', '\n')
 	})
 }
