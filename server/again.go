@@ -9,6 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/server/lazycontext"
+	"github.com/safelight/safelight/server/lines"
 	"github.com/safelight/safelight/server/ready"
 	"github.com/safelight/safelight/signing"
 )
@@ -42,7 +43,7 @@ func (s again) replay(c *fasthttp.RequestCtx) (sent bool) {
 	c.Response.Header.SetCanonical(headerRequestID, id)
 	took := time.Since(c.Time())
 	s.metrics.Ready(c.Response.StatusCode(), took)
-	logRequest(s.Server, c, &logged{id: string(id), method: fiber.MethodGet, path: a.Path, plainPath: a.PlainPath, took: took}, c.Time().Add(took))
+	logRequest(s.Server, c, &lines.Request{ID: string(id), Method: fiber.MethodGet, Path: a.Path, PlainPath: a.PlainPath, Took: took}, c.Time().Add(took))
 	return true
 }
 
@@ -53,7 +54,7 @@ func (s again) keep(c *fiber.Ctx, p *picture, a *signing.Address, rights signing
 		return
 	}
 	path := rawPath(c)
-	kept := &ready.Answer{Path: path, PlainPath: isPlainJSON(path), Key: p.key, Rights: rights}
+	kept := &ready.Answer{Path: path, PlainPath: lines.IsPlain(path), Key: p.key, Rights: rights}
 	for _, one := range p.parts {
 		switch {
 		case one.data != nil:

@@ -2,11 +2,15 @@ package server
 
 import (
 	"bufio"
+	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/safelight/safelight/server/lines"
 )
 
 // The ages at which a source counts as settled, for tests.
@@ -36,9 +40,9 @@ func (s *Server) AgainAllocations(request string) float64 {
 	if err := c.Request.Read(bufio.NewReader(strings.NewReader(request))); err != nil {
 		panic(err)
 	}
-	before := s.lines.to
-	defer func() { s.lines.to = before }()
-	s.lines.to = discarding{}
+	before := s.lines
+	defer func() { s.lines = before }()
+	s.lines = lines.New(slog.New(discarding{slog.DiscardHandler}))
 	return testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
 		if !(again{s}).replay(&c) {
@@ -48,6 +52,8 @@ func (s *Server) AgainAllocations(request string) float64 {
 }
 
 // discarding takes lines and does nothing.
-type discarding struct{}
+type discarding struct{ slog.Handler }
+
+func (discarding) Enabled(context.Context, slog.Level) bool { return true }
 
 func (discarding) WriteRequest(time.Time, []byte) error { return nil }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/lines"
 )
 
 // identify sets the request id: the client's if it is valid, else a new one.
@@ -49,7 +50,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	route := routeOf(c)
 	s.metrics.Request(route, status, took)
 	end(route, status)
-	logRequest(s, c.Context(), &logged{id: fault.RequestID(c.UserContext()), method: methodOf(c), path: loggedPath(c), user: userOf(c), code: codeOf(c), took: took}, start.Add(took))
+	logRequest(s, c.Context(), &lines.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Path: loggedPath(c), User: userOf(c), Code: codeOf(c), Took: took}, start.Add(took))
 	return nil
 }
 

@@ -39,6 +39,7 @@ import (
 	"github.com/safelight/safelight/server/connection"
 	"github.com/safelight/safelight/server/current"
 	"github.com/safelight/safelight/server/figures"
+	"github.com/safelight/safelight/server/lines"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/ratelimit"
 	"github.com/safelight/safelight/server/ready"
@@ -165,7 +166,7 @@ type Server struct {
 	keys         keyBuilder
 	answers      *ready.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
-	lines        lines
+	lines        *lines.Log
 	active       atomic.Int64 // requests in progress
 
 	subscribers concurrent.Limit
@@ -193,7 +194,7 @@ func New(c Config, d Deps) (*Server, error) {
 		d.Figures = figures.New(nil)
 	}
 	s := &Server{
-		config: c, Deps: d, replaceable: current.New(d.Files), ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
+		config: c, Deps: d, lines: lines.New(d.Log), replaceable: current.New(d.Files), ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
@@ -230,7 +231,6 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
-	s.lines.to, _ = d.Log.Handler().(lineWriter)
 	s.app.Server().Handler = s.frame(s.app.Handler())
 	return s, nil
 }

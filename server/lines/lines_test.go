@@ -1,4 +1,4 @@
-package server
+package lines
 
 import (
 	"bytes"
@@ -9,37 +9,35 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/valyala/fasthttp"
 )
 
 // TestLoggedLine holds that the line of a request is the one that slog writes, or left to it.
 func TestLoggedLine(t *testing.T) {
-	usual := logged{id: "ABCDEFGH", method: "GET", path: "/unsafe/300x200/a.jpg", status: 200, bytes: 15785, took: 1234567 * time.Nanosecond,
-		address: netip.MustParseAddr("192.0.2.1")}
+	usual := Request{ID: "ABCDEFGH", Method: "GET", Path: "/unsafe/300x200/a.jpg", Status: 200, Bytes: 15785, Took: 1234567 * time.Nanosecond,
+		Address: netip.MustParseAddr("192.0.2.1")}
 	for name, c := range map[string]struct {
-		change func(*logged)
+		change func(*Request)
 		plain  bool
 	}{
-		"usual":         {func(*logged) {}, true},
-		"all":           {func(l *logged) { l.user, l.code = "9c0b", "INVALID_ARGUMENT" }, true},
-		"no time":       {func(l *logged) { l.took = 0 }, true},
-		"whole":         {func(l *logged) { l.took = 12 * time.Millisecond }, true},
-		"tenths":        {func(l *logged) { l.took = 12300 * time.Microsecond }, true},
-		"little":        {func(l *logged) { l.took = 10 * time.Microsecond }, true},
-		"back":          {func(l *logged) { l.took = -1500 * time.Microsecond }, true},
-		"long":          {func(l *logged) { l.took = 1000000 * time.Hour }, true},
-		"known path":    {func(l *logged) { l.plainPath = true }, true},
-		"IPv6":          {func(l *logged) { l.address = netip.MustParseAddr("2001:db8::1") }, true},
-		"mapped":        {func(l *logged) { l.address = netip.MustParseAddr("::ffff:192.0.2.1") }, true},
-		"no address":    {func(l *logged) { l.address = netip.Addr{} }, true},
-		"zone":          {func(l *logged) { l.address = netip.MustParseAddr("fe80::1%eth0") }, true},
-		"odd zone":      {func(l *logged) { l.address = netip.MustParseAddr("fe80::1").WithZone("\"\n") }, false},
-		"quotes":        {func(l *logged) { l.path = `/a"b\c` }, false},
-		"controls":      {func(l *logged) { l.path = "/a\nb\x7f\x00" }, false},
-		"other letters": {func(l *logged) { l.path = "/\u00e9\u2028" }, false},
-		"not UTF-8":     {func(l *logged) { l.path = "/\xff" }, false},
-		"HTML":          {func(l *logged) { l.path = "/<a&b>" }, true},
+		"usual":         {func(*Request) {}, true},
+		"all":           {func(l *Request) { l.User, l.Code = "9c0b", "INVALID_ARGUMENT" }, true},
+		"no time":       {func(l *Request) { l.Took = 0 }, true},
+		"whole":         {func(l *Request) { l.Took = 12 * time.Millisecond }, true},
+		"tenths":        {func(l *Request) { l.Took = 12300 * time.Microsecond }, true},
+		"little":        {func(l *Request) { l.Took = 10 * time.Microsecond }, true},
+		"back":          {func(l *Request) { l.Took = -1500 * time.Microsecond }, true},
+		"long":          {func(l *Request) { l.Took = 1000000 * time.Hour }, true},
+		"known path":    {func(l *Request) { l.PlainPath = true }, true},
+		"IPv6":          {func(l *Request) { l.Address = netip.MustParseAddr("2001:db8::1") }, true},
+		"mapped":        {func(l *Request) { l.Address = netip.MustParseAddr("::ffff:192.0.2.1") }, true},
+		"no address":    {func(l *Request) { l.Address = netip.Addr{} }, true},
+		"zone":          {func(l *Request) { l.Address = netip.MustParseAddr("fe80::1%eth0") }, true},
+		"odd zone":      {func(l *Request) { l.Address = netip.MustParseAddr("fe80::1").WithZone("\"\n") }, false},
+		"quotes":        {func(l *Request) { l.Path = `/a"b\c` }, false},
+		"controls":      {func(l *Request) { l.Path = "/a\nb\x7f\x00" }, false},
+		"other letters": {func(l *Request) { l.Path = "/\u00e9\u2028" }, false},
+		"not UTF-8":     {func(l *Request) { l.Path = "/\xff" }, false},
+		"HTML":          {func(l *Request) { l.Path = "/<a&b>" }, true},
 	} {
 		l := usual
 		c.change(&l)
@@ -96,14 +94,12 @@ func TestLines(t *testing.T) {
 	} {
 		var text bytes.Buffer
 		to := &recorder{Handler: slog.NewJSONHandler(&text, &slog.HandlerOptions{Level: c.level})}
-		s := &Server{Deps: Deps{Log: slog.New(to)}}
-		if c.takes {
-			s.lines.to = to
+		var handler slog.Handler = to
+		if !c.takes {
+			handler = to.Handler
 		}
-		var r fasthttp.RequestCtx
-		r.Response.SetStatusCode(c.status)
-		logRequest(s, &r, &logged{id: "ABCDEFGH", method: "GET", path: c.path}, time.Now())
-		if (len(to.lines) == 1) != c.line || (text.Len() > 0) != c.written || c.written && !strings.Contains(text.String(), `"requestId":"ABCDEFGH"`) {
+		New(slog.New(handler)).Write(&Request{ID: "ABCDEFGH", Method: "GET", Path: c.path, Status: c.status, Address: netip.MustParseAddr("fe80::1%a")}, time.Now())
+		if (len(to.lines) == 1) != c.line || (text.Len() > 0) != c.written || c.written && !strings.Contains(text.String(), `"requestId":"ABCDEFGH","method":"GET","path":"/`) {
 			t.Errorf("%s: lines %q, records %s", name, to.lines, text.String())
 		}
 	}
