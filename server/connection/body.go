@@ -48,7 +48,7 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Read implements io.Reader for whoever wants the bytes otherwise.
+// Read implements io.Reader for callers that want the bytes otherwise.
 func (b *body) Read(p []byte) (int, error) {
 	if len(b.left) == 0 {
 		return 0, io.EOF

@@ -171,7 +171,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// recordingConn keeps what it is told to write.
+// recordingConn keeps what is written to it.
 type recordingConn struct {
 	net.Conn
 	writes [][]byte
@@ -216,7 +216,7 @@ func TestUncopied(t *testing.T) {
 	}
 }
 
-// TestBodyNotSent: who reads a body otherwise gets its bytes, and one that is not sent is let go.
+// TestBodyNotSent: a caller that reads a body otherwise gets its bytes, and one that is not sent is let go.
 func TestBodyNotSent(t *testing.T) {
 	c := &conn{}
 	c.body.conn = c
