@@ -3,6 +3,9 @@
 #include "reduce.h"
 #include "reduce_block.h"
 
+enum { sl_strip = 12 * sl_step }; // samples of a row: wider strips leave the nearest caches, narrower ones read too little of each page of memory
+enum { sl_line = sl_strip + 8 };	 // the last vector may be read beyond the end
+
 // A picture or a plane of one that is scaled.
 typedef struct {
 	const uint8_t *in;
@@ -13,9 +16,8 @@ typedef struct {
 	sl_side across, down;
 	int16_t *pairs;	  // strip samples of the rows that a block is made of
 	int16_t *columns; // of the whole block
+	int16_t lines[sl_block * sl_line]; // of a strip, between pairs and columns
 } sl_pass;
-
-enum { sl_strip = 12 * sl_step }; // samples of a row: wider strips leave the nearest caches, narrower ones read too little of each page of memory
 
 // sl_last returns the row after those of which the block from y on is made.
 static int sl_last(const sl_side *down, int y)
@@ -73,17 +75,15 @@ static int sl_taps_of(const int16_t *weights, int taps)
 // sl_pass_strip makes columns of n samples from x on, of the block from the row y of the result on.
 static void sl_pass_strip(sl_pass *p, int y, int rows, size_t x, int n)
 {
-	enum { stride = sl_strip + 8 }; // the last vector may be read beyond the end
-	int16_t lines[sl_block * stride] = { 0 };
 	const sl_side *d = &p->down;
 	int bits = p->bands == 4 ? sl_weight_bits : sl_weight_bits - sl_fraction, whole = (n + sl_step - 1) / sl_step * sl_step;
 	sl_pass_pairs(p, d->start[y], sl_last(d, y), x, n);
 	for (int r = 0; r < rows; r++) {
 		const int16_t *from = p->pairs + (size_t) (d->start[y + r] - d->start[y]) * p->strip;
 		const int16_t *weights = d->weights + (size_t) (y + r) * d->taps;
-		sl_down(from, p->strip, weights, sl_taps_of(weights, d->taps), bits, lines + r * stride, whole, p->instructions);
+		sl_down(from, p->strip, weights, sl_taps_of(weights, d->taps), bits, p->lines + r * sl_line, whole, p->instructions);
 	}
-	sl_turn(lines, stride, whole, p->bands, p->columns + x * sl_block, p->instructions);
+	sl_turn(p->lines, sl_line, whole, p->bands, p->columns + x * sl_block, p->instructions);
 }
 
 // sl_pass_block makes the columns of the block from the row y of the result on. -1 once *stop is not 0.

@@ -18,6 +18,18 @@ __attribute__((constructor)) static void sl_limit_arenas(void)
 #endif
 }
 
+// These are the most that glibc's own thresholds come to, 32 and 64 MiB, which follow the largest pictures that were freed. Until then it gives back
+// the pixels of each picture, and the kernel clears those of the next. An idle server gives back all.
+__attribute__((constructor)) static void sl_keep_pixels(void)
+{
+#if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD)
+	if (!getenv("MALLOC_MMAP_THRESHOLD_") && !getenv("MALLOC_TRIM_THRESHOLD_")) {
+		mallopt(M_MMAP_THRESHOLD, 32 << 20);
+		mallopt(M_TRIM_THRESHOLD, 64 << 20);
+	}
+#endif
+}
+
 // sl_trim_memory gives back to the system what glibc holds free.
 static void sl_trim_memory(void)
 {

@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package supervisor runs the program as a server in a child process, and starts it again when it crashes. The supervisor is a constructor
-// in C, before Go's runtime starts: docs/decisions/0020. An idle server gives back memory. It imports nothing of ours.
+// in C, before Go's runtime starts: docs/decisions/0020. An idle server gives back memory, and timers may be late (0068). It imports nothing of ours.
 package supervisor
 
 // #include "supervisor.h"

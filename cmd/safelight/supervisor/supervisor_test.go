@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -193,4 +194,20 @@ func supervised(t *testing.T, how string, args ...string) (out []byte, status in
 		t.Fatal(err)
 	}
 	return []byte(strings.TrimSpace(string(out))), command.ProcessState.ExitCode()
+}
+
+// TestTimersMayBeLate holds that threads of Go's runtime have the slack of timers that is set before it starts.
+func TestTimersMayBeLate(t *testing.T) {
+	const getTimerSlack = 30 // PR_GET_TIMERSLACK
+	for range 3 {
+		slack := make(chan uintptr)
+		go func() {
+			runtime.LockOSThread() // and so the thread ends with the goroutine
+			n, _, _ := syscall.RawSyscall(syscall.SYS_PRCTL, getTimerSlack, 0, 0)
+			slack <- n
+		}()
+		if n := <-slack; n != uintptr(time.Millisecond) {
+			t.Errorf("a slack of %d ns, expected a millisecond", n)
+		}
+	}
 }
