@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery/bitmaps"
@@ -118,6 +120,11 @@ func TestBitmapsBesideWriters(t *testing.T) {
 		}
 		s.makesBitmaps()
 		s.bitmapsKnown("before", [][]string{{"img"}, {"jp"}})
+		sizes := s.sized(name)
+		small, known := sizes()
+		if !known || small == 0 {
+			t.Fatalf("%d small files (known: %v)", small, known)
+		}
 		done := make(chan struct{})
 		var wg sync.WaitGroup
 		for i := range 3 {
@@ -136,6 +143,9 @@ func TestBitmapsBesideWriters(t *testing.T) {
 					}
 					_, err := db.Exec(fmt.Sprintf("UPDATE entries SET hidden = NOT hidden WHERE id IN (%d, %d)", at, 3210+i))
 					must(t, err)
+					// two files change places: one of them is small at any time
+					_, err = db.Exec(fmt.Sprintf("UPDATE entries SET size = %d - size WHERE id IN (%d, %d)", 2*middleSize, 3401+2*i, 3402+2*i))
+					must(t, err)
 				}
 			})
 		}
@@ -151,6 +161,9 @@ func TestBitmapsBesideWriters(t *testing.T) {
 			if n, known := s.CountByBitmaps(all...); known && n != 0 {
 				t.Errorf("%d files by bitmaps beside writers, expected none", n)
 			}
+			if n, known := sizes(); known && n != small {
+				t.Errorf("%d small files by bitmaps beside writers, expected %d", n, small)
+			}
 		}
 		close(done)
 		wg.Wait()
@@ -158,6 +171,23 @@ func TestBitmapsBesideWriters(t *testing.T) {
 		s.MakeBitmaps()
 		s.bitmapsKnown("made again", [][]string{{"img"}, {"jp"}})
 	})
+}
+
+// middleSize is a size that lies between the first and the last of a chunk of sizes, so that rows have to be read.
+const middleSize = 1_234_567
+
+// sized gives pairs of files a size below and above middleSize, and returns what counts those below.
+func (s *stage) sized(name string) func() (int, bool) {
+	s.Helper()
+	_, err := s.Pool.Exec(fmt.Sprintf("UPDATE entries SET words = 'img jpg pair', size = %d + (id %% 2 * 2 - 1) * (id - 3390) WHERE id BETWEEN 3401 AND 3406", middleSize))
+	must(s.T, err)
+	s.MakeBitmaps()
+	q := bitmaps.Query{All: [][]string{{"pair"}}, Ranges: []bitmaps.Range{{Column: "size", Low: bitmaps.Least, High: middleSize}}, Rows: entsql.Expr(fmt.Sprintf("kind = 1 AND NOT hidden AND words LIKE '%% pair%%' AND size <= %d", middleSize))}
+	return func() (int, bool) {
+		n, known, err := bitmaps.Count(s.Context(), database.New(s.Pool, name), q)
+		must(s.T, err)
+		return n, known
+	}
 }
 
 // makesBitmaps makes bitmaps beside autovacuum, whose lock keeps them from being made for a moment.

@@ -16,11 +16,14 @@ import (
 type block struct {
 	number  int
 	terms   *vocabulary
-	logged  int        // the largest id whose changes were logged
-	version int        // as the database has it; 0 if it has no such block
-	changes []int      // ids of the changes that it has
-	visible Set        // files
-	places  [][]uint16 // of each term
+	logged  int         // the largest id whose changes were logged
+	version int         // as the database has it; 0 if it has no such block
+	changes []int       // ids of the changes that it has
+	visible Set         // files
+	places  [][]uint16  // of each term
+	words   int         // how many changes are not of facts alone
+	numbers [7][]valued // as columns
+	colours []uint32    // the cell of each place
 }
 
 // The kinds of rows that read returns.
@@ -35,44 +38,43 @@ const (
 // read reads a block in one statement, so that its files and the changes that they have are of one moment.
 func (k *Keeper) read(ctx context.Context, number int, v *vocabulary) (*block, error) {
 	b := &block{number: number, terms: v, places: make([][]uint16, len(v.terms))}
-	template := "CASE WHEN meta_state = 3 AND lower(substr(name, -14)) = '.template.json' THEN 1 ELSE 0 END"
-	if k.db.IsPostgres() {
-		template = "CASE WHEN entry_class(name, meta_state) = 1 THEN 1 ELSE 0 END"
-	}
 	from, to := number*BlockSize, (number+1)*BlockSize-1
-	query := fmt.Sprintf("SELECT %d AS what, id, words, type, %s AS n FROM entries WHERE id BETWEEN %d AND %d AND kind + 0 = 1 AND NOT hidden", aFile, template, from, to) +
-		fmt.Sprintf(" UNION ALL SELECT %d, entry_id, '', key, 0 FROM taggings WHERE entry_id BETWEEN %d AND %d", aTag, from, to) +
-		fmt.Sprintf(" UNION ALL SELECT %d, id, '', '', entry_id FROM bitmap_changes WHERE entry_id BETWEEN %d AND %d", aChange, from, to) +
-		fmt.Sprintf(" UNION ALL SELECT %d, logged, '', '', 0 FROM bitmap_state", theState) +
-		fmt.Sprintf(" UNION ALL SELECT %d, version, '', '', 0 FROM bitmap_blocks WHERE block = %d", theBlock, number)
+	query := fmt.Sprintf("SELECT %d AS what, id, words, type, %s FROM entries WHERE id BETWEEN %d AND %d AND kind + 0 = 1 AND NOT hidden", aFile, k.factColumns(), from, to) +
+		fmt.Sprintf(" UNION ALL SELECT %d, entry_id, '', key, %s FROM taggings WHERE entry_id BETWEEN %d AND %d", aTag, noFacts, from, to) +
+		fmt.Sprintf(" UNION ALL SELECT %d, id, '', CASE WHEN what = 0 THEN 'words' ELSE '' END, %s FROM bitmap_changes WHERE entry_id BETWEEN %d AND %d", aChange, noFacts, from, to) +
+		fmt.Sprintf(" UNION ALL SELECT %d, logged, '', '', %s FROM bitmap_state", theState, noFacts) +
+		fmt.Sprintf(" UNION ALL SELECT %d, version, '', '', %s FROM bitmap_blocks WHERE block = %d", theBlock, noFacts, number)
 	list, err := k.db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
+	var what, id int
+	var words, other sql.RawBytes
+	var f facts
+	targets := append([]any{&what, &id, &words, &other}, f.targets()...)
 	return b, eachRow(list, func() error {
-		var what, id, n int
-		var words, other sql.RawBytes
-		err := list.Scan(&what, &id, &words, &other, &n)
-		b.take(what, id, string(words), string(other), n)
+		err := list.Scan(targets...)
+		b.take(what, id, string(words), string(other), &f)
 		return err
 	})
 }
 
 // take takes one row of read.
-func (b *block) take(what, id int, words, other string, n int) {
+func (b *block) take(what, id int, words, other string, f *facts) {
 	at := uint16(id % BlockSize)
 	switch what {
 	case aFile:
 		b.visible.Add(at)
 		b.terms.words.each(words, func(term int32) { b.add(int(term), at) })
 		b.addTerm(Type(other), at)
-		if n == 1 {
-			b.addTerm(Templates, at)
-		}
+		b.takeFacts(f, at)
 	case aTag:
 		b.addTerm(Tag(other), at)
 	case aChange:
 		b.changes = append(b.changes, id)
+		if other != "" {
+			b.words++
+		}
 	case theState:
 		b.logged = id
 	case theBlock:
@@ -101,8 +103,16 @@ func (b *block) finish() int {
 	for at := last + 1; at < BlockSize; at++ {
 		b.visible.Remove(uint16(at))
 	}
+	for i, list := range b.numbers {
+		b.numbers[i] = slices.DeleteFunc(list, func(v valued) bool { return !b.visible.has(v.at) })
+	}
+	for at := range b.colours {
+		if !b.visible.has(uint16(at)) {
+			b.colours[at] = noColour
+		}
+	}
 	for i, list := range b.places {
-		list = slices.DeleteFunc(list, func(at uint16) bool { return b.visible[at/64]>>(at%64)&1 == 0 })
+		list = slices.DeleteFunc(list, func(at uint16) bool { return !b.visible.has(at) })
 		slices.Sort(list)
 		b.places[i] = slices.Compact(list)
 	}
@@ -142,7 +152,7 @@ func (k *Keeper) write(ctx context.Context, b *block) error {
 			b.number, b.upto(), files, b.version+1, b.terms.version)); err != nil {
 			return err
 		}
-		if err := exec(ctx, db, fmt.Sprintf("UPDATE bitmap_state SET changed = changed + %d", len(b.changes))); err != nil {
+		if err := exec(ctx, db, fmt.Sprintf("UPDATE bitmap_state SET changed = changed + %d", b.words)); err != nil {
 			return err
 		}
 		return forget(ctx, db, b.changes)
@@ -152,8 +162,7 @@ func (k *Keeper) write(ctx context.Context, b *block) error {
 // rows returns the rows of the terms and of their sets: terms that the same files have share one. 0 is the empty set, which has no row.
 func (b *block) rows() (terms, sets [][]any) {
 	numbers := map[string]int{"": 0}
-	for i, term := range b.terms.terms {
-		set := encode(b.places[i])
+	add := func(term string, set []byte) {
 		number, ok := numbers[string(set)]
 		if !ok {
 			number = len(numbers)
@@ -162,6 +171,13 @@ func (b *block) rows() (terms, sets [][]any) {
 		}
 		terms = append(terms, []any{term, b.number, number})
 	}
+	for i, term := range b.terms.terms {
+		add(term, encode(b.places[i]))
+	}
+	for i, name := range columns {
+		add(Column(name), encodeColumn(b.numbers[i], name == "parent_id"))
+	}
+	add(colourTerm, encodeColours(b.colours))
 	return terms, sets
 }
 

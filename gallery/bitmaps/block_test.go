@@ -38,7 +38,7 @@ func TestWrittenMeanwhile(t *testing.T) {
 			t.Helper()
 			s, err := k.state(t.Context())
 			must(t, err)
-			b, err := k.read(t.Context(), 0, newVocabulary(s.version, []string{Templates, "red", "blue"}))
+			b, err := k.read(t.Context(), 0, newVocabulary(s.version, append(fixedTerms(), "red", "blue")))
 			must(t, err)
 			return b
 		}

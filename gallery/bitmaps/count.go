@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -16,35 +18,89 @@ import (
 // maxRows is how many files that are new or have changed since the bitmaps were made are looked up.
 const maxRows = 10_000
 
-// Query selects visible files.
+// Query selects visible files that meet all conditions.
 type Query struct {
-	All              [][]string     // lists of terms, at least one: a file has one of each list
-	WithoutTemplates bool           // saved templates are left out
-	Rows             entsql.Querier // the condition that selects the same rows of the table entries
+	All     [][]string // lists of terms: a file has one of each list
+	Ranges  []Range
+	Balls   []Ball
+	Without []string       // terms that no file has
+	Folder  int            // the id of the folder in which the files are; 0: any
+	Deep    bool           // or below it
+	Rows    entsql.Querier // the condition that selects the same rows of the table entries
+}
+
+// facts reports whether the query depends on facts, whose changes are logged apart.
+func (q *Query) facts() bool {
+	return len(q.Ranges) > 0 || len(q.Balls) > 0 || slices.ContainsFunc(slices.Concat(q.All...), isFact)
+}
+
+// terms are those that the query reads.
+func (q *Query) terms() []string {
+	list := append(slices.Concat(q.All...), files)
+	list = append(list, q.Without...)
+	for _, r := range q.Ranges {
+		list = append(list, Column(r.Column))
+	}
+	if len(q.Balls) > 0 {
+		list = append(list, colourTerm)
+	}
+	if q.Folder != 0 {
+		list = append(list, Column("parent_id"))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Count counts the files of a query by bitmaps; false if a term has no bitmap, or if too many files have changed since. What it returns
-// is of one moment: bitmaps, changes and the rows of changed files are read in one statement. Errors are those of database.Translate.
+// is of one moment: bitmaps, changes and the rows of changed files are read in one statement. If the rows of other files have to be read too, a second
+// statement does it with all of these, and the bitmaps have to be those of the first. Errors are those of database.Translate.
 func Count(ctx context.Context, db *database.DB, q Query) (n int, known bool, err error) {
-	r := &reader{query: q, sets: map[place]*Set{}}
+	upto, known, err := ready(ctx, db, q.facts())
+	if err != nil || !known {
+		return 0, false, database.Translate(err)
+	}
+	r := &reader{query: q, terms: q.terms(), upto: upto, bits: map[place][]byte{}}
+	if err := r.read(ctx, db); err != nil {
+		return 0, false, database.Translate(err)
+	}
+	found, known, err := r.find()
+	if err != nil || !known {
+		return 0, false, database.Translate(err)
+	}
+	unsure := r.unsure(found)
+	if len(unsure) > maxRows {
+		return 0, false, nil
+	}
+	if len(unsure) > 0 {
+		again := &reader{query: q, upto: upto, ids: unsure}
+		if err := again.read(ctx, db); err != nil {
+			return 0, false, database.Translate(err)
+		}
+		if !again.sameBlocks(r) {
+			return 0, false, nil
+		}
+		r = again
+	}
+	return r.count(found), true, nil
+}
+
+// logged is the condition of the changes that matter to a query.
+func logged(facts bool) string {
+	if facts {
+		return "TRUE"
+	}
+	return "what = 0"
+}
+
+// ready returns up to which id bitmaps have files; false if there are none, or if too many files are new or have changed since.
+func ready(ctx context.Context, db *database.DB, facts bool) (upto int, known bool, err error) {
 	var changes, rows int
-	list, err := db.QueryContext(ctx, fmt.Sprintf("SELECT (SELECT coalesce(max(upto), -1) FROM bitmap_blocks), (SELECT count(*) FROM (SELECT 1 FROM bitmap_changes LIMIT %[1]d) AS c), "+
-		"(SELECT count(*) FROM (SELECT 1 FROM entries WHERE id > (SELECT coalesce(max(upto), %[2]d) FROM bitmap_blocks) ORDER BY id LIMIT %[1]d) AS e)", maxRows+1, int64(math.MaxInt64)))
+	list, err := db.QueryContext(ctx, fmt.Sprintf("SELECT (SELECT coalesce(max(upto), -1) FROM bitmap_blocks), (SELECT count(*) FROM (SELECT 1 FROM bitmap_changes WHERE %[3]s LIMIT %[1]d) AS c), "+
+		"(SELECT count(*) FROM (SELECT 1 FROM entries WHERE id > (SELECT coalesce(max(upto), %[2]d) FROM bitmap_blocks) ORDER BY id LIMIT %[1]d) AS e)", maxRows+1, int64(math.MaxInt64), logged(facts)))
 	if err == nil {
-		err = eachRow(list, func() error { return list.Scan(&r.upto, &changes, &rows) })
+		err = eachRow(list, func() error { return list.Scan(&upto, &changes, &rows) })
 	}
-	if err != nil || r.upto < 0 || changes > maxRows || rows > maxRows {
-		return 0, false, database.Translate(err)
-	}
-	query, args := r.statement(db)
-	if list, err = db.QueryContext(ctx, query, args...); err == nil {
-		err = eachRow(list, func() error { return r.take(list) })
-	}
-	if err != nil {
-		return 0, false, database.Translate(err)
-	}
-	n, known = r.count()
-	return n, known, nil
+	return upto, err == nil && upto >= 0 && changes <= maxRows && rows <= maxRows, err
 }
 
 // eachRow calls do for each row and closes them.
@@ -61,15 +117,18 @@ func eachRow(list *sql.Rows, do func() error) error {
 // reader is what the statement of a count reads.
 type reader struct {
 	query   Query
-	upto    int // files with larger ids are read by their rows
-	rows    int // how many of these, and of those that changed, match
+	terms   []string
+	upto    int   // files with larger ids are read by their rows
+	ids     []int // of files that are read by their rows too, unless they have changed
+	rows    int   // how many of all these match
 	blocks  []found
 	changes []int // ids
-	sets    map[place]*Set
+	folders map[int64]bool
+	bits    map[place][]byte
 }
 
 // found is a block that the database has.
-type found struct{ number, upto, files int }
+type found struct{ number, upto, files, version int }
 
 // place is a term in a block.
 type place struct {
@@ -83,32 +142,70 @@ const (
 	countBlock
 	countChange
 	countRows
+	countFolder
 )
 
-// statement selects the bitmaps of the terms, all blocks, the changes, and how many files match of those that are in none or have changed.
-func (r *reader) statement(db *database.DB) (string, []any) {
-	from, changed := "entries NOT INDEXED", "IN (SELECT entry_id FROM bitmap_changes)" // SQLite takes an index of an order else
-	if db.IsPostgres() {
-		from, changed = "entries", "= ANY (ARRAY(SELECT entry_id FROM bitmap_changes))" // an array is looked up in the index
+func (r *reader) read(ctx context.Context, db *database.DB) error {
+	query, args := r.statement(db)
+	list, err := db.QueryContext(ctx, query, args...)
+	if err == nil {
+		err = eachRow(list, func() error { return r.take(list) })
 	}
-	terms := append(slices.Concat(r.query.All...), Templates)
+	slices.SortFunc(r.blocks, func(a, b found) int { return a.number - b.number })
+	slices.Sort(r.changes)
+	return err
+}
+
+// statement selects the bitmaps of the terms, all blocks, the folders below that of the query, the changes, and how many files match of those that are in
+// no bitmap, have changed or are named.
+func (r *reader) statement(db *database.DB) (string, []any) {
+	const none = ", 0, 0, '', NULL"
+	condition := logged(r.query.facts())
+	changes := "SELECT entry_id FROM bitmap_changes WHERE " + condition
+	from, changed := "entries NOT INDEXED", "IN ("+changes+")" // SQLite takes an index of an order else
+	if db.IsPostgres() {
+		from, changed = "entries", "= ANY (ARRAY("+changes+"))" // an array is looked up in the index
+	}
 	statement := entsql.P(func(w *entsql.Builder) {
-		w.WriteString(fmt.Sprintf("SELECT %d AS what, t.block, CAST(0 AS BIGINT), CAST(0 AS BIGINT), t.term, s.bits FROM bitmap_terms t "+
-			"LEFT JOIN bitmaps s ON s.block = t.block AND s.number = t.number WHERE t.term IN (", countSet))
-		for i, term := range terms {
-			if i > 0 {
+		w.WriteString(fmt.Sprintf("SELECT %d AS what, block, upto, files, CAST(version AS TEXT) AS term, NULL AS bits FROM bitmap_blocks", countBlock))
+		for i, term := range r.terms {
+			if i == 0 {
+				w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, t.block, 0, 0, t.term, s.bits FROM bitmap_terms t LEFT JOIN bitmaps s ON s.block = t.block AND s.number = t.number WHERE t.term IN (", countSet))
+			} else {
 				w.WriteString(", ")
 			}
 			w.Arg(term)
 		}
-		w.WriteString(fmt.Sprintf(") UNION ALL SELECT %d, block, upto, files, '', NULL FROM bitmap_blocks", countBlock))
-		w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, entry_id, 0, 0, '', NULL FROM bitmap_changes", countChange))
-		for _, ids := range []string{fmt.Sprintf("id > %d", r.upto), fmt.Sprintf("id <= %d AND id %s", r.upto, changed)} {
-			w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, count(*), 0, 0, '', NULL FROM %s WHERE %s AND ", countRows, from, ids)).Join(r.query.Rows)
+		if len(r.terms) > 0 {
+			w.WriteString(")")
+		}
+		w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, entry_id%s FROM bitmap_changes WHERE %s", countChange, none, condition))
+		if r.query.Deep {
+			w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, id%s FROM (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = 0) "+
+				"SELECT id FROM below) AS f", countFolder, none, r.query.Folder))
+		}
+		rows := []string{fmt.Sprintf("id > %d", r.upto), fmt.Sprintf("id <= %d AND id %s", r.upto, changed)}
+		if len(r.ids) > 0 {
+			rows = append(rows, r.among(db.IsPostgres())+" AND id NOT IN ("+changes+")")
+		}
+		for _, ids := range rows {
+			w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, count(*)%s FROM %s WHERE %s AND ", countRows, none, from, ids)).Join(r.query.Rows)
 		}
 	})
 	statement.SetDialect(db.Dialect())
 	return statement.Query()
+}
+
+// among is the condition of the ids.
+func (r *reader) among(postgres bool) string {
+	ids := make([]string, len(r.ids))
+	for i, id := range r.ids {
+		ids[i] = strconv.Itoa(id)
+	}
+	if postgres { // one literal: PostgreSQL plans each item of a list
+		return "id = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])"
+	}
+	return "id IN (" + strings.Join(ids, ",") + ")"
 }
 
 // take takes one row of the statement.
@@ -121,77 +218,137 @@ func (r *reader) take(list *sql.Rows) error {
 	}
 	switch what {
 	case countSet:
-		set := &Set{}
-		r.sets[place{term, first}] = set
-		return set.Decode(bits)
+		r.bits[place{term, first}] = bits
 	case countBlock:
-		r.blocks = append(r.blocks, found{first, upto, files})
+		version, err := strconv.Atoi(term)
+		r.blocks = append(r.blocks, found{first, upto, files, version})
+		return err
 	case countChange:
 		r.changes = append(r.changes, first)
 	case countRows:
 		r.rows += first
+	case countFolder:
+		if r.folders == nil {
+			r.folders = map[int64]bool{}
+		}
+		r.folders[int64(first)] = true
 	}
 	return nil
 }
 
-// count returns how many files match; false if a bitmap is missing, or if the blocks are others than those for which rows were read.
-func (r *reader) count() (int, bool) {
-	slices.SortFunc(r.blocks, func(a, b found) int { return a.number - b.number })
-	slices.Sort(r.changes)
-	n := r.rows
+// sameBlocks reports whether the blocks are those of another reader, with the same files in them, and the folders too.
+func (r *reader) sameBlocks(other *reader) bool {
+	return slices.Equal(r.blocks, other.blocks) && maps.Equal(r.folders, other.folders)
+}
+
+// find returns which files of each block match; false if a bitmap is missing, or if the blocks are others than those for which rows were read.
+func (r *reader) find() ([]*match, bool, error) {
+	list := make([]*match, len(r.blocks))
+	reaches := make([]*[3][cells]reach, len(r.query.Balls))
+	for i, b := range r.query.Balls {
+		reaches[i] = b.reach()
+	}
 	for i, b := range r.blocks {
 		end := (i+1)*BlockSize - 1
 		if i == len(r.blocks)-1 {
 			end = r.upto
 		}
 		if b.number != i || b.upto != end {
-			return 0, false
+			return nil, false, nil
 		}
+		list[i] = &match{}
 		if b.files == 0 {
 			continue
 		}
-		set, ok := r.intersect(b.number)
-		if !ok {
-			return 0, false
-		}
-		first, _ := slices.BinarySearch(r.changes, i*BlockSize)
-		for _, id := range r.changes[first:] {
-			if id > end {
-				break
+		for _, term := range r.terms {
+			if _, ok := r.bits[place{term, i}]; !ok {
+				return nil, false, nil
 			}
-			set.Remove(uint16(id % BlockSize))
 		}
-		n += set.Len()
+		if err := r.intersect(i, list[i], reaches); err != nil {
+			return nil, false, err
+		}
 	}
-	return n, len(r.blocks) > 0
+	return list, len(list) > 0, nil
 }
 
-// intersect returns the files of a block that have one of each list of terms.
-func (r *reader) intersect(block int) (*Set, bool) {
-	var both *Set
+// intersect finds the files of a block that meet all conditions.
+func (r *reader) intersect(block int, all *match, reaches []*[3][cells]reach) error {
+	if err := all.sure.Decode(r.bits[place{files, block}]); err != nil {
+		return err
+	}
+	for _, term := range r.query.Without {
+		var set Set
+		if err := set.Decode(r.bits[place{term, block}]); err != nil {
+			return err
+		}
+		all.sure.AndNot(&set)
+	}
 	for _, terms := range r.query.All {
-		either := &Set{}
+		var either Set
 		for _, term := range terms {
-			set, ok := r.sets[place{term, block}]
-			if !ok {
-				return nil, false
+			if err := either.Decode(r.bits[place{term, block}]); err != nil { // adds
+				return err
 			}
-			either.Or(set)
 		}
-		if both == nil {
-			both = either
-		} else {
-			both.And(either)
+		all.sure.And(&either)
+	}
+	all.may = all.sure
+	column := func(term string, decode func(m *match, b []byte) error) error {
+		var m match
+		err := decode(&m, r.bits[place{term, block}])
+		all.and(&m)
+		return err
+	}
+	if r.query.Folder != 0 {
+		among := r.folders
+		if !r.query.Deep {
+			among = map[int64]bool{int64(r.query.Folder): true}
+		}
+		if err := column(Column("parent_id"), func(m *match, b []byte) error { return m.decodeAny(b, among) }); err != nil {
+			return err
 		}
 	}
-	templates, ok := r.sets[place{Templates, block}]
-	if both == nil || !ok {
-		return nil, false
+	for _, s := range r.query.Ranges {
+		if err := column(Column(s.Column), func(m *match, b []byte) error { return m.decode(b, s.Low, s.High) }); err != nil {
+			return err
+		}
 	}
-	if r.query.WithoutTemplates {
-		both.AndNot(templates)
+	for i, ball := range r.query.Balls {
+		if err := column(colourTerm, func(m *match, b []byte) error { return m.decodeBall(b, reaches[i], ball.Within) }); err != nil {
+			return err
+		}
 	}
-	return both, true
+	return nil
+}
+
+// unsure returns the ids of files that may match, up to a few more than maxRows.
+func (r *reader) unsure(list []*match) (ids []int) {
+	for i, m := range list {
+		rest := m.may
+		rest.AndNot(&m.sure)
+		for at := range rest.each {
+			ids = append(ids, i*BlockSize+int(at))
+		}
+		if len(ids) > maxRows {
+			break
+		}
+	}
+	return ids
+}
+
+// count returns how many files match: those that surely do, without those that have changed, and those whose rows were read.
+func (r *reader) count(list []*match) int {
+	n := r.rows
+	for _, id := range r.changes {
+		if id/BlockSize < len(list) && id <= r.upto {
+			list[id/BlockSize].sure.Remove(uint16(id % BlockSize))
+		}
+	}
+	for _, m := range list {
+		n += m.sure.Len()
+	}
+	return n
 }
 
 // More reports whether bitmaps say that more than limit visible files have all of these words. Files that have changed since are counted as they were. It

@@ -20,6 +20,8 @@ func (s *Set) Add(at uint16) { s[at/64] |= 1 << (at % 64) }
 // Remove removes a place.
 func (s *Set) Remove(at uint16) { s[at/64] &^= 1 << (at % 64) }
 
+func (s *Set) has(at uint16) bool { return s[at/64]>>(at%64)&1 == 1 }
+
 // And keeps what other has too.
 func (s *Set) And(other *Set) {
 	for i := range s {
@@ -48,6 +50,17 @@ func (s *Set) Len() int {
 		n += bits.OnesCount64(word)
 	}
 	return n
+}
+
+// each yields the places, ascending.
+func (s *Set) each(yield func(at uint16) bool) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			if !yield(uint16(i*64 + bits.TrailingZeros64(word))) {
+				return
+			}
+		}
+	}
 }
 
 // The encodings of a set, of which encode takes the shortest. Numbers are little-endian.

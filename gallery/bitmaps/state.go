@@ -14,6 +14,7 @@ type state struct {
 	blocks  map[int]made
 	changes map[int]int // how many are logged, of each block
 	total   int         // of them
+	words   int         // of them, those not of facts alone
 }
 
 // made is what the database has of a block.
@@ -40,11 +41,11 @@ func (k *Keeper) state(ctx context.Context) (*state, error) {
 	if err != nil {
 		return s, err
 	}
-	if list, err = k.db.QueryContext(ctx, "SELECT entry_id / 65536, count(*) FROM bitmap_changes GROUP BY 1"); err == nil {
+	if list, err = k.db.QueryContext(ctx, "SELECT entry_id / 65536, count(*), count(CASE WHEN what = 0 THEN 1 END) FROM bitmap_changes GROUP BY 1"); err == nil {
 		err = eachRow(list, func() error {
-			var number, n int
-			err := list.Scan(&number, &n)
-			s.changes[number], s.total = n, s.total+n
+			var number, n, words int
+			err := list.Scan(&number, &n, &words)
+			s.changes[number], s.total, s.words = n, s.total+n, s.words+words
 			return err
 		})
 	}
@@ -66,5 +67,5 @@ func (s *state) current() bool {
 
 // stale reports whether a tenth of the files came, went or changed since the terms were chosen.
 func (s *state) stale() bool {
-	return s.version == 0 || s.changed+s.total+max(s.files-s.counted, s.counted-s.files) > s.counted/10
+	return s.version == 0 || s.changed+s.words+max(s.files-s.counted, s.counted-s.files) > s.counted/10
 }

@@ -9,11 +9,14 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The terms that are no words, which have letters and digits only: a type, a tag, and saved templates.
+// The terms that are no words, which have letters and digits only: a type, a tag, and other facts of a file: that it is a saved
+// template or the preview of one.
 const (
 	typePrefix = "/"
 	tagPrefix  = "#"
-	Templates  = "=template"
+	factPrefix = "="
+	Templates  = factPrefix + "template"
+	Previews   = factPrefix + "preview"
 )
 
 // Type returns the term of a type, as the index stores it.
@@ -22,9 +25,9 @@ func Type(name string) string { return typePrefix + name }
 // Tag returns the term of the key of a tag.
 func Tag(key string) string { return tagPrefix + key }
 
-// fixedTerms are those that every block has: all types and saved templates.
+// fixedTerms are those that every block has: all types, and facts.
 func fixedTerms() []string {
-	list := []string{Templates}
+	list := factTerms()
 	for _, f := range imaging.Formats() {
 		list = append(list, Type(string(f.Format)))
 	}
@@ -150,7 +153,7 @@ func fit(terms []string) []string {
 }
 
 func isWord(term string) bool {
-	return !strings.HasPrefix(term, typePrefix) && !strings.HasPrefix(term, tagPrefix) && term != Templates
+	return !strings.HasPrefix(term, typePrefix) && !strings.HasPrefix(term, tagPrefix) && !strings.HasPrefix(term, factPrefix)
 }
 
 // each calls found with the number of each term that starts one of the words, once or more.

@@ -25,7 +25,7 @@ const (
 	busyRows = 1000
 	// newRows is how many new files are counted by their rows before they are added, manyChanges how many that changed.
 	newRows     = 1000
-	manyChanges = 5000
+	manyChanges = 2000
 	// rest is how many times longer than it worked it rests before it works again.
 	rest = 50
 )

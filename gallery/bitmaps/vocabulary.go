@@ -37,12 +37,18 @@ func newVocabulary(version int, terms []string) *vocabulary {
 	return v
 }
 
+// chosen are the terms as the database has them.
+type chosen struct {
+	Facts bool // blocks hold facts too: those of a server that knows none are made again
+	Terms []string
+}
+
 // vocabulary returns the terms to keep. They are chosen again once they are stale.
 func (k *Keeper) vocabulary(ctx context.Context, s *state) (*vocabulary, error) {
 	var terms []string
-	if !s.stale() && !k.config.Eager {
-		err := json.Unmarshal([]byte(s.terms), &terms)
-		return newVocabulary(s.version, terms), err
+	var have chosen
+	if err := json.Unmarshal([]byte(s.terms), &have); err == nil && have.Facts && !s.stale() && !k.config.Eager {
+		return newVocabulary(s.version, have.Terms), nil
 	}
 	words, err := k.commonWords(ctx, s)
 	if err != nil {
@@ -53,7 +59,7 @@ func (k *Keeper) vocabulary(ctx context.Context, s *state) (*vocabulary, error) 
 		return nil, err
 	}
 	terms = fit(append(append(fixedTerms(), tags...), words...))
-	text, err := json.Marshal(terms)
+	text, err := json.Marshal(chosen{true, terms})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/gallery/bitmaps"
 )
 
 // MaxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
@@ -22,16 +23,18 @@ const MaxCandidates = 10_000
 
 // Conditions are the conditions of a query; entries must meet all of them. Create them with New.
 type Conditions struct {
-	Predicates []predicate.Entry
-	Candidates []int // the ids that can match; nil if they are unknown
-	db         *database.DB
-	folder     *ent.Entry // of Folder; nil: everything
-	deep       bool
-	templates  bool       // are left out
-	types      [][]string // of pictures; all lists must have it
-	words      []string   // that very many entries have, sorted
-	tags       []string   // the keys of those that very many entries have
-	narrowed   bool       // by anything else
+	Predicates    []predicate.Entry
+	Candidates    []int // the ids that can match; nil if they are unknown
+	db            *database.DB
+	folder        *ent.Entry // of Folder; nil: everything
+	deep          bool
+	templates     bool          // are left out
+	types         [][]string    // of pictures; all lists must have it
+	words         []string      // that very many entries have, sorted
+	tags          []string      // the keys of those that very many entries have
+	narrowed      bool          // by anything else
+	onlyTemplates bool          // which bitmaps do not count
+	query         bitmaps.Query // of the conditions in narrowed that are facts of a file
 }
 
 // The kinds of an entry. Folders sort first.

@@ -22,7 +22,8 @@ type querier interface {
 }
 
 // Count counts the entries that Of selects. What triggers count takes the same time for a million files: everything or a folder, of all or some
-// types; words that were counted before, of all or some types. So does a tag, nearly. Other conditions are counted row by row.
+// types; words that were counted before, of all or some types. So does a tag, nearly. Other conditions are counted by bitmaps if there are some, or
+// row by row: so are those that a list of candidates meets, and small folders.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, error) {
 	everything := (c.folder == nil || c.deep && c.folder.Path == "") && kind == KindFile && visible
 	switch {
@@ -33,7 +34,31 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, e
 	case everything:
 		return c.countSearch(ctx)
 	}
+	large, err := c.large(ctx, kind, visible)
+	if err != nil {
+		return 0, err
+	}
+	if large {
+		if n, known, err := c.countByBitmaps(ctx, visible); err != nil || known {
+			return n, err
+		}
+	}
 	return c.countByRows(ctx, kind, visible)
+}
+
+// large reports whether the entries are visible files among very many.
+func (c *Conditions) large(ctx context.Context, kind int8, visible bool) (bool, error) {
+	if kind != KindFile || c.Candidates != nil || c.onlyTemplates {
+		return false, nil
+	}
+	if visible {
+		return true, nil
+	}
+	if c.folder == nil || c.deep || c.folder.Hidden { // bitmaps have visible files only, which are all in a folder that is
+		return false, nil
+	}
+	t, err := CountFolder(ctx, c.db, c.folder.ID, KindFile, true)
+	return t.N > MaxCandidates, err
 }
 
 // countSearch counts the visible files with words or tags that very many have.
@@ -44,7 +69,7 @@ func (c *Conditions) countSearch(ctx context.Context) (int, error) {
 			return n, database.Translate(err)
 		}
 	}
-	n, known, err := c.countByBitmaps(ctx)
+	n, known, err := c.countByBitmaps(ctx, true)
 	switch {
 	case err != nil || known:
 		return n, err

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -9,9 +10,19 @@ import (
 	"github.com/safelight/safelight/gallery/bitmaps"
 )
 
-// countByBitmaps counts the visible files with words, types and tags by the bitmaps of these; false if they do not know.
-func (c *Conditions) countByBitmaps(ctx context.Context) (int, bool, error) {
-	q := bitmaps.Query{WithoutTemplates: c.templates}
+// countByBitmaps counts visible files by bitmaps; false if they do not know. Those directly in a folder are without previews, as listings show it.
+func (c *Conditions) countByBitmaps(ctx context.Context, visible bool) (int, bool, error) {
+	q := c.query
+	q.All = slices.Clone(q.All)
+	if c.templates {
+		q.Without = append(q.Without, bitmaps.Templates)
+	}
+	if c.folder != nil && (!c.deep || c.folder.Path != "") {
+		q.Folder, q.Deep = c.folder.ID, c.deep
+	}
+	if !visible {
+		q.Without = append(q.Without, bitmaps.Previews)
+	}
 	for _, word := range c.words {
 		q.All = append(q.All, []string{word})
 	}
@@ -26,7 +37,7 @@ func (c *Conditions) countByBitmaps(ctx context.Context) (int, bool, error) {
 		q.All = append(q.All, terms)
 	}
 	s := entsql.Dialect(c.db.Dialect()).Select().From(entsql.Table(entry.Table))
-	c.Of(KindFile, true)(s)
+	c.Of(KindFile, visible)(s)
 	q.Rows = s.P()
 	return bitmaps.Count(ctx, c.db, q)
 }
