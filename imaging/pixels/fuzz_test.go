@@ -71,6 +71,35 @@ func TestPlainWebP(t *testing.T) {
 	}
 }
 
+// TestReduceWebPSizes scales slopes of color with odd sides, wider than a strip and a pixel or two wide: close to what they are, and the same without instructions of x86.
+func TestReduceWebPSizes(t *testing.T) {
+	for _, c := range [][4]int{{97, 73, 48, 36}, {97, 73, 5, 1}, {1301, 41, 650, 20}, {33, 1203, 16, 601}, {2, 301, 1, 150}, {301, 3, 150, 1}, {1153, 17, 576, 8}, {1155, 19, 577, 9}} {
+		slope := func(width, height int) []byte {
+			pixels := make([]byte, width*height*3)
+			for n := range width * height {
+				pixels[3*n], pixels[3*n+1], pixels[3*n+2] = byte(40+(2*(n%width)+1)*75/width), byte(190-(2*(n/width)+1)*60/height), 128
+			}
+			return pixels
+		}
+		stop := int32(0)
+		file := EncodeWebP(Picture{Width: c[0], Height: c[1], Bands: 3, Pixels: slope(c[0], c[1])}, WebPEncoder{Quality: 95, Effort: 2}, &stop)
+		want := slope(c[2], c[3])
+		got, plain := make([]byte, len(want)), make([]byte, len(want))
+		if !ReduceWebP(file, c[0], c[1], c[2], c[3], got, &stop) || !reduceWebP(file, [2]int{c[0], c[1]}, c[2], c[3], plain, &stop, noInstructions) {
+			t.Fatalf("%v: not scaled", c)
+		}
+		if !bytes.Equal(got, plain) {
+			t.Errorf("%v: other bytes without the instructions of x86", c)
+		}
+		for n := range want {
+			if d := int(got[n]) - int(want[n]); d < -9 || d > 9 {
+				t.Errorf("%v: value %d is %d, expected about %d", c, n, got[n], want[n])
+				break
+			}
+		}
+	}
+}
+
 // FuzzWebP decodes damaged files at the size that they claim.
 func FuzzWebP(f *testing.F) {
 	file := photoWebP(f)
