@@ -63,7 +63,7 @@ var formatTable = []FormatTraits{
 		Loader: "jpegload", Shrinks: true, Warns: true, Oriented: true,
 		Saver: "jpegsave", Options: "optimize_coding=true", Gray: true, Quality: 80, MaxSide: 65535, Bare: true, Opaque: true, Profiles: true,
 		CPU:    Rates{"bytes": 10.3, "read": 0.512, "write": 9.86},
-		Memory: Rates{"cache": 0.965, "coder": 74_700, "coefficients": 1.02, "decoder": 13_600, "encoder": 86_400, "open": 486_000, "write": 0.744}},
+		Memory: Rates{"cache": 0.965, "coder": 130_000, "coefficients": 1.02, "decoder": 13_600, "line": 60, "encoder": 86_400, "encoder.cmyk": 86_400, "open": 486_000, "write": 0.744, "write.cmyk": 2.1}},
 	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
 		Loader: "pngload", Oriented: true,
 		Saver: "pngsave", Options: "filter=all", Gray: true, FastEffort: 3, BestEffort: 9, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
@@ -76,7 +76,7 @@ var formatTable = []FormatTraits{
 		Saver: "webpsave", Effort: 4, FastEffort: 2, BestEffort: 6, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {10, 5}, {35, 30}, {50, 42}, {65, 58}, {80, 79}, {90, 88}, {95, 94}, {100, 100}},
 		CPU:          Rates{"bytes": 68.4, "read": 2.34, "write": 98.8, "write.lossless": 1.16e+03},
-		Memory:       Rates{"cache": 0.433, "encoder": 59_900, "encoder.alpha": 1_020_000, "encoder.lossless": 842_000, "frame": 2.82, "frames": 1.19, "play": 0.724, "read": 0.166, "write": 1.31, "write.alpha": 7.78, "write.lossless": 54.4}},
+		Memory:       Rates{"cache": 0.433, "encoder": 59_900, "encoder.alpha": 1_020_000, "encoder.lossless": 842_000, "frame": 2.82, "frames": 1.19, "play": 0.724, "read": 0.166, "write": 1.31, "write.alpha": 7.78, "write.lossless": 80}},
 	{Format: GIF, ContentType: "image/gif", Extension: "gif", matches: magic("GIF87a", "GIF89a"),
 		Loader: "gifload", Frames: true, Pages: true,
 		Saver: "gifsave", Effort: 7, MaxSide: 65535, Animates: true, Exact: true,
@@ -98,7 +98,7 @@ var formatTable = []FormatTraits{
 		Saver:  "jxlsave", Gray: true, Bleeds: true, Effort: 4, LosslessEffort: 3, Quality: 77, MaxSide: 65535, MaxPixels: 24_000_000, MaxExactPixels: 24_000_000, Bare: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{{1, 1}, {10, 8}, {20, 22}, {35, 45}, {50, 59}, {65, 67}, {80, 77}, {90, 88}, {95, 94}, {100, 100}},
 		CPU:          Rates{"bytes": 113, "read": 21.9, "write": 79.4},
-		Memory:       Rates{"encoder": 7_960_000, "frame": 1.92, "frames": 0.111, "open": 7_130_000, "read": 0.0569, "write": 23}},
+		Memory:       Rates{"encoder": 12_000_000, "frame": 1.92, "frames": 0.111, "open": 7_800_000, "read": 0.0569, "write": 23}},
 	{Format: JP2, Aliases: []string{"j2k", "jpx", "jpeg2000"}, ContentType: "image/jp2", Extension: "jp2", matches: magic("\x00\x00\x00\x0CjP  \r\n\x87\n", "\xFF\x4F\xFF\x51"),
 		Loader: "jp2kload",
 		Saver:  "jp2ksave", Options: "subsample-mode=off", Bleeds: true, Quality: 40, MaxSide: 65535, Bare: true, Lossless: true,
@@ -113,8 +113,7 @@ var formatTable = []FormatTraits{
 		Memory:       Rates{"encoder": 7_400_000, "frame": 2.8, "open": 250_000, "write": 10}}, // as of AVIF, not fitted
 	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),
 		Loader: "pdfload", Vector: true, Pages: true, Profiles: true,
-		CPU:    Rates{"read": 30},
-		Memory: Rates{"cache": 3.37, "frame": 3.7, "open": 403_000}}, // not fitted
+		CPU: Rates{"read": 30}, Memory: Rates{"cache": 3.37, "frame": 3.7, "open": 403_000}}, // not fitted
 	{Format: BMP, ContentType: "image/bmp", Extension: "bmp", Opaque: true, Exact: true, Profiles: true, matches: func(h []byte) bool {
 		return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
 	},

@@ -11,6 +11,7 @@ type Header struct {
 	Orientation   int    // EXIF 1..8; 0 and 1 leave the picture as it is
 	Bytes         int64  // of the file; -1 when unknown
 	Whole         bool   // always decoded at full size into memory: a progressive JPEG, an interlaced PNG
+	Profile       bool   // a JPEG has a color profile
 	Canvas        bool   // a solid canvas instead of a file: its sides are those of the operations
 }
 

@@ -9,6 +9,7 @@ const (
 	tileSide  = 128
 	cacheRows = 1024
 	sinkRows  = 256
+	aheadRows = 96 // of a JPEG that another thread decodes
 )
 
 // untouched is the term of memory that is allocated and never written, so that it is not resident.
@@ -158,6 +159,9 @@ func (f *footprint) place(p imaging.Plan) {
 		f.change(after, "straighten", f.tile(0))
 	}
 	if p.Trim != nil {
+		if p.Turn != (imaging.Turn{}) { // pixels that were turned are in memory beside the others
+			f.compute()
+		}
 		f.hold()
 	}
 	f.cut(p.Crop)
@@ -165,7 +169,11 @@ func (f *footprint) place(p imaging.Plan) {
 	if p.Request.Operations.Smart && !p.Window.Rect.Empty() {
 		f.hold()
 		f.step("smart", 1)
-		f.now.add("smart.pixels", f.pixels()/float64(f.shape.Frames))
+		name := "smart.pixels"
+		if f.shape.Alpha { // which weighs colors, as floats
+			name = "smart.alpha"
+		}
+		f.now.add(name, f.pixels()/float64(f.shape.Frames))
 	}
 	f.cut(p.Window.Rect)
 	if p.VFlip {
@@ -234,7 +242,12 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		return
 	}
 	if to.Width > f.shape.Width || to.Height > f.shape.Height {
-		f.change(after, "enlarge", 1)
+		f.now.add("enlarge", 1)
+		name := "enlarge.rows"
+		if f.shape.Alpha || linear {
+			name = "enlarge.alpha"
+		}
+		f.change(after, name, float64(to.Width)*float64(min(to.Height, stripRows))*float64(f.bands))
 		return
 	}
 	size := float64(f.bands)

@@ -57,12 +57,23 @@ func (f *footprint) filter(s imaging.Step) {
 	case "fill", "padding", "background_color":
 		f.mount(s)
 	case "hue", "saturation", "modulate":
-		f.step("lch", f.rows(stripRows))
+		f.convert("lch")
 	case "grayscale":
-		f.step("gray", f.rows(stripRows))
+		f.convert("gray")
 	default:
 		f.step("light", f.rows(stripRows))
 	}
+}
+
+// convert adds a change of the color space and back. Color and alpha are read apart.
+func (f *footprint) convert(name string) {
+	if f.shape.Alpha {
+		if f.shape.Frames == 1 {
+			f.hold()
+		}
+		name += ".alpha"
+	}
+	f.step(name, f.rows(stripRows))
 }
 
 // around is how many pixels on each side count for a Gaussian of that sigma.
@@ -137,6 +148,9 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if p.Colour.Space != "" {
 		f.step(p.Colour.Space, 1)
 	}
+	if p.Colour.Space == "cmyk" {
+		f.bands = 4
+	}
 	again := e.MaxBytes > 0 || e.SamePalette || e.AutoQuality || len(p.Encode) > 1 // the pixels are read more than once
 	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
 		f.compute()
@@ -210,6 +224,8 @@ func (f *footprint) encoder(p imaging.Plan, e imaging.Encode) string {
 	switch {
 	case e.Lossless:
 		return "lossless." + format
+	case e.Format == imaging.JPEG && p.Colour.Space == "cmyk": // no band has fewer samples
+		return "cmyk." + format
 	case e.Palette:
 		return "palette." + format
 	case e.Format == imaging.GIF && p.Request.Header.Format == imaging.GIF && !f.mixed: // few colors

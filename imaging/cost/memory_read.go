@@ -19,8 +19,13 @@ func (f *footprint) read(p imaging.Plan) {
 		f.whole = l.Box <= 1
 	case h.Format == imaging.JPEG && !h.Whole && h.Bands == 3 && l.Box <= 1 && f.pixels() <= WholeJPEG:
 		f.now.add("decoder.jpeg", 1)
-		f.now.add("bytes", f.pixels())
+		f.now.add("line.jpeg", float64(h.Width))
 		f.whole = true
+		if ScalesRows(p) {
+			f.readRows(shape, p.Scaled)
+			return
+		}
+		f.now.add("bytes", f.pixels())
 	case h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && rows <= WholePNG:
 		f.readPNG(rows, fileBytes(p))
 		f.whole = h.Bands >= 3
@@ -47,9 +52,19 @@ func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
 	f.now.add("read.webp", source*float64(f.bands))
 	if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP { // scaled as they are, where it is a lossy one
 		f.now.add("bytes", max(planes-f.pixels(), 0))
-		f.now.add(untouched, source*4)
 	}
 	f.now.add("bytes", f.pixels())
+}
+
+// readRows adds a JPEG that is scaled as it is decoded, by two threads: of the rows, those that eight of the result are made of, and those that one thread
+// is ahead.
+func (f *footprint) readRows(decoded imaging.Shape, to imaging.Size) {
+	f.become(decoded)
+	rows := 13.5*float64(decoded.Height)/float64(to.Height) + 4 + aheadRows
+	f.now.add("bytes", f.rows(int(rows))+f.reduction(to.Height))
+	f.mixed = true
+	decoded.Width, decoded.Height = to.Width, to.Height
+	f.remake(decoded)
 }
 
 // readPNG adds a PNG with that many bytes in its rows: its compressed pixels are put together first.

@@ -69,7 +69,7 @@ func (a allocation) off(rates imaging.Rates) float64 {
 }
 
 // TestMemoryAgainstMeasurements holds the shares of jobs whose estimate is within each of estimateFactors of the measurement, as
-// docs/decisions/0014 states.
+// docs/decisions/0014 states, and that none is below it with what admission adds.
 func TestMemoryAgainstMeasurements(t *testing.T) {
 	list := allocations(t)
 	if *fitRates {
@@ -79,8 +79,8 @@ func TestMemoryAgainstMeasurements(t *testing.T) {
 		maps.Copy(memoryRates, rates)
 	}
 	for group, bounds := range map[string][len(estimateFactors)]float64{
-		"golden": {0.89, 0.94, 0.96, 0.99, 1},
-		"matrix": {0.74, 0.90, 0.97, 0.99, 1},
+		"golden": {0.86, 0.92, 0.95, 0.98, 1},
+		"matrix": {0.70, 0.88, 0.97, 0.99, 1},
 	} {
 		var all float64
 		var within [len(estimateFactors)]float64
@@ -89,6 +89,9 @@ func TestMemoryAgainstMeasurements(t *testing.T) {
 				continue
 			}
 			all++
+			if most := float64(resident(int64(a.phases.peak(memoryRates)))); a.measured > most {
+				t.Errorf("%s %q: admission counts %.0f kB, measured %.0f kB", a.source, a.path, most/1e3, a.measured/1e3)
+			}
 			off := a.off(memoryRates)
 			for n, factor := range estimateFactors {
 				if off <= factor {
@@ -120,7 +123,7 @@ func TestEveryMemoryRateCounts(t *testing.T) {
 		}
 	}
 	for name := range memoryRates {
-		if !asked[name] && !strings.HasSuffix(name, ".heif") {
+		if !asked[name] && !strings.HasSuffix(name, ".heif") && !strings.HasSuffix(name, ".cmyk.jpeg") {
 			t.Errorf("no measured job has the term %s", name)
 		}
 	}

@@ -36,9 +36,25 @@ func TestMeasureAllocations(t *testing.T) {
 	if os.Getenv("SAFELIGHT_MEASURE") == "" {
 		t.Skip("SAFELIGHT_MEASURE is not set")
 	}
-	if os.Getenv(allocationsFile) != "" {
-		measureAllocations(t)
-		return
+	if count := countingAllocations(t); count != nil {
+		measureAllocations(t, count)
+	}
+}
+
+// countingAllocations starts the test again under a counting allocator that it compiles, and returns nil; there, it returns the bytes that are allocated, and
+// their peak, which may be set.
+func countingAllocations(t *testing.T) *[2]int64 {
+	t.Helper()
+	if name := os.Getenv(allocationsFile); name != "" {
+		shared, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := syscall.Mmap(int(shared.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return (*[2]int64)(unsafe.Pointer(&page[0]))
 	}
 	folder := t.TempDir()
 	library, shared := filepath.Join(folder, "allocations.so"), filepath.Join(folder, "count")
@@ -48,12 +64,13 @@ func TestMeasureAllocations(t *testing.T) {
 	if err := os.WriteFile(shared, make([]byte, 4096), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMeasureAllocations$", "-test.timeout=0", "-test.v")
+	again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=0", "-test.v")
 	again.Env = append(os.Environ(), allocationsFile+"="+shared, "LD_PRELOAD="+library)
 	again.Stdout, again.Stderr = os.Stdout, os.Stderr
 	if err := again.Run(); err != nil {
 		t.Fatal(err)
 	}
+	return nil
 }
 
 // allocationMeter measures jobs and writes a row for each.
@@ -63,21 +80,13 @@ type allocationMeter struct {
 	rows   *csv.Writer
 }
 
-func measureAllocations(t *testing.T) {
-	shared, err := os.OpenFile(os.Getenv(allocationsFile), os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := syscall.Mmap(int(shared.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
+func measureAllocations(t *testing.T, count *[2]int64) {
 	out, err := os.Create(filepath.Join("..", "cost", "testdata", "allocations.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	m := allocationMeter{newGoldenStudio(t), (*[2]int64)(unsafe.Pointer(&page[0])), csv.NewWriter(out)}
+	m := allocationMeter{newGoldenStudio(t), count, csv.NewWriter(out)}
 	defer m.rows.Flush()
 	_ = m.rows.Write([]string{"group", "source", "format", "width", "height", "pages", "bands", "bytes", "alpha", "depth", "orientation", "whole", "path", "allocated"})
 	m.layers(t)

@@ -55,6 +55,7 @@ func (j *job) planDecode(loads []imaging.Load) error {
 		return err
 	}
 	estimate := cost.Of(plan)
+	estimate.Memory += cost.SharedRows(j.input.header)
 	for _, l := range loads {
 		estimate.Memory += l.Bytes(j.input.header)
 	}

@@ -140,8 +140,16 @@ func (j *job) tones(steps []imaging.Step) error {
 	if len(stages) == 0 {
 		return nil
 	}
+	if readsApart(stages) && j.image.hasAlpha() && j.image.pages() == 1 { // or all before it would be computed twice
+		if err := j.materialise(); err != nil {
+			return err
+		}
+	}
 	return j.apply(func(i *image) (*image, error) { return i.toned(stages) })
 }
+
+// readsApart reports whether libvips converts colors between spaces, for which it takes alpha out and puts it back.
+func readsApart(stages []tone) bool { return len(stages) == 1 && stages[0].kind != toneLine }
 
 // toned returns the image after the stages, of which there is at least one. Single ones take faster ways.
 func (i *image) toned(stages []tone) (*image, error) {

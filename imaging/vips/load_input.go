@@ -135,7 +135,9 @@ func (j *job) readHeader(in *input, page int) error {
 	}
 	in.header.Width, in.header.Height, in.header.Bands = img.width(), img.pageHeight(), img.bands()
 	in.header.Alpha, in.header.Depth = img.hasAlpha(), img.depth()
-	if profile := img.blob("icc-profile-data"); !plainSRGB(profile) {
+	profile := img.blob("icc-profile-data")
+	in.header.Profile = in.header.Format == imaging.JPEG && len(profile) > 0
+	if !plainSRGB(profile) {
 		in.icc = profile
 	}
 	in.header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")

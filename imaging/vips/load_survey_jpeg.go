@@ -42,6 +42,8 @@ func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 			ok = h.Width == 0 && segment.frame(&h)
 		case marker == 0xE1:
 			ok = segment.exif(&h)
+		case marker == 0xE2:
+			ok = segment.profile(&h)
 		default:
 			ok = marker >= 0xE0 && marker <= 0xEF || marker == 0xFE || marker == 0xDB || marker == 0xC4 || marker == 0xDD
 		}
@@ -88,6 +90,13 @@ func (s *segmentReader) scan(h *imaging.Header) bool {
 	if ok && int(b[0]) < h.Bands {
 		h.Whole = true
 	}
+	return ok
+}
+
+// profile looks for a part of a color profile.
+func (s *segmentReader) profile(h *imaging.Header) bool {
+	head, ok := s.take(min(12, s.left))
+	h.Profile = h.Profile || string(head) == "ICC_PROFILE\x00"
 	return ok
 }
 

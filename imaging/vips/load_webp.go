@@ -73,7 +73,5 @@ func (in *input) keepHeader() error {
 
 // scalesFirst reports whether nothing is done to the picture as loaded before it is scaled.
 func (j *job) scalesFirst() bool {
-	p := j.plan
-	return p.Turn == (imaging.Turn{}) && p.Straighten.Angle == 0 && p.Trim == nil && p.Crop.Empty() && j.icc == nil && !p.Request.Limits.Linear &&
-		!p.Request.Options.Describe && p.Load.Box == 1 && !has(p.Calls, "preview")
+	return j.icc == nil && cost.ScalesFirst(j.plan)
 }

@@ -137,7 +137,8 @@ func (s *Sharing) attach(d *decode, m *member) bool {
 		if !d.began.IsZero() && (d.isDone() || !d.leader.early(d.began) || !together(d.leader, m)) {
 			return false
 		}
-		free, ok := s.work.Keep(m.load().Bytes(m.request.Plan.Request.Header))
+		h := m.request.Plan.Request.Header
+		free, ok := s.work.Keep(m.load().Bytes(h) + cost.SharedRows(h))
 		if !ok {
 			return false
 		}

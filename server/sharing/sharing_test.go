@@ -393,7 +393,7 @@ func TestMemoryOfAGroup(t *testing.T) {
 		release()
 		time.Sleep(10 * time.Millisecond)
 		synctest.Wait()
-		decoded := int64(500 * 375 * 3)
+		decoded := 500*375*3 + cost.SharedRows(photo)
 		if got, want := b.work.Stats().Memory, cost.Of(plan(t, photo, "160x")).Memory+decoded; got != want {
 			t.Errorf("%d bytes while decoding, want %d", got, want)
 		}
