@@ -101,16 +101,6 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestAgainAllocations: an answer that is sent again allocates nothing but the name for the system's look at the file.
-func TestAgainAllocations(t *testing.T) {
-	s := cachedStage(t)
-	url := s.signed("10x10/a/b.png")
-	s.warm(url)
-	if n := s.server.AgainAllocations(request("GET", s.url+url)); n > 1 {
-		t.Errorf("%v allocations, expected 1", n)
-	}
-}
-
 // TestNotAgain: an answer is not sent again after something has changed that it depends on.
 func TestNotAgain(t *testing.T) {
 	var results *cache.Cache
