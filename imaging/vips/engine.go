@@ -170,7 +170,9 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	defer C.sl_end_thread()
 	stop, release := stopFlag(ctx)
 	defer release()
-	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop}
+	broken := (*C.int)(C.calloc(1, C.sizeof_int))
+	defer C.free(unsafe.Pointer(broken))
+	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop, broken: broken}
 	defer j.closeLayers()
 	defer j.close()
 	defer func() {
@@ -190,7 +192,7 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 func (e *Engine) runTolerant(ctx context.Context, name string, limits imaging.Limits, do func(*job) error) error {
 	again := false
 	err := e.run(ctx, name, limits, func(j *job) error {
-		err := do(j)
+		err := j.checked(do(j))
 		again = j.intolerant && fault.CodeOf(err) == fault.CorruptImage
 		return err
 	})
@@ -200,7 +202,7 @@ func (e *Engine) runTolerant(ctx context.Context, name string, limits imaging.Li
 	return e.run(ctx, name, limits, func(j *job) error {
 		j.tolerant = true
 		j.warn("", "image", "the file is corrupt: parts of the picture may be wrong or missing")
-		return do(j)
+		return j.checked(do(j))
 	})
 }
 

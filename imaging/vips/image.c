@@ -146,6 +146,30 @@ int sl_guard(VipsImage *in, VipsImage **out, int *stop)
 	return -1;
 }
 
+static int sl_witnessed(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
+{
+	VipsRegion *in = (VipsRegion *) seq;
+	if (vips_region_prepare(in, &out->valid)) {
+		__atomic_store_n((int *) b, 1, __ATOMIC_RELAXED);
+		return -1;
+	}
+	return vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+}
+
+int sl_witness(VipsImage *in, VipsImage **out, int *failed)
+{
+	*out = vips_image_new();
+	if (!vips_image_pipelinev(*out, in->dhint, in, NULL) &&
+		!vips_image_generate(*out, vips_start_one, sl_witnessed, vips_stop_one, in, failed)) {
+		g_object_ref(in);
+		vips_object_local(*out, in);
+		return 0;
+	}
+	g_object_unref(*out);
+	*out = NULL;
+	return -1;
+}
+
 int sl_unwatch(VipsImage *in, VipsImage **out)
 {
 	if (sl_alias(in, out))

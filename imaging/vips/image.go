@@ -109,6 +109,13 @@ func (i *image) guarded(stop *C.int) (*image, error) {
 	return made(out, code)
 }
 
+// witnessed returns the image, which sets *failed to 1 if a part of it cannot be computed.
+func (i *image) witnessed(failed *C.int) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_witness(i.v, &out, failed)
+	return made(out, code)
+}
+
 // copyMemory computes all pixels now, into memory: needed before a sequential image is read a
 // second time or out of order.
 func (i *image) copyMemory() (*image, error) {

@@ -40,6 +40,9 @@ void sl_watch(VipsImage *in, int *stop);
 // sl_guard returns the image, no part of which is computed once stop is not 0: for what is read by large pieces of work, during
 // which no eval signal comes. stop must outlive the result.
 int sl_guard(VipsImage *in, VipsImage **out, int *stop);
+
+// sl_witness returns the image, and sets failed to 1 if a part of it cannot be computed. It has the demand style of in.
+int sl_witness(VipsImage *in, VipsImage **out, int *failed);
 // sl_unwatch makes a copy whose evaluation does not stop.
 int sl_unwatch(VipsImage *in, VipsImage **out);
 

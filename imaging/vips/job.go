@@ -5,7 +5,10 @@ import "C"
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -19,6 +22,7 @@ type job struct {
 	name   string // of the source, for messages
 	limits imaging.Limits
 	stop   *C.int // not 0 once the work is to end; libvips polls it
+	broken *C.int // not 0 if a part of a source that threads compute could not be decoded
 
 	canvas *imaging.Colour // instead of an input
 	shared *imaging.Pixels // of the input, decoded before; may be nil
@@ -185,6 +189,16 @@ func (j *job) failed(err error) error {
 		return err
 	}
 	return fault.Wrap(err, fault.CorruptImage, "The picture %s cannot be decoded", j.name)
+}
+
+var errUndecoded = errors.New("a part of the file cannot be decoded")
+
+// checked returns err, or, if there is none, the fault for a source a part of which could not be decoded: its picture is black there.
+func (j *job) checked(err error) error {
+	if err == nil && atomic.LoadInt32((*int32)(unsafe.Pointer(j.broken))) != 0 {
+		return j.failed(errUndecoded)
+	}
+	return err
 }
 
 // close gives back all that the job holds. Images must go before the bytes they read.

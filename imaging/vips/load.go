@@ -1,5 +1,8 @@
 package vips
 
+// #include "load_pixels.h"
+import "C"
+
 import (
 	"fmt"
 
@@ -50,6 +53,12 @@ func (j *job) load() error {
 	if n := j.limits.Threads; n > 1 {
 		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
 			return err
+		}
+		// A cache of lines in libvips is black where its input failed, and only one of the threads hears of it.
+		if C.sl_pixels(j.image.v) == nil {
+			if err := j.apply(func(i *image) (*image, error) { return i.witnessed(j.broken) }); err != nil {
+				return err
+			}
 		}
 	}
 	return j.keepFrames(l.Page, l.Frames)
