@@ -211,3 +211,30 @@ func (s *stage) bitmapsKnown(when string, all [][]string) {
 		s.Errorf("%s: %v: %d files by bitmaps (known: %v), expected %d", when, all, n, known, want)
 	}
 }
+
+// TestBitmapsWithoutFacts holds that blocks which a server made that knows no facts are made again, although nothing changes.
+func TestBitmapsWithoutFacts(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), db, name))
+		fillIndex(t, db, name, 500)
+		s := newStage(t, db, name, gallerytest.Config{})
+		s.MakeBitmaps()
+		for _, statement := range []string{`UPDATE bitmap_state SET terms = '["img"]'`, "DELETE FROM bitmap_terms WHERE term LIKE '=%'"} {
+			_, err := db.Exec(statement)
+			must(t, err)
+		}
+		if _, known := s.CountByBitmaps([]string{"img"}); known {
+			t.Fatal("bitmaps without facts are of use: this test sees nothing")
+		}
+		keeper := bitmaps.New(database.New(db, name), bitmaps.Config{MinFiles: -1, Common: 1})
+		known := false
+		for range 100 { // PostgreSQL's autovacuum may keep the tables locked for a moment
+			must(t, keeper.Upkeep(t.Context()))
+			if _, known = s.CountByBitmaps([]string{"img"}); known {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Error("blocks without facts are not made again")
+	})
+}

@@ -2,6 +2,7 @@ package bitmaps
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -66,4 +67,27 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestTermsOfTwoServers holds that only one of two servers that choose terms at once makes blocks with them: those of the other would lack terms.
+func TestTermsOfTwoServers(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		must(t, database.Migrate(t.Context(), pool, name))
+		for i := range 50 {
+			_, err := pool.Exec(fmt.Sprintf("INSERT INTO entries (path, parent_id, name, name_key, kind, words, type) VALUES ('n%d', 1, 'n%[1]d', '%[1]d', 1, 'img w%[1]d', 'jpeg')", i))
+			must(t, err)
+		}
+		db := database.New(pool, name)
+		first, second := New(db, Config{MinFiles: -1, Common: 1}), New(db, Config{MinFiles: -1, Common: 1000})
+		one, err := first.state(t.Context())
+		must(t, err)
+		one.files = 50
+		two := *one
+		if _, err = first.vocabulary(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = second.vocabulary(t.Context(), &two); !errors.Is(err, errChosen) {
+			t.Errorf("the second server has %v, expected %v", err, errChosen)
+		}
+	})
 }

@@ -1,6 +1,9 @@
 package bitmaps
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // state is what the tables of bitmaps hold.
 type state struct {
@@ -55,8 +58,18 @@ func (k *Keeper) state(ctx context.Context) (*state, error) {
 // end is the last id of a block whose changes are logged.
 func (s *state) end(number int) int { return min((number+1)*BlockSize-1, s.logged) }
 
-// current reports whether few files are new or have changed since bitmaps were made of all.
+// chosen returns the terms; false if blocks have no facts: a server that knows none has made them, or they have to be made.
+func (s *state) chosen() (terms []string, ok bool) {
+	var have chosen
+	err := json.Unmarshal([]byte(s.terms), &have)
+	return have.Terms, err == nil && have.Facts
+}
+
+// current reports whether few files are new or have changed since bitmaps were made of all, with facts.
 func (s *state) current() bool {
+	if _, ok := s.chosen(); !ok {
+		return false
+	}
 	for number := range s.logged/BlockSize + 1 {
 		if have, ok := s.blocks[number]; !ok || have.upto < s.end(number) || have.terms != s.version {
 			return false

@@ -72,6 +72,9 @@ func (k *Keeper) Upkeep(ctx context.Context) error {
 	}
 	missing := len(s.blocks) <= s.logged/BlockSize
 	v, err := k.vocabulary(ctx, s)
+	if errors.Is(err, errChosen) {
+		return nil // the next call makes what is missing
+	}
 	if err != nil {
 		return database.Translate(err)
 	}

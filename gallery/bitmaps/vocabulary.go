@@ -3,6 +3,7 @@ package bitmaps
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/safelight/safelight/ent"
@@ -43,12 +44,14 @@ type chosen struct {
 	Terms []string
 }
 
+// errChosen says that another server has chosen terms meanwhile, or dropped all.
+var errChosen = errors.New("another server has chosen the terms of bitmaps")
+
 // vocabulary returns the terms to keep. They are chosen again once they are stale.
 func (k *Keeper) vocabulary(ctx context.Context, s *state) (*vocabulary, error) {
-	var terms []string
-	var have chosen
-	if err := json.Unmarshal([]byte(s.terms), &have); err == nil && have.Facts && !s.stale() && !k.config.Eager {
-		return newVocabulary(s.version, have.Terms), nil
+	terms, ok := s.chosen()
+	if ok && !s.stale() && !k.config.Eager {
+		return newVocabulary(s.version, terms), nil
 	}
 	words, err := k.commonWords(ctx, s)
 	if err != nil {
@@ -67,8 +70,14 @@ func (k *Keeper) vocabulary(ctx context.Context, s *state) (*vocabulary, error) 
 		if err := k.db.LockNames(ctx, tx.Client(), lockName); err != nil {
 			return err
 		}
-		// nothing if another server has chosen some meanwhile: blocks of that version would lack terms
-		return exec(ctx, tx.Client(), k.db.Numbered("UPDATE bitmap_state SET terms = ?, files = ?, changed = 0, version = ? WHERE version = ?"), string(text), s.files, s.version+1, s.version)
+		done, err := tx.Client().ExecContext(ctx, k.db.Numbered("UPDATE bitmap_state SET terms = ?, files = ?, changed = 0, version = ? WHERE version = ?"), string(text), s.files, s.version+1, s.version)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 { // blocks with that version would lack terms
+			return errors.Join(err, errChosen)
+		}
+		return nil
 	})
 	return newVocabulary(s.version+1, terms), err
 }
