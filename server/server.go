@@ -168,6 +168,7 @@ type Server struct {
 	metrics      *metrics.Metrics
 	lines        *lines.Log
 	active       atomic.Int64 // requests in progress
+	writing      atomic.Int64 // writes in progress: most responses are written after their handlers have returned
 
 	subscribers concurrent.Limit
 	downloads   concurrent.Limit // of archives
@@ -293,7 +294,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go s.Figures.Run(ctx)
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(connection.Listen(l, s.metrics, s.config.WriteTimeout)) }()
+	go func() { done <- s.app.Listener(connection.Listen(l, s.metrics, &s.writing, s.config.WriteTimeout)) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)
@@ -320,8 +321,7 @@ func (s *Server) drain(done <-chan error) error {
 	}
 }
 
-// quiet is how long no request may be in progress before the server stops: responses are still being written after their
-// handlers return.
+// quiet is how long no request and no write may be in progress before the server stops: some time passes between the two.
 const quiet = time.Second
 
 // stop rejects new connections and waits for running requests, but not for idle connections that browsers opened in advance.
@@ -341,7 +341,7 @@ func (s *Server) stop() error {
 			}
 			return nil
 		case <-tick.C:
-			if idle++; s.active.Load() > 0 {
+			if idle++; s.active.Load()+s.writing.Load() > 0 {
 				idle = 0
 			}
 		}

@@ -88,6 +88,8 @@ func (l *logBuffer) String() string {
 
 // stage is a whole server on a free port, with an admin, a user and a guest.
 type stage struct {
+	stop    func()        // begins to stop the server
+	stopped chan struct{} // closed once it has stopped
 	*testing.T
 	server *server.Server
 	url    string
@@ -162,11 +164,11 @@ func (s *stage) listen(srv *server.Server) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	s.must(err)
 	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(ctx, l) }()
+	s.stop, s.stopped = stop, make(chan struct{})
+	go func() { err = srv.Serve(ctx, l); close(s.stopped) }()
 	s.Cleanup(func() {
 		stop()
-		if err := <-done; err != nil {
+		if <-s.stopped; err != nil {
 			s.Errorf("Serve: %v", err)
 		}
 	})

@@ -61,13 +61,14 @@ var maxEfforts = map[imaging.Format]int{imaging.AVIF: 9, imaging.WebP: 6, imagin
 // Engine is an imaging.Engine over libvips. All engines of a process share the library, whose
 // settings are the last one's.
 type Engine struct {
-	log      *slog.Logger
-	writable []imaging.Format
-	efforts  map[imaging.Format]int // where the operator chose one
-	buffers  buffers
-	planned  func(imaging.Cost) // may be nil
-	refused  []imaging.Format
-	filters  map[string]filter // by the names of imaging's table
+	log         *slog.Logger
+	writable    []imaging.Format
+	efforts     map[imaging.Format]int // where the operator chose one
+	buffers     buffers
+	planned     func(imaging.Cost) // may be nil
+	concurrency int                // threads of a job whose limits name none
+	refused     []imaging.Format
+	filters     map[string]filter // by the names of imaging's table
 
 	mu     sync.RWMutex // held for reading by every job
 	closed bool
@@ -95,7 +96,7 @@ func New(c Config) (*Engine, error) {
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log, planned: c.Planned, refused: c.Refused, filters: allFilters(), efforts: maps.Clone(c.Efforts)}
+	e := &Engine{log: c.Log, planned: c.Planned, concurrency: max(c.Concurrency, 1), refused: c.Refused, filters: allFilters(), efforts: maps.Clone(c.Efforts)}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)
 	}

@@ -2,18 +2,26 @@ package vips
 
 /*
 #include <stdlib.h>
+#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
+// sl_tuned reports whether GLIBC_TUNABLES says something about a setting of glibc's malloc.
+static int sl_tuned(const char *what)
+{
+	const char *tunables = getenv("GLIBC_TUNABLES");
+	return tunables && strstr(tunables, what);
+}
+
 // glibc gives threads up to eight arenas for each core. Pixels are freed on other threads than they
 // came from and arenas give little back: two of them halve the memory of a busy server (650 to 320
 // MB over 420 mixed pictures) and cost no time. It has to be said before the first thread starts,
-// so it is said before main. MALLOC_ARENA_MAX in the environment wins.
+// so it is said before main. The environment wins.
 __attribute__((constructor)) static void sl_limit_arenas(void)
 {
 #ifdef M_ARENA_MAX
-	if (!getenv("MALLOC_ARENA_MAX"))
+	if (!getenv("MALLOC_ARENA_MAX") && !sl_tuned("arena_max"))
 		mallopt(M_ARENA_MAX, 2);
 #endif
 }
@@ -23,7 +31,7 @@ __attribute__((constructor)) static void sl_limit_arenas(void)
 __attribute__((constructor)) static void sl_keep_pixels(void)
 {
 #if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD)
-	if (!getenv("MALLOC_MMAP_THRESHOLD_") && !getenv("MALLOC_TRIM_THRESHOLD_")) {
+	if (!getenv("MALLOC_MMAP_THRESHOLD_") && !getenv("MALLOC_TRIM_THRESHOLD_") && !sl_tuned("_threshold")) {
 		mallopt(M_MMAP_THRESHOLD, 32 << 20);
 		mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	}

@@ -22,7 +22,7 @@ type job struct {
 	name   string // of the source, for messages
 	limits imaging.Limits
 	stop   *C.int // not 0 once the work is to end; libvips polls it
-	broken *C.int // not 0 if a part of a source that threads compute could not be decoded
+	broken *C.int // not 0 once a part of a source could not be decoded; set only where several threads compute
 
 	canvas *imaging.Colour // instead of an input
 	shared *imaging.Pixels // of the input, decoded before; may be nil

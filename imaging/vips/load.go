@@ -54,11 +54,11 @@ func (j *job) load() error {
 		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
 			return err
 		}
-		// A cache of lines in libvips is black where its input failed, and only one of the threads hears of it.
-		if C.sl_pixels(j.image.v) == nil {
-			if err := j.apply(func(i *image) (*image, error) { return i.witnessed(j.broken) }); err != nil {
-				return err
-			}
+	}
+	// A cache of lines in libvips is black where its input failed, and only one of several threads hears of it.
+	if max(j.limits.Threads, j.engine.concurrency) > 1 && C.sl_pixels(j.image.v) == nil {
+		if err := j.apply(func(i *image) (*image, error) { return i.witnessed(j.broken) }); err != nil {
+			return err
 		}
 	}
 	return j.keepFrames(l.Page, l.Frames)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,7 +52,7 @@ func serve(t *testing.T, timeout time.Duration) (address string) {
 		SetBody(c, bodies[string(c.Path())])
 	}}
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(Listen(l, newMetrics(), timeout)) }()
+	go func() { done <- s.Serve(Listen(l, newMetrics(), new(atomic.Int64), timeout)) }()
 	t.Cleanup(func() {
 		_ = l.Close()
 		if err := <-done; err != nil && !errors.Is(err, net.ErrClosed) {
@@ -188,7 +189,7 @@ func (c *recordingConn) Write(p []byte) (int, error) {
 func TestUncopied(t *testing.T) {
 	for length, uncopied := range map[int]bool{minUncopied - 1: false, minUncopied: true} {
 		to := &recordingConn{}
-		c := &conn{metrics: newMetrics(), writer: stallWriter{conn: to, timeout: time.Minute}}
+		c := &conn{metrics: newMetrics(), writing: new(atomic.Int64), writer: stallWriter{conn: to, timeout: time.Minute}}
 		c.body.conn = c
 		data, w := pattern(length), bufio.NewWriterSize(c, 64<<10)
 		for range 2 {

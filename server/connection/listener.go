@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -13,14 +14,15 @@ import (
 )
 
 // Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after the handlers have
-// returned. A write fails if the client stops reading for the write timeout.
-func Listen(l net.Listener, m *metrics.Metrics, writeTimeout time.Duration) net.Listener {
-	return listener{l, m, writeTimeout}
+// returned. A write fails if the client stops reading for the write timeout. writing counts the writes in progress.
+func Listen(l net.Listener, m *metrics.Metrics, writing *atomic.Int64, writeTimeout time.Duration) net.Listener {
+	return listener{l, m, writing, writeTimeout}
 }
 
 type listener struct {
 	net.Listener
 	metrics      *metrics.Metrics
+	writing      *atomic.Int64
 	writeTimeout time.Duration
 }
 
@@ -38,6 +40,7 @@ type conn struct {
 	net.Conn
 	tcp     *net.TCPConn
 	metrics *metrics.Metrics
+	writing *atomic.Int64
 	writer  stallWriter
 	asked   bool // at least one byte was read
 	body    body
@@ -47,7 +50,7 @@ type conn struct {
 }
 
 func newConn(tcp *net.TCPConn, l listener) *conn {
-	c := &conn{Conn: tcp, tcp: tcp, metrics: l.metrics, writer: stallWriter{conn: tcp, timeout: l.writeTimeout, queued: func() int { return queuedIn(tcp) }}}
+	c := &conn{Conn: tcp, tcp: tcp, metrics: l.metrics, writing: l.writing, writer: stallWriter{conn: tcp, timeout: l.writeTimeout, queued: func() int { return queuedIn(tcp) }}}
 	c.body.conn = c
 	return c
 }
@@ -92,6 +95,8 @@ func (c *conn) Read(p []byte) (int, error) {
 // Write counts and sends p, and what follows it. If the client stops reading, it resets the connection: closing it would leave the unread bytes to
 // the system.
 func (c *conn) Write(p []byte) (int, error) {
+	c.writing.Add(1)
+	defer c.writing.Add(-1)
 	start, follows := time.Now(), c.follows
 	c.follows = nil
 	n, err := c.writer.write(p, follows, start)
