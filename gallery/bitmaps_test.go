@@ -66,6 +66,10 @@ func (m measured) furnish(name string) {
 			m.Fatalf("%s: %v", statement, err)
 		}
 	}
+	if name == "postgres" {
+		_, err := m.Pool.Exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")
+		must(m.T, err)
+	}
 }
 
 // key is the key of a name, as entries have it.
