@@ -1,5 +1,5 @@
-// Package bitmaps keeps, in the database, which visible files have a word that many have, a tag or a type, so that the files of a search are
-// counted without reading their rows.
+// Package bitmaps keeps, in the database, which visible files have a common word, a tag, a type or other facts that searches ask for, such as sizes,
+// dates and colors, so that the files of a search are counted without reading their rows.
 package bitmaps
 
 import (

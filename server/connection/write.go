@@ -32,9 +32,11 @@ type stallWriter struct {
 // system's buffer delays that by up to one more timeout.
 func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err error) {
 	last := -1 // unknown
-	w.both = [2][]byte{p, follows}
-	w.left = w.both[:]
-	defer func() { w.both, w.left = [2][]byte{}, nil }()
+	if len(follows) > 0 {
+		w.both = [2][]byte{p, follows}
+		w.left = w.both[:]
+		defer func() { w.both, w.left = [2][]byte{}, nil }()
+	}
 	for began := now; ; {
 		if !w.deadline.After(now) {
 			w.deadline = now.Add(w.timeout)
@@ -63,7 +65,7 @@ func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err err
 	}
 }
 
-// some writes what is left of a response, in one call.
+// some writes the rest of a response in one call: p, or, if something follows it, left.
 func (w *stallWriter) some(p, follows []byte) (int, error) {
 	if len(follows) == 0 {
 		return w.conn.Write(p)

@@ -25,10 +25,10 @@ const (
 type Config struct {
 	Now     func() time.Time
 	Rights  func() signing.Rights
-	Current func(Source) bool            // the file still is that version
-	Result  func(cache.Key) *cache.Entry // from memory; nil on a miss
-	SetBody func(*fasthttp.RequestCtx, []byte)
-	Origin  bool // the answers depend on Origin
+	Current func(Source) bool                  // the file still is that version
+	Result  func(cache.Key) *cache.Entry       // from memory; nil on a miss
+	SetBody func(*fasthttp.RequestCtx, []byte) // sends these bytes, which do not change, as the body
+	Origin  bool                               // the answers depend on Origin
 }
 
 // Source is the version of a file that an answer was made of.
