@@ -209,8 +209,15 @@ func (m measured) moves(db *sql.DB) {
 	}
 }
 
-// fillIndex makes 2,000 folders of equal size.
+// fillIndex makes 2,000 folders of equal size. PostgreSQL does not vacuum small indexes by itself then: what triggers and bitmaps count begins only
+// while nothing else, such as an autovacuum, holds a lock on the files, and tests of it would pass or fail by chance.
 func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
+	if name == "postgres" && files < 100_000 {
+		for _, table := range []string{"entries", "taggings"} {
+			_, err := db.Exec("ALTER TABLE " + table + " SET (autovacuum_enabled = off)")
+			must(t, err)
+		}
+	}
 	series, key := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)", "CAST(x || char(0) || x AS BLOB)"
 	if name == "postgres" {
 		series, key = "WITH n AS (SELECT generate_series(0, %d) AS i)", `convert_to(x, 'UTF8') || '\x00'::bytea || convert_to(x, 'UTF8')`
