@@ -55,7 +55,8 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 // dataSource returns the driver, which is also ent's dialect, and the DSN.
 func dataSource(s *Settings) (driver, dsn string, err error) {
 	if s.usesPostgres() {
-		return dialect.Postgres, s.Database, nil
+		address, err := postgresAddress(s.Database)
+		return dialect.Postgres, address, err
 	}
 	file, err := sqliteFile(s)
 	if err != nil {
@@ -80,6 +81,23 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 		return "", "", fmt.Errorf("opening the database: %w", err)
 	}
 	return dialect.SQLite, "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + sqlitePragmas, nil
+}
+
+// postgresAddress adds a limit of ten seconds to the time that a connection may take, unless the address has one or PGCONNECT_TIMEOUT is set: a server
+// that accepts connections and never answers would keep a start from ending.
+func postgresAddress(database string) (string, error) {
+	u, err := url.Parse(database)
+	if err != nil {
+		return "", fmt.Errorf("setting database: %w", err)
+	}
+	if u.Query().Has("connect_timeout") || os.Getenv("PGCONNECT_TIMEOUT") != "" {
+		return database, nil
+	}
+	if u.RawQuery != "" {
+		u.RawQuery += "&"
+	}
+	u.RawQuery += "connect_timeout=10"
+	return u.String(), nil
 }
 
 // usesPostgres reports whether the database is PostgreSQL; otherwise it is a SQLite file.

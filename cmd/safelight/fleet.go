@@ -35,8 +35,11 @@ func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slo
 	if at.Dialect != dialect.Postgres || !ok {
 		return results, nil
 	}
-	f := &fleet{bus: notices.New(at.Settings.Database, at.DB)}
-	var err error
+	address, err := postgresAddress(at.Settings.Database)
+	if err != nil {
+		return nil, err
+	}
+	f := &fleet{bus: notices.New(address, at.DB)}
 	if f.settings, err = f.bus.End(ctx); err != nil {
 		return nil, err
 	}

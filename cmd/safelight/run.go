@@ -62,6 +62,9 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 			}
 			return resolve(given, env, file)
 		}}
+	if len(args) == 1 && args[0] == "--version" { // as it is asked of most programs
+		args = []string{"version"}
+	}
 	command, err := root.Parse(args)
 	switch {
 	case errors.Is(err, cli.ErrHelp):

@@ -1,4 +1,8 @@
-const fjord = `Journeys/Norway/${process.env.PICTURES ? 'fjord.jpg' : 'dawn.jpg'}`
+import { existsSync, readdirSync } from 'node:fs'
+
+// The picture that the editor opens: of those that are given, fjord.jpg or the first JPEG.
+const given = existsSync(process.env.PICTURES ?? '') ? readdirSync(process.env.PICTURES) : ['dawn.jpg']
+const fjord = `Journeys/Norway/${given.includes('fjord.jpg') ? 'fjord.jpg' : given.filter((name) => /\.jpe?g$/i.test(name)).sort()[0]}`
 
 // The pages that screenshots and axe go through. `do` brings a page into a state; `view` is the gallery's.
 const rendered = (page) => page.locator('img[data-rendered]').waitFor()
