@@ -2,6 +2,7 @@ package vips
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -27,7 +28,7 @@ func TestHalves(t *testing.T) {
 		if boxOf(list).spread == 0 {
 			continue
 		}
-		first, second := halves(list, axis)
+		first, second := halves(list, axis, make([]swatch, len(list)))
 		sorted := slices.Clone(list)
 		slices.SortStableFunc(sorted, func(a, b swatch) int { return cmp.Compare(a.colour[axis], b.colour[axis]) })
 		half, sum, at := meanOf(list).weight/2, 0.0, len(list)-1
@@ -49,7 +50,7 @@ func TestHalves(t *testing.T) {
 		}
 	}
 	same := []swatch{{oklab.Colour{0.5}, 1}, {oklab.Colour{0.5}, 2}}
-	if first, second := halves(same, 0); len(first) != 1 || len(second) != 1 {
+	if first, second := halves(same, 0, make([]swatch, 2)); len(first) != 1 || len(second) != 1 {
 		t.Errorf("two of one color: %v and %v", first, second)
 	}
 }
@@ -59,13 +60,17 @@ func TestRefinedLooksAtAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
 		all := swatches(r, 5+r.IntN(200))
+		before := slices.Clone(all)
 		centres := medianCut(all, 2+r.IntN(8))
+		if !slices.Equal(all, before) {
+			t.Fatal("median cut has changed the order of the swatches, in which sums are added up")
+		}
 		got := refined(all, centres)
 		nearest := make([]int, len(all))
 		for range maxRounds {
 			moved, next := false, make([]total, len(centres))
 			for n, s := range all {
-				best := nearestOf(s, centres)
+				best := nearestOf(&s, centres)
 				moved = moved || nearest[n] != best
 				nearest[n] = best
 				next[best].add(s)
@@ -84,4 +89,15 @@ func TestRefinedLooksAtAll(t *testing.T) {
 			t.Fatalf("%d swatches: %v, expected %v", len(all), got, centres)
 		}
 	}
+}
+
+// nearestOf is the first of the nearest centers.
+func nearestOf(s *swatch, centres []swatch) (best int) {
+	least := math.Inf(1)
+	for k, c := range centres {
+		if d := s.colour.Squared(c.colour); d < least {
+			best, least = k, d
+		}
+	}
+	return best
 }

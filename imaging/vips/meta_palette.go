@@ -73,53 +73,48 @@ func (s swatch) mix(t swatch) swatch {
 // OKLab, or, if it is to be quick, that of their channels, which differs by less than a level but
 // among nearly black ones.
 func swatchesOf(pixels *gimage.NRGBA, quick bool) []swatch {
-	sums := make([]bin, 0, 1024)
-	place := make([]uint16, 1<<15) // in sums, from 1
+	var place [1 << 15]uint16 // in the list, from 1
+	list := make([]swatch, placed(pixels, &place))
 	for p := pixels.Pix; len(p) >= 4; p = p[4:] {
 		if p[3] == 0 {
 			continue
 		}
-		key := uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3)
-		at := place[key]
-		if at == 0 {
-			sums = append(sums, bin{exact: key == 0 || !quick})
-			at = uint16(len(sums))
-			place[key] = at
+		key := keyOf(p)
+		sum := (*total)(&list[place[key]-1])
+		if key == 0 || !quick {
+			sum.add(swatch{oklab.Of(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(p[3])})
+			continue
 		}
-		sums[at-1].add(p)
+		weight := float64(p[3]) // sums of whole numbers are exact
+		sum.weight += weight
+		sum.colour[0] += weight * float64(p[0])
+		sum.colour[1] += weight * float64(p[1])
+		sum.colour[2] += weight * float64(p[2])
 	}
-	list := make([]swatch, len(sums))
-	for n, b := range sums {
-		list[n] = b.mean()
+	exact := place[0]
+	for n := range list {
+		s := &list[n]
+		if !quick || n+1 == int(exact) {
+			*s = (*total)(s).mean()
+			continue
+		}
+		s.colour = oklab.OfChannels(s.colour[0]/s.weight, s.colour[1]/s.weight, s.colour[2]/s.weight)
 	}
 	return list
 }
 
-// bin is the sum of pixels by their alpha.
-type bin struct {
-	r, g, b, weight uint64
-	seen            total // in OKLab, instead
-	exact           bool
-}
+// keyOf is the upper 5 bits of the channels of a pixel.
+func keyOf(p []uint8) uint16 { return uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3) }
 
-func (b *bin) add(p []uint8) {
-	weight := uint64(p[3])
-	if b.exact {
-		b.seen.add(swatch{oklab.Of(imaging.RGB{R: p[0], G: p[1], B: p[2]}), float64(weight)})
-		return
+// placed numbers the keys of the pixels from 1, in the order of their first ones, and returns how many there are.
+func placed(pixels *gimage.NRGBA, place *[1 << 15]uint16) (count uint16) {
+	for p := pixels.Pix; len(p) >= 4; p = p[4:] {
+		if at := &place[keyOf(p)]; *at == 0 && p[3] != 0 {
+			count++
+			*at = count
+		}
 	}
-	b.weight += weight
-	b.r += weight * uint64(p[0])
-	b.g += weight * uint64(p[1])
-	b.b += weight * uint64(p[2])
-}
-
-func (b *bin) mean() swatch {
-	if b.exact {
-		return b.seen.mean()
-	}
-	weight := float64(b.weight)
-	return swatch{oklab.OfChannels(float64(b.r)/weight, float64(b.g)/weight, float64(b.b)/weight), weight}
+	return count
 }
 
 // distinct joins swatches that look alike, the closest first.

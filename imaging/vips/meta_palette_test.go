@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
@@ -133,6 +134,37 @@ func TestQuickSwatches(t *testing.T) {
 				t.Errorf("%s: %v of %v, want %v of %v", name, a, s.weight, b, want[n].weight)
 			}
 		}
+	}
+}
+
+// TestSwatchesAreExact compares with sums of whole numbers, in the order of the first pixels.
+func TestSwatchesAreExact(t *testing.T) {
+	img := gradient(128, 96, true)
+	for n := 3; n < len(img.Pix); n += 28 {
+		img.Pix[n] = uint8(n)
+	}
+	var keys []uint16
+	sums := map[uint16]*[4]uint64{}
+	for p := img.Pix; len(p) > 0; p = p[4:] {
+		if key := keyOf(p); p[3] > 0 && key > 0 {
+			if sums[key] == nil {
+				sums[key], keys = &[4]uint64{}, append(keys, key)
+			}
+			for k, v := range []uint64{uint64(p[0]), uint64(p[1]), uint64(p[2]), 1} {
+				sums[key][k] += v * uint64(p[3])
+			}
+		}
+	}
+	var want []swatch
+	for _, key := range keys {
+		s := sums[key]
+		weight := float64(s[3])
+		want = append(want, swatch{oklab.OfChannels(float64(s[0])/weight, float64(s[1])/weight, float64(s[2])/weight), weight})
+	}
+	dark := func(s swatch) bool { return s.colour[0] < 0.13 } // those of key 0 may be summed up in OKLab
+	got := slices.DeleteFunc(swatchesOf(img, true), dark)
+	if want = slices.DeleteFunc(want, dark); len(want) < 100 || !slices.Equal(got, want) {
+		t.Errorf("%d swatches, expected those of the sums, %d", len(got), len(want))
 	}
 }
 
