@@ -27,7 +27,7 @@ static inline int sl_dc(sl_bits *b, const sl_table *t, int *diff)
 {
 	sl_fill(b);
 	uint32_t e = t->one[b->next >> (64 - sl_one_bits)];
-	if (!e && !(e = sl_any_code(t, b->next)))
+	if (!e && !(e = sl_long_code(t, b->next)))
 		return 0;
 	*diff = sl_value(b, sl_length(e), sl_size(e));
 	sl_take(b, sl_length(e));
@@ -43,7 +43,7 @@ static inline int sl_ac(sl_bits *b, const sl_table *t, JCOEF *block, int *k)
 	uint32_t e = t->one[b->next >> (64 - sl_one_bits)];
 	if (__builtin_expect(!e, 0)) {
 		sl_fill(b);
-		if (!(e = sl_any_code(t, b->next)))
+		if (!(e = sl_long_code(t, b->next)))
 			return sl_wrong;
 	}
 	int v = sl_value(b, sl_length(e), sl_size(e));

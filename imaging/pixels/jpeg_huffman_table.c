@@ -16,16 +16,30 @@ static uint32_t sl_entry(const sl_table *t, int symbol, int length)
 	return (length + size) | size << 5 | (run + 1) << 9;
 }
 
-uint32_t sl_any_code(const sl_table *t, uint64_t next)
+uint32_t sl_long_code(const sl_table *t, uint64_t next)
 {
 	uint32_t code = next >> 48;
-	for (int length = 1; length <= 16; length++)
+	if (code < t->limit[sl_one_bits])
+		return 0;
+	for (int length = sl_one_bits + 1; length <= 16; length++)
 		if (code < t->limit[length])
 			return sl_entry(t, t->symbols[t->offset[length] + (int) (code >> (16 - length))], length);
 	return 0;
 }
 
 static int sl_code_length(uint32_t e) { return sl_length(e) - sl_size(e); }
+
+// sl_table_init_one sets the entries of the codes of one length, of which those of one follow each other.
+static void sl_table_init_one(sl_table *t, int length)
+{
+	uint32_t from = length > 1 ? t->limit[length - 1] >> (16 - length) : 0, to = t->limit[length] >> (16 - length);
+	int same = 1 << (sl_one_bits - length);
+	for (uint32_t code = from; code < to; code++) {
+		uint16_t e = sl_entry(t, t->symbols[t->offset[length] + (int) code], length);
+		for (int n = 0; n < same; n++)
+			t->one[code * same + n] = e;
+	}
+}
 
 int sl_table_init(sl_table *t, const JHUFF_TBL *from, int dc)
 {
@@ -44,11 +58,8 @@ int sl_table_init(sl_table *t, const JHUFF_TBL *from, int dc)
 			return 0;
 		t->limit[length] = code << (16 - length);
 	}
-	for (uint32_t n = 0; n < 1 << sl_one_bits; n++) {
-		uint32_t e = sl_any_code(t, (uint64_t) n << (64 - sl_one_bits));
-		if (sl_code_length(e) <= sl_one_bits)
-			t->one[n] = e;
-	}
+	for (int length = 1; length <= sl_one_bits; length++)
+		sl_table_init_one(t, length);
 	return 1;
 }
 
@@ -61,7 +72,7 @@ void sl_table_init_skip(sl_table *t)
 			uint64_t next = (uint64_t) n << (64 - sl_skip_bits + length);
 			uint32_t e = t->one[next >> (64 - sl_one_bits)];
 			if (!e)
-				e = sl_any_code(t, next);
+				e = sl_long_code(t, next);
 			if (!e || length + sl_code_length(e) > sl_skip_bits)
 				break;
 			end = sl_advance(e) == sl_end_of_block;

@@ -33,8 +33,8 @@ static inline int sl_size(uint32_t e) { return e >> 5 & 15; }
 static inline int sl_advance(uint32_t e) { return e >> 9 & 127; }
 static inline int sl_skip_advance(uint32_t e) { return e >> 8 & 127; }
 
-// sl_any_code is the entry of the code that begins next, at its top. 0 if there is none, or none that sequential JPEGs have.
-uint32_t sl_any_code(const sl_table *t, uint64_t next);
+// sl_long_code is the entry of the code of more than sl_one_bits that begins next, at its top. 0 if there is none, or none that sequential JPEGs have.
+uint32_t sl_long_code(const sl_table *t, uint64_t next);
 
 // sl_table_init makes a table for DC or AC coefficients, without skip. It returns 0 for one that T.81 does not allow.
 int sl_table_init(sl_table *t, const JHUFF_TBL *from, int dc);
