@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/gainmap"
 )
 
 // Of returns what executing the plan will take, a pending trim taken for one that keeps all. CPU is a sum of terms, each
@@ -189,6 +190,10 @@ const quickGIF = 4
 // encoding adds what encoding takes.
 func (t terms) encoding(p imaging.Plan) {
 	result := mega(p.Result.Width, p.Result.Height, p.Result.Frames)
+	if _, ok := gainmap.ViewOf(p); ok {
+		t.add("read.jpeg", mapShare*mega(p.Request.Header.Width, p.Request.Header.Height, 1))
+		t.add("write.jpeg", mapShare*result)
+	}
 	for _, e := range p.Encode {
 		name := "write." + string(e.Format)
 		if e.Lossless {

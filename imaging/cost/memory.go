@@ -1,6 +1,9 @@
 package cost
 
-import "github.com/safelight/safelight/imaging"
+import (
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/gainmap"
+)
 
 // How libvips computes with one thread: by strips or tiles of these sizes in pixels, through caches of that many rows in front of a source that is
 // read once, and into two buffers of that many rows where an encoder takes rows.
@@ -58,6 +61,10 @@ func footprintOf(p imaging.Plan, kept float64) *footprint {
 		f.encode(p, e)
 		f.begin()
 		f.now.add("bytes", f.pixels())
+	}
+	if _, ok := gainmap.ViewOf(p); ok { // of a map what is decoded for two pixels of each side, and what is left
+		f.now.add("bytes", 3*(4+1)*min(mapShare*float64(p.Result.Pixels()), MapPixels))
+		f.end()
 	}
 	return f
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/gainmap"
 )
 
 // headerOnly is no option of a loader.
@@ -114,6 +115,9 @@ func (j *job) readHeader(in *input, page int) error {
 	if err := j.screen(in); err != nil {
 		return err
 	}
+	if err := in.readPictures(); err != nil {
+		return err
+	}
 	img, err := in.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi})
 	if err != nil {
 		return j.failed(err)
@@ -141,6 +145,23 @@ func (j *job) readHeader(in *input, page int) error {
 		in.icc = profile
 	}
 	in.header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")
+	return nil
+}
+
+// readPictures looks whether a JPEG lists pictures behind it, before libvips reads: it does not expect others to move its reader.
+func (in *input) readPictures() error {
+	if in.header.Format != imaging.JPEG {
+		return nil
+	}
+	if data := in.source.data; data != nil {
+		in.header.Pictures = gainmap.Lists(data)
+		return nil
+	}
+	h, _ := surveyJPEG(imaging.Source{Reader: in.source.reader})
+	in.header.Pictures = h.Pictures
+	if _, err := in.source.reader.Seek(0, io.SeekStart); err != nil {
+		return unreadable(err, in.name)
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/gainmap"
 )
 
 // maxSurveyed is how many segments of a JPEG are looked at before libvips is asked instead; a long color profile has 40.
@@ -93,10 +94,11 @@ func (s *segmentReader) scan(h *imaging.Header) bool {
 	return ok
 }
 
-// profile looks for a part of a color profile.
+// profile looks for a part of a color profile, and for a list of pictures, whose segments have the same marker.
 func (s *segmentReader) profile(h *imaging.Header) bool {
 	head, ok := s.take(min(12, s.left))
 	h.Profile = h.Profile || string(head) == "ICC_PROFILE\x00"
+	h.Pictures = h.Pictures || bytes.HasPrefix(head, []byte(gainmap.MPFName))
 	return ok
 }
 

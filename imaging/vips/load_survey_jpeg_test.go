@@ -28,7 +28,8 @@ func TestSurveyJPEGAsLibvips(t *testing.T) {
 		files["orientation "+string(rune('0'+n))] = withOrientation(photo, byte(n))
 	}
 	shared, _ := filepath.Glob(filepath.Join("testdata", "*.jpg"))
-	for _, file := range shared {
+	maps, _ := filepath.Glob(filepath.Join("..", "gainmap", "testdata", "*.jpg"))
+	for _, file := range append(shared, maps...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

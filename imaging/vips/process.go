@@ -39,7 +39,7 @@ func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Op
 		if err := j.draw(pipeline()); err != nil {
 			return err
 		}
-		result, err = j.result()
+		result, err = j.result(src)
 		if err == nil {
 			result.Timing = imaging.Timing{Process: time.Since(start) - j.encoding, Encode: j.encoding, BytesRead: j.read}
 		}
@@ -212,10 +212,13 @@ func stepFlatten(j *job) error {
 	return j.flatten(white)
 }
 
-// result encodes the job's image.
-func (j *job) result() (*imaging.Result, error) {
+// result encodes the job's image, which is made of src.
+func (j *job) result(src imaging.Source) (*imaging.Result, error) {
 	width, height, pages := j.image.width(), j.image.pageHeight(), j.image.pages()
 	data, format, err := j.save()
+	if err == nil && format == imaging.JPEG {
+		data, err = j.withGainMap(src, data)
+	}
 	if err != nil {
 		return nil, err
 	}
