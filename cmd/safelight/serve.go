@@ -103,9 +103,9 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	if err := at.releaseUploads(p.ctx); err != nil {
 		return err
 	}
-	minutes := time.NewTicker(time.Minute)
-	defer minutes.Stop()
-	defer supervisor.WhenIdle(supervisor.GiveBack, minutes.C, supervisor.Used)()
+	periods := time.NewTicker(supervisor.Period)
+	defer periods.Stop()
+	defer supervisor.WhenIdle(supervisor.GiveBack, periods.C, supervisor.Used)()
 	defer at.keepTime(p.ctx, log)()
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.pruneAudit(p.ctx, log)()

@@ -66,13 +66,14 @@ func GiveBack() {
 	C.sl_give_back()
 }
 
-// A minute with less CPU than idle gives memory back, once after one with more than busy.
+// Period is how long a process has to be idle before it gives memory back: one with less CPU than idle does, once after one with more than busy.
 const (
-	idle = 200 * time.Millisecond
-	busy = 600 * time.Millisecond
+	Period = 20 * time.Second
+	idle   = 70 * time.Millisecond
+	busy   = 200 * time.Millisecond
 )
 
-// WhenIdle calls give after each idle minute that follows a busy one, until the returned function is called. ticks are the minutes' ends, used is the
+// WhenIdle calls give after each idle Period that follows a busy one, until the returned function is called. ticks are the periods' ends, used is the
 // CPU time of the process so far.
 func WhenIdle(give func(), ticks <-chan time.Time, used func() time.Duration) (stop func()) {
 	ending, ended := make(chan struct{}), make(chan struct{})

@@ -146,7 +146,7 @@ func mapped() (kb int) {
 	return kb
 }
 
-// TestWhenIdle gives back once after the first quiet minute, and again only after a busy one.
+// TestWhenIdle gives back once after the first quiet period, and again only after a busy one.
 func TestWhenIdle(t *testing.T) {
 	ticks, used, given := make(chan time.Time), make(chan time.Duration), make(chan struct{}, 1)
 	spent := time.Duration(0)
@@ -157,15 +157,15 @@ func TestWhenIdle(t *testing.T) {
 	used <- 0
 	stop := <-started
 	var got []bool
-	judge := func() { // of a minute that is done
+	judge := func() { // of a period that is done
 		got = append(got, len(given) == 1)
 		if len(given) == 1 {
 			<-given
 		}
 	}
-	minutes := []time.Duration{idle / 2, idle / 2, 2 * idle, idle / 2, 2 * busy, 2 * idle, 0, 0}
-	for i, minute := range minutes {
-		spent += minute
+	periods := []time.Duration{idle / 2, idle / 2, 2 * idle, idle / 2, 2 * busy, 2 * idle, 0, 0}
+	for i, period := range periods {
+		spent += period
 		ticks <- time.Time{}
 		if i > 0 {
 			judge()
@@ -175,7 +175,7 @@ func TestWhenIdle(t *testing.T) {
 	stop()
 	judge()
 	if want := []bool{true, false, false, false, false, false, true, false}; !slices.Equal(got, want) {
-		t.Errorf("minutes of %v: given back: %v, expected %v", minutes, got, want)
+		t.Errorf("periods of %v: given back: %v, expected %v", periods, got, want)
 	}
 }
 
