@@ -122,7 +122,8 @@ func TestBitmapsOfFilters(t *testing.T) {
 		compare("after changes", changed, totals())
 		s.MakeBitmaps()
 		compare("made again", totals(), changed)
-		exec("DELETE FROM bitmaps WHERE number IN (SELECT number FROM bitmap_terms WHERE term = '=file')") // no file is in a bitmap then
+		empty := map[string]string{"sqlite3": "X'01'", "postgres": `'\x01'`}[name] // no file is in a bitmap then
+		exec("UPDATE bitmaps SET bits = " + empty + " WHERE number IN (SELECT number FROM bitmap_terms t WHERE t.block = bitmaps.block AND term = '=file')")
 		for i, n := range totals() {
 			if n == changed[i] && n > 10_000 {
 				t.Errorf("%s: %d files are not counted by bitmaps", described(t, list[i]), n)

@@ -23,7 +23,7 @@ type block struct {
 	places  [][]uint16  // of each term
 	words   int         // how many changes are not of facts alone
 	numbers [7][]valued // as columns
-	colours []uint32    // the cell of each place
+	colours []uint64    // the cell of each place
 }
 
 // The kinds of rows that read returns.

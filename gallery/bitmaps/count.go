@@ -1,6 +1,7 @@
 package bitmaps
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -34,6 +35,9 @@ func (q *Query) facts() bool {
 	return len(q.Ranges) > 0 || len(q.Balls) > 0 || slices.ContainsFunc(slices.Concat(q.All...), isFact)
 }
 
+// open reports whether bitmaps may leave it open if a file matches, so that its row has to be read.
+func (q *Query) open() bool { return len(q.Ranges) > 0 || len(q.Balls) > 0 }
+
 // terms are those that the query reads.
 func (q *Query) terms() []string {
 	list := append(slices.Concat(q.All...), files)
@@ -52,14 +56,14 @@ func (q *Query) terms() []string {
 }
 
 // Count counts the files of a query by bitmaps; false if a term has no bitmap, or if too many files have changed since. What it returns
-// is of one moment: bitmaps, changes and the rows of changed files are read in one statement. If the rows of other files have to be read too, a second
-// statement does it with all of these, and the bitmaps have to be those of the first. Errors are those of database.Translate.
+// is of one moment: bitmaps, changes and the rows of changed files are read in one statement. If the rows of other files may have to be read too, a second
+// statement does it, with the changes and their rows, and the bitmaps have to be those of the first. Errors are those of database.Translate.
 func Count(ctx context.Context, db *database.DB, q Query) (n int, known bool, err error) {
 	upto, known, err := ready(ctx, db, q.facts())
 	if err != nil || !known {
 		return 0, false, database.Translate(err)
 	}
-	r := &reader{query: q, terms: q.terms(), upto: upto, bits: map[place][]byte{}}
+	r := &reader{query: q, terms: q.terms(), upto: upto, bits: map[place][]byte{}, balls: map[int][]*match{}, only: q.open()}
 	if err := r.read(ctx, db); err != nil {
 		return 0, false, database.Translate(err)
 	}
@@ -67,12 +71,11 @@ func Count(ctx context.Context, db *database.DB, q Query) (n int, known bool, er
 	if err != nil || !known {
 		return 0, false, database.Translate(err)
 	}
-	unsure := r.unsure(found)
-	if len(unsure) > maxRows {
-		return 0, false, nil
-	}
-	if len(unsure) > 0 {
-		again := &reader{query: q, upto: upto, ids: unsure}
+	if r.only {
+		again := &reader{query: q, upto: upto, ids: r.unsure(found)}
+		if len(again.ids) > maxRows {
+			return 0, false, nil
+		}
 		if err := again.read(ctx, db); err != nil {
 			return 0, false, database.Translate(err)
 		}
@@ -125,10 +128,15 @@ type reader struct {
 	changes []int // ids
 	folders map[int64]bool
 	bits    map[place][]byte
+	balls   map[int][]*match // of each block, those of the query
+	only    bool             // bitmaps, without changes and rows
 }
 
-// found is a block that the database has.
-type found struct{ number, upto, files, version int }
+// found is a block that the database has. No other of that number has the same version, not even after all were dropped.
+type found struct {
+	number, upto, files int
+	version             string
+}
 
 // place is a term in a block.
 type place struct {
@@ -167,10 +175,10 @@ func (r *reader) statement(db *database.DB) (string, []any) {
 		from, changed = "entries", "= ANY (ARRAY("+changes+"))" // an array is looked up in the index
 	}
 	statement := entsql.P(func(w *entsql.Builder) {
-		w.WriteString(fmt.Sprintf("SELECT %d AS what, block, upto, files, CAST(version AS TEXT) AS term, NULL AS bits FROM bitmap_blocks", countBlock))
+		w.WriteString(fmt.Sprintf("SELECT %d AS what, block, upto, files, CAST(version AS TEXT) || ' ' || CAST(terms_version AS TEXT) AS term, NULL AS bits FROM bitmap_blocks", countBlock))
 		for i, term := range r.terms {
 			if i == 0 {
-				w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, t.block, 0, 0, t.term, s.bits FROM bitmap_terms t LEFT JOIN bitmaps s ON s.block = t.block AND s.number = t.number WHERE t.term IN (", countSet))
+				w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, t.block, t.number, 0, t.term, s.bits FROM bitmap_terms t LEFT JOIN bitmaps s ON s.block = t.block AND s.number = t.number WHERE t.term IN (", countSet))
 			} else {
 				w.WriteString(", ")
 			}
@@ -179,11 +187,14 @@ func (r *reader) statement(db *database.DB) (string, []any) {
 		if len(r.terms) > 0 {
 			w.WriteString(")")
 		}
-		w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, entry_id%s FROM bitmap_changes WHERE %s", countChange, none, condition))
 		if r.query.Deep {
 			w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, id%s FROM (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = 0) "+
 				"SELECT id FROM below) AS f", countFolder, none, r.query.Folder))
 		}
+		if r.only {
+			return
+		}
+		w.WriteString(fmt.Sprintf(" UNION ALL SELECT %d, entry_id%s FROM bitmap_changes WHERE %s", countChange, none, condition))
 		rows := []string{fmt.Sprintf("id > %d", r.upto), fmt.Sprintf("id <= %d AND id %s", r.upto, changed)}
 		if len(r.ids) > 0 {
 			rows = append(rows, r.among(db.IsPostgres())+" AND id NOT IN ("+changes+")")
@@ -212,17 +223,17 @@ func (r *reader) among(postgres bool) string {
 func (r *reader) take(list *sql.Rows) error {
 	var what, first, upto, files int
 	var term string
-	var bits []byte
+	var bits sql.RawBytes
 	if err := list.Scan(&what, &first, &upto, &files, &term, &bits); err != nil {
 		return err
 	}
 	switch what {
 	case countSet:
-		r.bits[place{term, first}] = bits
+		if upto == 0 || bits != nil { // else the row of the set is missing
+			return r.takeSet(place{term, first}, bits)
+		}
 	case countBlock:
-		version, err := strconv.Atoi(term)
-		r.blocks = append(r.blocks, found{first, upto, files, version})
-		return err
+		r.blocks = append(r.blocks, found{first, upto, files, term})
 	case countChange:
 		r.changes = append(r.changes, first)
 	case countRows:
@@ -236,6 +247,23 @@ func (r *reader) take(list *sql.Rows) error {
 	return nil
 }
 
+// takeSet takes a bitmap, or what a query has of the colours, which are many bytes.
+func (r *reader) takeSet(at place, bits []byte) error {
+	if at.term != colourTerm {
+		r.bits[at] = bytes.Clone(bits)
+		return nil
+	}
+	r.bits[at] = nil
+	for _, ball := range r.query.Balls {
+		var m match
+		if err := ball.decode(&m, bits); err != nil {
+			return err
+		}
+		r.balls[at.block] = append(r.balls[at.block], &m)
+	}
+	return nil
+}
+
 // sameBlocks reports whether the blocks are those of another reader, with the same files in them, and the folders too.
 func (r *reader) sameBlocks(other *reader) bool {
 	return slices.Equal(r.blocks, other.blocks) && maps.Equal(r.folders, other.folders)
@@ -244,10 +272,6 @@ func (r *reader) sameBlocks(other *reader) bool {
 // find returns which files of each block match; false if a bitmap is missing, or if the blocks are others than those for which rows were read.
 func (r *reader) find() ([]*match, bool, error) {
 	list := make([]*match, len(r.blocks))
-	reaches := make([]*[3][cells]reach, len(r.query.Balls))
-	for i, b := range r.query.Balls {
-		reaches[i] = b.reach()
-	}
 	for i, b := range r.blocks {
 		end := (i+1)*BlockSize - 1
 		if i == len(r.blocks)-1 {
@@ -265,7 +289,7 @@ func (r *reader) find() ([]*match, bool, error) {
 				return nil, false, nil
 			}
 		}
-		if err := r.intersect(i, list[i], reaches); err != nil {
+		if err := r.intersect(i, list[i]); err != nil {
 			return nil, false, err
 		}
 	}
@@ -273,7 +297,7 @@ func (r *reader) find() ([]*match, bool, error) {
 }
 
 // intersect finds the files of a block that meet all conditions.
-func (r *reader) intersect(block int, all *match, reaches []*[3][cells]reach) error {
+func (r *reader) intersect(block int, all *match) error {
 	if err := all.sure.Decode(r.bits[place{files, block}]); err != nil {
 		return err
 	}
@@ -314,10 +338,8 @@ func (r *reader) intersect(block int, all *match, reaches []*[3][cells]reach) er
 			return err
 		}
 	}
-	for i, ball := range r.query.Balls {
-		if err := column(colourTerm, func(m *match, b []byte) error { return m.decodeBall(b, reaches[i], ball.Within) }); err != nil {
-			return err
-		}
+	for _, m := range r.balls[block] {
+		all.and(m)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 // state is what the tables of bitmaps hold.
 type state struct {
 	logged  int // the largest id whose changes are logged
+	pending int // the largest id whose changes are logged by writers that began since log asked for it
 	last    int // the largest id of a file
 	files   int // visible
 	counted int // visible when the terms were chosen
@@ -25,9 +26,11 @@ type made struct{ upto, terms int }
 
 func (k *Keeper) state(ctx context.Context) (*state, error) {
 	s := &state{blocks: map[int]made{}, changes: map[int]int{}}
-	list, err := k.db.QueryContext(ctx, "SELECT logged, files, changed, version, terms, (SELECT coalesce(max(id), 0) FROM entries) FROM bitmap_state")
+	list, err := k.db.QueryContext(ctx, "SELECT logged, pending, files, changed, version, terms, (SELECT coalesce(max(id), 0) FROM entries) FROM bitmap_state")
 	if err == nil {
-		err = eachRow(list, func() error { return list.Scan(&s.logged, &s.counted, &s.changed, &s.version, &s.terms, &s.last) })
+		err = eachRow(list, func() error {
+			return list.Scan(&s.logged, &s.pending, &s.counted, &s.changed, &s.version, &s.terms, &s.last)
+		})
 	}
 	if err != nil || s.logged == 0 {
 		return s, err
@@ -58,11 +61,11 @@ func (k *Keeper) state(ctx context.Context) (*state, error) {
 // end is the last id of a block whose changes are logged.
 func (s *state) end(number int) int { return min((number+1)*BlockSize-1, s.logged) }
 
-// chosen returns the terms; false if blocks have no facts: a server that knows none has made them, or they have to be made.
+// chosen returns the terms; false if blocks have another form: a server of another version has made them, or they have to be made.
 func (s *state) chosen() (terms []string, ok bool) {
 	var have chosen
 	err := json.Unmarshal([]byte(s.terms), &have)
-	return have.Terms, err == nil && have.Facts
+	return have.Terms, err == nil && have.Form == form
 }
 
 // current reports whether few files are new or have changed since bitmaps were made of all, with facts.

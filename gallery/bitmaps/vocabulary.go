@@ -40,9 +40,12 @@ func newVocabulary(version int, terms []string) *vocabulary {
 
 // chosen are the terms as the database has them.
 type chosen struct {
-	Facts bool // blocks hold facts too: those of a server that knows none are made again
+	Form  int // of the blocks: those of a server that makes others are made again
 	Terms []string
 }
+
+// form is that of the blocks of this version: with facts, and colours in cells of 16 bits.
+const form = 2
 
 // errChosen says that another server has chosen terms meanwhile, or dropped all.
 var errChosen = errors.New("another server has chosen the terms of bitmaps")
@@ -62,7 +65,7 @@ func (k *Keeper) vocabulary(ctx context.Context, s *state) (*vocabulary, error) 
 		return nil, err
 	}
 	terms = fit(append(append(fixedTerms(), tags...), words...))
-	text, err := json.Marshal(chosen{true, terms})
+	text, err := json.Marshal(chosen{form, terms})
 	if err != nil {
 		return nil, err
 	}
