@@ -19,7 +19,7 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 		return s.MemoryLimit, "by memory-limit"
 	}
 	available, origin := machine.Memory("/proc/meminfo"), "75 % of the machine's memory"
-	if group := machine.Cgroup("/sys/fs/cgroup"); group > 0 && (available == 0 || group < available) {
+	if group := machine.Cgroup("/sys/fs/cgroup", "/proc/self/cgroup"); group > 0 && (available == 0 || group < available) {
 		available, origin = group, "75 % of the cgroup's memory"
 	}
 	if available == 0 {
