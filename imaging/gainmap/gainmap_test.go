@@ -39,11 +39,12 @@ func gray(t testing.TB, width, height int) []byte {
 	return b.Bytes()
 }
 
-// packetOf returns the XMP of a map as Android and Adobe write it, with a position that results must not have.
+// packetOf returns the XMP of a map as Android and Adobe write it, with a position that results must not have, and properties that say nothing.
 const packetOf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
  xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="52,31.2N" hdrgm:Version="1.0"
  hdrgm:GainMapMin="-0.5" hdrgm:Gamma="NaN" hdrgm:OffsetSDR="0.015625" hdrgm:HDRCapacityMin="0" hdrgm:HDRCapacityMax="2.300" hdrgm:BaseRenditionIsHDR="False">
- <hdrgm:GainMapMax><rdf:Seq><rdf:li>2.1</rdf:li><rdf:li>2.2</rdf:li><rdf:li>2.3</rdf:li></rdf:Seq></hdrgm:GainMapMax></rdf:Description></rdf:RDF></x:xmpmeta>`
+ <hdrgm:GainMapMax><rdf:Seq><rdf:li>2.1</rdf:li><rdf:li>2.2</rdf:li><rdf:li>2.3</rdf:li></rdf:Seq></hdrgm:GainMapMax>
+ <hdrgm:OffsetHDR><rdf:Seq><rdf:li>1</rdf:li><rdf:li>2</rdf:li></rdf:Seq></hdrgm:OffsetHDR></rdf:Description></rdf:RDF></x:xmpmeta>`
 
 func TestFind(t *testing.T) {
 	for name, file := range read(t) {

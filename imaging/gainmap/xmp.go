@@ -55,6 +55,14 @@ func parseXMP(packet []byte) properties {
 			}
 		}
 	}
+	for name, values := range found {
+		switch {
+		case name == "Version" || name == baseIsHDR:
+			found[name] = values[:1]
+		case len(values) == 2:
+			delete(found, name)
+		}
+	}
 	if found["Version"] == nil || found["GainMapMax"] == nil && found["HDRCapacityMax"] == nil {
 		return nil
 	}
@@ -87,7 +95,7 @@ func (p properties) packet() []byte {
 	var attributes, elements strings.Builder
 	for _, name := range append([]string{"Version"}, append(slices.Clone(numbers), baseIsHDR)...) {
 		switch values := p[name]; {
-		case len(values) == 3 && name != "Version" && name != baseIsHDR:
+		case len(values) == 3:
 			fmt.Fprintf(&elements, "<hdrgm:%s><rdf:Seq><rdf:li>%s</rdf:li></rdf:Seq></hdrgm:%[1]s>", name, strings.Join(values, "</rdf:li><rdf:li>"))
 		case len(values) > 0:
 			fmt.Fprintf(&attributes, " hdrgm:%s=\"%s\"", name, values[0])
