@@ -16,6 +16,9 @@ type Interval struct{ Start, Length float64 }
 // sharpened. ok is false where the map would no longer fit, or metadata is not wanted.
 func ViewOf(p imaging.Plan) (v View, ok bool) {
 	h := p.Request.Header
+	if _, preview := p.Call("preview"); preview { // an editor compares it with others that have no map
+		return v, false
+	}
 	if h.Format != imaging.JPEG || !h.Pictures || p.Pending != "" || p.Straighten.Angle != 0 || p.Colour.Space == "cmyk" || len(p.Encode) == 0 || p.Encode[0].StripAll {
 		return v, false
 	}

@@ -58,7 +58,7 @@ func TestGainMapView(t *testing.T) {
 	if p, _ := planOf(t, "400x300", plain); keeps(p) {
 		t.Error("a file that lists no picture keeps a gain map")
 	}
-	for _, path := range []string{"filters:brightness(5)", "filters:blur(2)", "filters:strip_metadata()", "filters:straighten(3)", "filters:padding(red,3)",
+	for _, path := range []string{"filters:brightness(5)", "filters:blur(2)", "filters:strip_metadata()", "filters:straighten(3)", "filters:preview()", "filters:padding(red,3)",
 		"filters:text(Sea)", "filters:to_colorspace(cmyk)", "fit-in/400x400/filters:fill(red)"} {
 		if p, err := planOf(t, path, photo); err != nil || keeps(p) {
 			t.Errorf("%s keeps a gain map", path)
