@@ -8,6 +8,9 @@ import (
 	"io"
 )
 
+// Buffer is how many bytes Find reads at once: mostly all that it reads. A *bufio.Reader that has as much it takes as it is.
+const Buffer = 64 << 10
+
 const (
 	minSide     = 128 // pixels of the longer side: the main color is found among so many
 	maxSegments = 64  // before the size of the picture; a long color profile has 40
@@ -29,7 +32,7 @@ type Thumbnail struct {
 // Find returns the size of a JPEG as stored, 0 if its start is out of the ordinary, and its thumbnail. That is nil if it is smaller than 128 pixels, missing,
 // or not of the picture's ratio within 2 %, as after a crop by a program that leaves the thumbnail alone. It reads no more than the start of the file.
 func Find(r io.Reader) (width, height int, t *Thumbnail) {
-	whole := read(bufio.NewReaderSize(r, 64<<10)) // mostly all that is read
+	whole := read(bufio.NewReaderSize(r, Buffer))
 	width, height = whole.width, whole.height
 	data := inEXIF(whole.exif)
 	small := read(bufio.NewReaderSize(bytes.NewReader(data), 512))

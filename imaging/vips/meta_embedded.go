@@ -11,8 +11,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// maxXMP is how many bytes of an XMP packet are returned.
-const maxXMP = 256 << 10
+const (
+	maxXMP       = 256 << 10 // bytes of an XMP packet that are returned
+	digestBuffer = 64 << 10  // bytes that are summed up at once: they stay in the processor's caches
+)
 
 // embedded returns an Info with the EXIF data of the source's header and what metadata filters ask of it, without
 // what a strip filter takes away. The job's image, or what gave the header, is fresh from the loader.
@@ -82,7 +84,8 @@ func (j *job) digest(r io.ReadSeeker) (string, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return "", unreadable(err, j.name)
 	}
-	buffer := make([]byte, 64<<10)
+	buffer := j.engine.buffers.get(digestBuffer)[:digestBuffer]
+	defer j.engine.buffers.put(buffer)
 	for size := int64(0); ; {
 		if err := j.ended(); err != nil {
 			return "", err
