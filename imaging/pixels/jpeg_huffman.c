@@ -22,8 +22,11 @@ typedef struct {
 	sl_table *dc[NUM_HUFF_TBLS], *ac[NUM_HUFF_TBLS];
 } sl_huffman;
 
+// What is done for each code is compiled twice: shifts by a number that is not known are three instructions of x86, and one of BMI2.
+#define SL_INLINE __attribute__((always_inline)) static inline
+
 // sl_dc decodes the difference of a DC coefficient (F.2.2.1). 0 if there is no such code.
-static inline int sl_dc(sl_bits *b, const sl_table *t, int *diff)
+SL_INLINE int sl_dc(sl_bits *b, const sl_table *t, int *diff)
 {
 	sl_fill(b);
 	uint32_t e = t->one[b->next >> (64 - sl_one_bits)];
@@ -38,7 +41,7 @@ static inline int sl_dc(sl_bits *b, const sl_table *t, int *diff)
 enum { sl_go_on, sl_done, sl_wrong };
 
 // sl_ac decodes a code of AC coefficients (F.2.2.2). *k is the number of the next coefficient. There are 25 bits or more.
-static inline int sl_ac(sl_bits *b, const sl_table *t, JCOEF *block, int *k)
+SL_INLINE int sl_ac(sl_bits *b, const sl_table *t, JCOEF *block, int *k)
 {
 	uint32_t e = t->one[b->next >> (64 - sl_one_bits)];
 	if (__builtin_expect(!e, 0)) {
@@ -56,8 +59,8 @@ static inline int sl_ac(sl_bits *b, const sl_table *t, JCOEF *block, int *k)
 	return *k == 64 ? sl_done : sl_go_on;
 }
 
-// sl_skip passes over codes of AC coefficients, several at once where they are short. There are 27 bits or more.
-static inline int sl_skip(sl_bits *b, const sl_table *t, int *k)
+// sl_skip passes over codes of AC coefficients, several at once where they are short. There are 28 bits or more, as many as an entry has at most.
+SL_INLINE int sl_skip(sl_bits *b, const sl_table *t, int *k)
 {
 	uint32_t e = t->skip[b->next >> (64 - sl_skip_bits)];
 	int after = *k + sl_skip_advance(e);
@@ -66,13 +69,13 @@ static inline int sl_skip(sl_bits *b, const sl_table *t, int *k)
 		sl_fill(b);
 		return state;
 	}
-	sl_take(b, sl_length(e));
+	sl_take(b, sl_skip_length(e));
 	*k = after;
 	return e & sl_skip_end || after == 64 ? sl_done : sl_go_on;
 }
 
 // sl_ac_block decodes the AC coefficients of a block. 0 if a code is wrong or a run too long. At first there are 25 bits or more.
-static inline int sl_ac_block(sl_bits *b, const sl_table *t, JCOEF *block)
+SL_INLINE int sl_ac_block(sl_bits *b, const sl_table *t, JCOEF *block)
 {
 	int k = 1, state = sl_ac(b, t, block, &k);
 	while (state == sl_go_on) {
@@ -84,7 +87,7 @@ static inline int sl_ac_block(sl_bits *b, const sl_table *t, JCOEF *block)
 	return state == sl_done;
 }
 
-static inline int sl_skip_block(sl_bits *b, const sl_table *t)
+SL_INLINE int sl_skip_block(sl_bits *b, const sl_table *t)
 {
 	int k = 1, state = sl_go_on;
 	while (state == sl_go_on) {
@@ -117,7 +120,7 @@ static int sl_restart(sl_huffman *h, unsigned interval)
 	return 1;
 }
 
-static int sl_mcu(sl_huffman *h, int blocks, JBLOCKROW *mcu)
+SL_INLINE int sl_mcu(sl_huffman *h, int blocks, JBLOCKROW *mcu)
 {
 	if (!h->data.ended && h->data.end - h->bits.at < sl_mcu_most)
 		sl_more(&h->data, &h->bits);
@@ -140,7 +143,7 @@ static int sl_mcu(sl_huffman *h, int blocks, JBLOCKROW *mcu)
 	return sl_left(&h->data, &b) >= 0;
 }
 
-static int sl_next_mcu(sl_huffman *h, j_decompress_ptr info, JBLOCKROW *mcu)
+SL_INLINE int sl_next_mcu(sl_huffman *h, j_decompress_ptr info, JBLOCKROW *mcu)
 {
 	if (h->mcus == 0)
 		return 0;
@@ -160,8 +163,7 @@ static int sl_next_mcu(sl_huffman *h, j_decompress_ptr info, JBLOCKROW *mcu)
 	return 1;
 }
 
-// sl_decode_mcu takes the place of libjpeg's.
-static boolean sl_decode_mcu(j_decompress_ptr info, JBLOCKROW *mcu)
+SL_INLINE boolean sl_decode(j_decompress_ptr info, JBLOCKROW *mcu)
 {
 	sl_huffman *h = info->client_data;
 	if (!sl_next_mcu(h, info, mcu)) {
@@ -170,6 +172,19 @@ static boolean sl_decode_mcu(j_decompress_ptr info, JBLOCKROW *mcu)
 	}
 	return TRUE;
 }
+
+// sl_decode_mcu takes the place of libjpeg's.
+static boolean sl_decode_mcu(j_decompress_ptr info, JBLOCKROW *mcu) { return sl_decode(info, mcu); }
+
+#ifdef __x86_64__
+__attribute__((target("bmi2"))) static boolean sl_decode_mcu_bmi2(j_decompress_ptr info, JBLOCKROW *mcu) { return sl_decode(info, mcu); }
+
+static int sl_has_bmi2(void) { return __builtin_cpu_supports("bmi2"); }
+#else
+#define sl_decode_mcu_bmi2 sl_decode_mcu
+
+static int sl_has_bmi2(void) { return 0; }
+#endif
 
 // sl_install_table makes the table number n of all, if it is not there.
 static int sl_install_table(j_decompress_ptr info, sl_table **all, int n, const JHUFF_TBL *from, int dc)
@@ -221,5 +236,5 @@ void sl_huffman_install(j_decompress_ptr info, const uint8_t *end, int *gave_up)
 		if (!sl_install_block(info, h, n))
 			return;
 	info->client_data = h;
-	((sl_entropy *) info->entropy)->decode_mcu = sl_decode_mcu;
+	((sl_entropy *) info->entropy)->decode_mcu = sl_has_bmi2() ? sl_decode_mcu_bmi2 : sl_decode_mcu;
 }

@@ -9,7 +9,7 @@
 
 enum {
 	sl_one_bits = 10,
-	sl_skip_bits = 12,
+	sl_skip_bits = 13,
 	sl_end_of_block = 64, // how far an end of block advances
 	sl_skip_end = 1 << 15,
 };
@@ -31,6 +31,7 @@ typedef struct {
 static inline int sl_length(uint32_t e) { return e & 31; }
 static inline int sl_size(uint32_t e) { return e >> 5 & 15; }
 static inline int sl_advance(uint32_t e) { return e >> 9 & 127; }
+static inline int sl_skip_length(uint32_t e) { return e & 63; } // bits 5 to 7 are 0: a shift takes six bits of a number as they are
 static inline int sl_skip_advance(uint32_t e) { return e >> 8 & 127; }
 
 // sl_long_code is the entry of the code of more than sl_one_bits that begins next, at its top. 0 if there is none, or none that sequential JPEGs have.
