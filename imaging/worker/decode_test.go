@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -39,8 +40,13 @@ func TestSharedDecodesAgree(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d sources, %v", len(files), err)
 	}
+	maps, err := filepath.Glob("../gainmap/testdata/*.jpg")
+	if err != nil || len(maps) != 2 {
+		t.Fatalf("%d files with HDR gain maps, %v", len(maps), err)
+	}
+	files = append(files, maps...)
 	paths := []string{"20x", "40x", "60x40/smart", "trim/50x/filters:format(jpeg)", "filters:orient(90):format(webp)", "30x/filters:keep_metadata()"}
-	shared := 0
+	shared, mapped := 0, 0
 	for _, file := range files {
 		if ext := filepath.Ext(file); ext == ".svg" || ext == ".pdf" || ext == ".bmp" {
 			continue
@@ -77,14 +83,17 @@ func TestSharedDecodesAgree(t *testing.T) {
 				continue
 			}
 			shared++
+			if slices.Contains(maps, file) && bytes.Contains(theirs.Data, []byte("MPF\x00")) {
+				mapped++
+			}
 			local.Timing, theirs.Timing = imaging.Timing{}, imaging.Timing{}
 			if !reflect.DeepEqual(local, theirs) {
 				t.Errorf("%s through %s: other bytes, sizes or warnings from pixels: %d and %d bytes, %v and %v", file, path, len(local.Data), len(theirs.Data), local.Warnings, theirs.Warnings)
 			}
 		}
 	}
-	if shared < 20 {
-		t.Errorf("%d results were made of shared pixels", shared)
+	if shared < 20 || mapped < 8 {
+		t.Errorf("%d results were made of shared pixels, %d of them with gain maps", shared, mapped)
 	}
 }
 
