@@ -15,13 +15,20 @@ import (
 // address. The result is invalid if there is no address.
 func (s *Server) address(c *fiber.Ctx) netip.Addr { return s.config.address(c.Context()) }
 
-func (c Config) address(r *fasthttp.RequestCtx) netip.Addr {
+func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	peer := peerOf(r)
 	if !c.trusts(peer) {
 		return peer
 	}
-	hops := strings.Split(joined(&r.Request.Header, fiber.HeaderXForwardedFor), ",")
-	for _, hop := range slices.Backward(hops) {
+	return c.behind(peer, joined(&r.Request.Header, fiber.HeaderXForwardedFor))
+}
+
+// behind returns the address of the client behind a peer, which may be a trusted proxy that wrote X-Forwarded-For.
+func (c *Config) behind(peer netip.Addr, forwarded string) netip.Addr {
+	if !c.trusts(peer) {
+		return peer
+	}
+	for _, hop := range slices.Backward(strings.Split(forwarded, ",")) {
 		a, ok := parseHop(hop)
 		if !ok {
 			return peer // a proxy does not write this: the entries to the left of it cannot be trusted
@@ -42,7 +49,7 @@ func peerOf(c *fasthttp.RequestCtx) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-func (c Config) trusts(a netip.Addr) bool {
+func (c *Config) trusts(a netip.Addr) bool {
 	return a.IsValid() && slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -33,20 +34,33 @@ func (s *Server) Again(request string) (status int, body string, ok bool) {
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
 }
 
-// AgainAllocations returns how often memory is allocated to answer a request again, if the log takes lines.
-func (s *Server) AgainAllocations(request string) float64 {
+// Direct sends a request, as it is on the wire, to what answers before fasthttp; ok is false if it leaves it to fasthttp.
+func (s *Server) Direct(peer, request string) (response string, ok bool) {
+	head, body, _, ok := (again{s}).connections().Answer(netip.MustParseAddr(peer), []byte(request), nil)
+	return string(head) + string(body), ok
+}
+
+// AgainAllocations returns how often memory is allocated to answer a request again, by fasthttp and before it, if the log takes lines.
+func (s *Server) AgainAllocations(request string) (after, before float64) {
 	var c fasthttp.RequestCtx
 	c.Init(&fasthttp.Request{}, nil, nil)
 	if err := c.Request.Read(bufio.NewReader(strings.NewReader(request))); err != nil {
 		panic(err)
 	}
-	before := s.lines
-	defer func() { s.lines = before }()
+	log := s.lines
+	defer func() { s.lines = log }()
 	s.lines = lines.New(slog.New(discarding{slog.DiscardHandler}))
-	return testing.AllocsPerRun(100, func() {
+	after = testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
 		if !(again{s}).replay(&c) {
 			panic("the answer is not sent again")
+		}
+	})
+	peer, head, wire := netip.MustParseAddr("192.0.2.1"), []byte(nil), []byte(request)
+	return after, testing.AllocsPerRun(100, func() {
+		var ok bool
+		if head, _, _, ok = (again{s}).answer(peer, wire, head[:0]); !ok {
+			panic("the answer is left to fasthttp")
 		}
 	})
 }

@@ -1,6 +1,6 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
 //
-// A request for a picture goes through these files. again.go sends answers of a moment ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and
+// A request for a picture goes through these files. again.go sends answers of a moment ago, most of them before fasthttp reads the request; else middleware.go adds the request id, logging and recovery; ratelimit.go and
 // cors.go may answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
 // client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key from them,
 // conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads
@@ -233,6 +233,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
+	s.app.Server().ConnState = connection.State
 	return s, nil
 }
 
@@ -294,7 +295,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go s.Figures.Run(ctx)
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(connection.Listen(l, s.metrics, &s.writing, s.config.WriteTimeout)) }()
+	go func() { done <- s.app.Listener(connection.Listen(l, again{s}.connections())) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)

@@ -52,7 +52,9 @@ func serve(t *testing.T, timeout time.Duration) (address string) {
 		SetBody(c, bodies[string(c.Path())])
 	}}
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(Listen(l, newMetrics(), new(atomic.Int64), timeout)) }()
+	go func() {
+		done <- s.Serve(Listen(l, Config{Metrics: newMetrics(), Writing: new(atomic.Int64), WriteTimeout: timeout}))
+	}()
 	t.Cleanup(func() {
 		_ = l.Close()
 		if err := <-done; err != nil && !errors.Is(err, net.ErrClosed) {
@@ -189,7 +191,7 @@ func (c *recordingConn) Write(p []byte) (int, error) {
 func TestUncopied(t *testing.T) {
 	for length, uncopied := range map[int]bool{minUncopied - 1: false, minUncopied: true} {
 		to := &recordingConn{}
-		c := &conn{metrics: newMetrics(), writing: new(atomic.Int64), writer: stallWriter{conn: to, timeout: time.Minute}}
+		c := &conn{config: Config{Metrics: newMetrics(), Writing: new(atomic.Int64)}, writer: stallWriter{conn: to, timeout: time.Minute}}
 		c.body.conn = c
 		data, w := pattern(length), bufio.NewWriterSize(c, 64<<10)
 		for range 2 {

@@ -22,7 +22,7 @@ func connected(t *testing.T) (client, accepted net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
-	if accepted, err = Listen(l, nil, new(atomic.Int64), 0).Accept(); err != nil {
+	if accepted, err = Listen(l, Config{Writing: new(atomic.Int64)}).Accept(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = accepted.Close() })

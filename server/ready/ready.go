@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// slots is how many answers are kept, and maxText how long the texts of a request that select one may be: some 2 KB each, 3 KB at most.
+// slots is how many answers are kept, and maxText how long the texts of a request that select one may be: some 3 KB each, 4 KB at most.
 const (
 	slots   = 8192
 	maxText = 1500
@@ -51,6 +51,10 @@ type Answer struct {
 	uri, accept, origin, match string
 	cached                     bool // the body is that of Key
 	contentType, format        string
+
+	head   []byte // the bytes of Header for a body of that length
+	date   int    // where the value of Date begins in head
+	length int
 }
 
 // Cache keeps answers, each in the slot that the hash of its request selects: the last one stays. Its methods are safe for concurrent
@@ -58,6 +62,7 @@ type Answer struct {
 type Cache struct {
 	config Config
 	seed   maphash.Seed
+	date   date
 	slots  [slots]atomic.Pointer[Answer]
 }
 
@@ -76,18 +81,19 @@ func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Answer, result *cache.Entry) {
 	a.uri, a.accept, a.origin, a.match = string(f.uri), string(f.accept), string(f.origin), string(f.match)
 	switch status := r.Response.StatusCode(); {
 	case status == fasthttp.StatusNotModified:
-	case status == fasthttp.StatusOK && isPlain(result):
+	case status == fasthttp.StatusOK && isSimple(result):
 		a.cached, a.contentType, a.format = true, result.ContentType, result.Format
 	default:
 		return
 	}
 	r.Response.Header.CopyTo(&a.Header)
 	a.Header.Del("X-Request-Id")
-	c.slot(f).Store(a)
+	a.write(result)
+	c.slot(&f).Store(a)
 }
 
-// isPlain reports whether a result of the same type gives the same headers.
-func isPlain(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
+// isSimple reports whether a result of the same type gives the same headers.
+func isSimple(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
 
 // known are the request headers by which a Cache tells answers apart, or with which it sends none.
 var known = []string{"Accept", "Origin", "Authorization", "Sec-CH-DPR", "Sec-CH-Width", "DPR", "Width", "Save-Data"}
@@ -108,15 +114,27 @@ func knowsAll(h *fasthttp.ResponseHeader) bool {
 	return true
 }
 
-func (c *Cache) slot(f fields) *atomic.Pointer[Answer] {
-	var h maphash.Hash
-	h.SetSeed(c.seed)
-	_, _ = h.Write(f.uri) // it never fails
-	for _, text := range [][]byte{f.accept, f.origin, f.match} {
-		_ = h.WriteByte(0)
-		_, _ = h.Write(text)
+func (c *Cache) slot(f *fields) *atomic.Pointer[Answer] {
+	sum := maphash.Bytes(c.seed, f.uri)
+	for _, text := range [...][]byte{f.accept, f.origin, f.match} {
+		sum = sum*31 + maphash.Bytes(c.seed, text)
 	}
-	return &c.slots[h.Sum64()%slots]
+	return &c.slots[sum%slots]
+}
+
+// find returns what was kept for such a request and the body, nil for 304; nil if there is nothing that still applies.
+func (c *Cache) find(f *fields) (a *Answer, body []byte) {
+	slot := c.slot(f)
+	a = slot.Load()
+	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
+		return nil, nil
+	}
+	body, ok := c.body(a)
+	if !ok {
+		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
+		return nil, nil
+	}
+	return a, body
 }
 
 // Send answers r with what was kept for such a request, and returns it and the id of the request, which the client has set; nil if there is
@@ -126,14 +144,8 @@ func (c *Cache) Send(r *fasthttp.RequestCtx) (a *Answer, id []byte) {
 	if !ok {
 		return nil, nil
 	}
-	slot := c.slot(f)
-	a = slot.Load()
-	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
-		return nil, nil
-	}
-	body, ok := c.body(a)
-	if !ok {
-		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
+	a, body := c.find(&f)
+	if a == nil {
 		return nil, nil
 	}
 	a.Header.CopyTo(&r.Response.Header)
@@ -157,7 +169,7 @@ func (c *Cache) body(a *Answer) (body []byte, ok bool) {
 		return nil, true
 	}
 	e := c.config.Result(a.Key)
-	if !isPlain(e) || e.ContentType != a.contentType || e.Format != a.format {
+	if !isSimple(e) || e.ContentType != a.contentType || e.Format != a.format {
 		return nil, false
 	}
 	return e.Body, true
