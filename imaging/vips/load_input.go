@@ -45,6 +45,7 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 		return nil, err
 	}
 	in := &input{name: nameOf(src), source: s, header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))}, tolerant: j.tolerant}
+	in.header.Pictures = in.header.Format == imaging.JPEG && gainmap.Lists(s.data)
 	j.intolerant = j.intolerant || in.header.Format.Traits().Warns && !j.tolerant
 	if err := j.check(in); err != nil {
 		in.close()
@@ -115,9 +116,6 @@ func (j *job) readHeader(in *input, page int) error {
 	if err := j.screen(in); err != nil {
 		return err
 	}
-	if err := in.readPictures(); err != nil {
-		return err
-	}
 	img, err := in.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi})
 	if err != nil {
 		return j.failed(err)
@@ -145,23 +143,6 @@ func (j *job) readHeader(in *input, page int) error {
 		in.icc = profile
 	}
 	in.header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")
-	return nil
-}
-
-// readPictures looks whether a JPEG lists pictures behind it, before libvips reads: it does not expect others to move its reader.
-func (in *input) readPictures() error {
-	if in.header.Format != imaging.JPEG {
-		return nil
-	}
-	if data := in.source.data; data != nil {
-		in.header.Pictures = gainmap.Lists(data)
-		return nil
-	}
-	h, _ := surveyJPEG(imaging.Source{Reader: in.source.reader})
-	in.header.Pictures = h.Pictures
-	if _, err := in.source.reader.Seek(0, io.SeekStart); err != nil {
-		return unreadable(err, in.name)
-	}
 	return nil
 }
 

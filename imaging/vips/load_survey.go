@@ -2,6 +2,7 @@ package vips
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"github.com/safelight/safelight/fault"
@@ -40,8 +41,15 @@ func (e *Engine) surveyWithLibvips(ctx context.Context, src imaging.Source, limi
 			in.header.Bands, in.header.Alpha = 4, true
 			return nil
 		}
-		defer in.close()
 		in.source = readerSource(src.Reader)
+		defer in.close()
+		if format == imaging.JPEG { // before libvips reads, which does not expect others to move its reader
+			h, _ := surveyJPEG(src)
+			in.header.Pictures = h.Pictures
+			if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+				return unreadable(err, in.name)
+			}
+		}
 		return j.readHeader(in, 1)
 	})
 	return header, err
