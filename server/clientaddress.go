@@ -23,11 +23,8 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	return c.behind(peer, joined(&r.Request.Header, fiber.HeaderXForwardedFor))
 }
 
-// behind returns the address of the client behind a peer, which may be a trusted proxy that wrote X-Forwarded-For.
+// behind returns the address of the client behind a trusted proxy that wrote X-Forwarded-For.
 func (c *Config) behind(peer netip.Addr, forwarded string) netip.Addr {
-	if !c.trusts(peer) {
-		return peer
-	}
 	for _, hop := range slices.Backward(strings.Split(forwarded, ",")) {
 		a, ok := parseHop(hop)
 		if !ok {

@@ -32,7 +32,7 @@ type Query struct {
 
 // facts reports whether the query depends on facts, whose changes are logged apart.
 func (q *Query) facts() bool {
-	return len(q.Ranges) > 0 || len(q.Balls) > 0 || slices.ContainsFunc(slices.Concat(q.All...), isFact)
+	return q.open() || slices.ContainsFunc(slices.Concat(q.All...), isFact)
 }
 
 // open reports whether bitmaps may leave it open if a file matches, so that its row has to be read.

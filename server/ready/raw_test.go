@@ -140,7 +140,7 @@ func TestDate(t *testing.T) {
 	}
 }
 
-// TestFind: the head has the date of the response, and belongs to one length of the body; there is none for a response that ends the connection.
+// TestFind: the header has the date of the response and the length of the body; none is kept for a response that ends the connection.
 func TestFind(t *testing.T) {
 	const wire = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
