@@ -23,13 +23,13 @@ ARG VERSION=dev
 # drivers of docs/storage.md: --build-arg TAGS='gs azblob'
 ARG TAGS=
 RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables" \
-    go build -buildvcs=false -trimpath $(cat scripts/compile-flags) -tags "$TAGS" -ldflags "-s -w -funcalign=16 -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
+    go build -buildvcs=false -trimpath -tags "$TAGS" -ldflags "-s -w -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
 
 # libheif of Debian 13 and later has its encoder of AVIF in a package of its own, which nothing requires
 FROM ${BASE} AS run
 ARG VIPS=8.16
 RUN apt-get update \
- && apt-get install -y --no-install-recommends "libvips42t64=$VIPS.*" libwebp7 libdeflate0 libjpeg62-turbo libheif-plugin-aomenc ca-certificates fontconfig fonts-dejavu-core \
+ && apt-get install -y --no-install-recommends "libvips42t64=$VIPS.*" libwebp7 libdeflate0 libjpeg62-turbo libheif-plugin-aomenc ca-certificates fontconfig fonts-dejavu-core postgresql-client \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/log/* \
  && groupadd --gid 10001 safelight && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin safelight \
  && install -d -o safelight -g safelight -m 700 /data
@@ -43,7 +43,8 @@ FROM run
 COPY --from=build /out/safelight /usr/local/bin/safelight
 COPY --from=bom /out/safelight.cdx.json /usr/share/doc/safelight/safelight.cdx.json
 USER 10001:10001
-ENV SAFELIGHT_LISTEN=:8000 SAFELIGHT_DATA=/data
+# Docker and Kubernetes wait ever longer before they restart a container, so the program restarts a crashed server itself
+ENV SAFELIGHT_LISTEN=:8000 SAFELIGHT_DATA=/data SAFELIGHT_SUPERVISE=true
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["safelight", "health"]

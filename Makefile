@@ -5,9 +5,7 @@ SHELL := /bin/bash
 
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -funcalign=16 -X main.version=$(VERSION)
-# generated code and packages that only start or rarely run are compiled without inlining: 3.5 MB (docs/decisions/0021)
-GCFLAGS := $(shell cat scripts/compile-flags)
+LDFLAGS := -s -w -X main.version=$(VERSION)
 # sqlite3's C code and libvips' headers warn; the warnings are not ours. Unwind tables are for debuggers of C: 0.15 MB
 export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables
 export GOFLAGS ?= -buildvcs=false
@@ -22,7 +20,7 @@ run: build ## build and run the server on http://127.0.0.1:8000, with data in ./
 
 .PHONY: build
 build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/storage.md
-	$(GO) build -trimpath $(GCFLAGS) $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
+	$(GO) build -trimpath $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
 
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server
@@ -78,6 +76,10 @@ hostile: deps ## every hostile file and path against the server in a process, wi
 .PHONY: flood
 flood: deps ## send what once killed the server, 10 a second for FLOOD (60s), beside ordinary requests
 	SAFELIGHT_TEST_FLOOD=$(or $(FLOOD),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run '^TestKillerFlood$$' -v
+
+.PHONY: siege
+siege: deps ## attack the server in 1 GiB with what once stopped it, each for SIEGE (60s), beside ordinary requests
+	SAFELIGHT_TEST_SIEGE=$(or $(SIEGE),60s) $(GO) test ./cmd/safelight -count=1 -timeout 30m -run '^TestSiege$$' -v
 
 .PHONY: security
 security: deps ## list the licenses of what the program is built of, and look for known vulnerabilities

@@ -200,11 +200,10 @@ func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth
 	if err != nil && !ent.IsNotFound(err) {
 		return auth.Identity{}, database.Translate(err)
 	}
-	now := a.config.Now()
-	if err != nil || t.RevokedAt != nil || t.ExpiresAt != nil && !now.Before(*t.ExpiresAt) || t.Edges.User == nil || !t.Edges.User.IsActive {
+	if err != nil || !a.accepts(t) {
 		return auth.Identity{}, refused
 	}
-	a.touchToken(ctx, t, now)
+	a.touchToken(ctx, t, a.config.Now())
 	u := t.Edges.User
 	i := auth.Identity{UserID: u.ID, Name: u.Username, Role: auth.Role(u.Role), TokenID: t.ID.String(), APIToken: true}
 	for _, s := range i.Role.Scopes() {
@@ -213,6 +212,12 @@ func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth
 		}
 	}
 	return i, nil
+}
+
+// accepts reports whether a token, read with its account, is neither revoked nor expired, and the account is active.
+func (a *Accounts) accepts(t *ent.APIToken) bool {
+	expired := t.ExpiresAt != nil && !a.config.Now().Before(*t.ExpiresAt)
+	return t.RevokedAt == nil && !expired && t.Edges.User != nil && t.Edges.User.IsActive
 }
 
 // touchToken stores when a token was last used, at most once a minute; a failure does not reject the request.

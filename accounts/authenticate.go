@@ -8,12 +8,12 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/revokedtoken"
-	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
 
-// Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if it was revoked, its
+// Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if its session has ended, its
 // account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each time, so that
 // a change by any process takes effect at once.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
@@ -26,49 +26,63 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 	return identity, nil
 }
 
-// holder returns the account of a token as it was when the token was checked, for a guest one that is not in the
-// database; errors are those of Authenticate.
+// errEnded returns the error for a session or an API token that is not accepted anymore.
+func errEnded() error { return fault.New(fault.Unauthenticated, "the token is no longer accepted") }
+
+// holder returns the account of a token as it was when the token was checked; errors are those of Authenticate.
 func (a *Accounts) holder(ctx context.Context, c *auth.Claims) (*ent.User, error) {
 	if err := a.keys.Check(c); err != nil {
 		return nil, err
 	}
-	refused := func() (*ent.User, error) {
-		return nil, fault.New(fault.Unauthenticated, "the token is no longer accepted")
+	u, err := a.ofSession(ctx, c.Identity())
+	if err == nil && auth.Role(u.Role) != c.Role {
+		return nil, errEnded()
 	}
-	revoked, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(c.ID)).Exist(ctx)
+	return u, err
+}
+
+// ofSession returns the account of a session that has not ended, for a guest one that is not in the database.
+func (a *Accounts) ofSession(ctx context.Context, i auth.Identity) (*ent.User, error) {
+	ended, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(i.Session)).Exist(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	if revoked {
-		return refused()
+	if ended {
+		return nil, errEnded()
 	}
-	if c.Role == auth.RoleGuest {
+	if i.Role == auth.RoleGuest {
 		if !a.config.Guest {
-			return refused()
+			return nil, errEnded()
 		}
-		return a.guest(c.UserID()), nil
+		return a.guest(i.UserID), nil
 	}
-	u, err := a.db.User.Get(ctx, c.UserID())
+	u, err := a.db.User.Get(ctx, i.UserID)
 	if err != nil && !ent.IsNotFound(err) {
 		return nil, database.Translate(err)
 	}
-	if err != nil || !u.IsActive || u.TokenVersion != c.Version || auth.Role(u.Role) != c.Role {
-		return refused()
+	if err != nil || !u.IsActive || u.TokenVersion != i.Version {
+		return nil, errEnded()
 	}
 	return u, nil
 }
 
-// MayRead returns nil if an account exists and is active; for a guest, if guest mode is on. fault.Unauthenticated otherwise.
-func (a *Accounts) MayRead(ctx context.Context, id uuid.UUID, guest bool) error {
-	active := a.config.Guest
-	if !guest {
-		var err error
-		if active, err = a.db.User.Query().Where(user.ID(id), user.IsActive(true)).Exist(ctx); err != nil {
-			return database.Translate(err)
-		}
+// MayRead returns nil as long as a caller who was authenticated before could be authenticated again by the same session or
+// API token; fault.Unauthenticated after that.
+func (a *Accounts) MayRead(ctx context.Context, caller auth.Identity) error {
+	if !caller.APIToken {
+		_, err := a.ofSession(ctx, caller)
+		return err
 	}
-	if !active {
-		return fault.New(fault.Unauthenticated, "the account is not active")
+	id, err := uuid.Parse(caller.TokenID)
+	if err != nil {
+		return errEnded()
+	}
+	t, err := a.db.APIToken.Query().Where(apitoken.ID(id)).WithUser().Only(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return database.Translate(err)
+	}
+	if err != nil || !a.accepts(t) {
+		return errEnded()
 	}
 	return nil
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"sync"
+	"errors"
+	"sync/atomic"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -16,62 +18,84 @@ import (
 type RegisterInput struct{ DisplayName, Username, Password, SetupToken string }
 
 // setupToken lets one caller register the first admin. The zero value is used up.
-type setupToken struct {
-	mu    sync.Mutex
-	token string
+type setupToken struct{ token atomic.Pointer[string] }
+
+// get returns the token; empty once it is used up.
+func (t *setupToken) get() string {
+	if token := t.token.Load(); token != nil {
+		return *token
+	}
+	return ""
 }
+
+func (t *setupToken) set(token string) { t.token.Store(&token) }
+
+func (t *setupToken) spend() { t.token.Store(nil) }
 
 func (a *Accounts) loadSetupToken(ctx context.Context) error {
 	any, err := a.db.User.Query().Exist(ctx)
 	if err == nil && !any {
-		a.setup.token = rand.Text()
+		a.setup.set(rand.Text())
 	}
 	return err
 }
 
 // SetupToken returns the token for registering the first admin; empty once there is an account.
-func (a *Accounts) SetupToken() string {
-	a.setup.mu.Lock()
-	defer a.setup.mu.Unlock()
-	return a.setup.token
-}
+func (a *Accounts) SetupToken() string { return a.setup.get() }
 
 // Register creates an account and logs it in. While there is no account it creates the first admin and requires the setup
 // token, else fault.Forbidden; later it creates a user if registration is on, else fault.RegistrationDisabled.
 func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, error) {
-	// held to the end: concurrent requests with the token create one admin only
-	a.setup.mu.Lock()
-	defer a.setup.mu.Unlock()
-	if err := a.spendSetupToken(ctx); err != nil {
-		return nil, err
+	u, err := a.register(ctx, in)
+	if errors.Is(err, errNotFirst) { // another request or server created the first account meanwhile
+		u, err = a.register(ctx, in)
 	}
-	role := auth.RoleUser
-	switch {
-	case a.setup.token != "":
-		if subtle.ConstantTimeCompare([]byte(in.SetupToken), []byte(a.setup.token)) != 1 {
-			return nil, fault.OnField(fault.Forbidden, "setupToken", "the first account needs the setup token that the server printed when it started")
-		}
-		role = auth.RoleAdmin
-	case !a.config.Registration:
-		return nil, fault.New(fault.RegistrationDisabled, "registration is off")
-	}
-	u, err := a.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role, first: role == auth.RoleAdmin}, audit.ActionUserRegister)
 	if err != nil {
 		return nil, err
 	}
-	a.setup.token = ""
-	return a.session(u)
+	return a.session(u, "")
 }
 
-// spendSetupToken drops the setup token if there is an account by now, which another process may have created. The caller
-// holds setup.mu.
+// register creates an account in the role that is due; errNotFirst if that was the first admin, and another account was
+// created before this one. It holds no lock while it computes the hash of the password: others may log in or give up.
+func (a *Accounts) register(ctx context.Context, in RegisterInput) (*ent.User, error) {
+	role, err := a.roleToRegister(ctx, in.SetupToken)
+	if err != nil {
+		return nil, err
+	}
+	first := role == auth.RoleAdmin
+	u, err := a.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role, first: first}, audit.ActionUserRegister)
+	if first && (err == nil || errors.Is(err, errNotFirst)) {
+		a.setup.spend()
+	}
+	return u, err
+}
+
+// roleToRegister returns the role of the next account that registers: admin for the first one, with the setup token.
+func (a *Accounts) roleToRegister(ctx context.Context, given string) (auth.Role, error) {
+	if err := a.spendSetupToken(ctx); err != nil {
+		return "", err
+	}
+	token := a.setup.get()
+	switch {
+	case token != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 1:
+		return auth.RoleAdmin, nil
+	case token != "":
+		return "", fault.OnField(fault.Forbidden, "setupToken", "the first account needs the setup token that the server printed when it started")
+	case !a.config.Registration:
+		return "", fault.New(fault.RegistrationDisabled, "registration is off")
+	}
+	return auth.RoleUser, nil
+}
+
+// spendSetupToken drops the setup token if there is an account by now, which another process may have created.
 func (a *Accounts) spendSetupToken(ctx context.Context) error {
-	if a.setup.token == "" {
+	if a.setup.get() == "" {
 		return nil
 	}
 	any, err := a.db.User.Query().Exist(ctx)
 	if err == nil && any {
-		a.setup.token = ""
+		a.setup.spend()
 	}
 	return database.Translate(err)
 }
@@ -79,8 +103,6 @@ func (a *Accounts) spendSetupToken(ctx context.Context) error {
 // EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which it
 // returns. created is false if there is an account already.
 func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (created bool, generated string, err error) {
-	a.setup.mu.Lock()
-	defer a.setup.mu.Unlock()
 	if any, err := a.db.User.Query().Exist(ctx); err != nil || any {
 		return false, "", database.Translate(err)
 	}
@@ -88,12 +110,13 @@ func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (
 		generated = auth.GeneratePassword(username)
 		password = generated
 	}
-	if _, err := a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin, first: true}, audit.ActionUserCreate); fault.CodeOf(err) == fault.Forbidden {
-		a.setup.token = ""
-		return false, "", nil // another server was first
-	} else if err != nil {
+	_, err = a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin, first: true}, audit.ActionUserCreate)
+	if err != nil && !errors.Is(err, errNotFirst) {
 		return false, "", err
 	}
-	a.setup.token = ""
+	a.setup.spend()
+	if err != nil {
+		return false, "", nil // another server was first
+	}
 	return true, generated, nil
 }

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -57,7 +58,7 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if err != nil {
 		return nil, err
 	}
-	return a.session(u)
+	return a.session(u, "")
 }
 
 // verify returns the account of a name, nil if there is none, and whether the account is active and the password correct.
@@ -89,8 +90,9 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 	return fault.New(fault.LoginFailed, "Invalid credentials")
 }
 
-func (a *Accounts) session(u *ent.User) (*Session, error) {
-	token, _, err := a.keys.Issue(auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Version: u.TokenVersion})
+// session returns a new token for a session; an empty id begins one.
+func (a *Accounts) session(u *ent.User, id string) (*Session, error) {
+	token, _, err := a.keys.Issue(auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Version: u.TokenVersion, Session: id})
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +103,8 @@ func sessionUser(u *ent.User) *SessionUser {
 	return &SessionUser{ID: u.ID, DisplayName: u.DisplayName, Username: u.Username, Role: auth.Role(u.Role)}
 }
 
-// Refresh returns a new session for a valid token, which stays valid until it expires; fault.Unauthenticated for any
-// other.
+// Refresh returns a new token of the same session for a valid token, which stays valid until it expires or the session
+// ends; fault.Unauthenticated for any other.
 func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) {
 	claims, err := a.keys.Parse(token)
 	if err != nil {
@@ -113,7 +115,7 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	return a.session(u)
+	return a.session(u, claims.SessionID())
 }
 
 // guest returns an account that is not in the database.
@@ -127,10 +129,14 @@ func (a *Accounts) GuestSession(context.Context) (*Session, error) {
 	if !a.config.Guest {
 		return nil, fault.New(fault.GuestDisabled, "guest mode is off")
 	}
-	return a.session(a.guest(uuid.New()))
+	return a.session(a.guest(uuid.New()), "")
 }
 
-// Logout ends the session that authenticated ctx; it revokes an API token.
+// refreshTime is how long a refresh may take. One that has checked its session just before a logout issues a token just
+// after it, so that the session has to stay refused for longer than the lifetime of a token.
+const refreshTime = time.Hour
+
+// Logout ends the session that authenticated ctx: all its tokens are refused from now on. It revokes an API token.
 func (a *Accounts) Logout(ctx context.Context) error {
 	i := auth.FromContext(ctx)
 	if i.TokenID == "" {
@@ -141,8 +147,9 @@ func (a *Accounts) Logout(ctx context.Context) error {
 	}
 	now := a.config.Now()
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
-		// the token expires no later than this
-		err := tx.RevokedToken.Create().SetID(i.TokenID).SetExpiresAt(now.Add(a.keys.Lifetime())).OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
+		// no token of the session expires later than this
+		err := tx.RevokedToken.Create().SetID(i.Session).SetExpiresAt(now.Add(a.keys.Lifetime() + refreshTime)).
+			OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
 		if err != nil && !database.IsNoRows(err) {
 			return err
 		}

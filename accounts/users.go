@@ -79,9 +79,7 @@ func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.Use
 	}
 	u, err := a.insertUser(ctx, in, audit.ActionUserCreate)
 	if err == nil {
-		a.setup.mu.Lock()
-		a.setup.token = ""
-		a.setup.mu.Unlock()
+		a.setup.spend()
 	}
 	return u, err
 }
@@ -92,11 +90,14 @@ func (a *Accounts) lockNames(ctx context.Context, tx *ent.Tx) error {
 	return a.db.LockNames(ctx, tx.Client(), "accounts")
 }
 
-// checkFirst returns fault.Forbidden if there is an account. The caller holds lockNames.
+// errNotFirst is the error of an account that was to be the first, and is not.
+var errNotFirst = fault.OnField(fault.Forbidden, "setupToken", "the first account exists already")
+
+// checkFirst returns errNotFirst if there is an account. The caller holds lockNames.
 func checkFirst(ctx context.Context, tx *ent.Tx) error {
 	any, err := tx.User.Query().Exist(ctx)
 	if err == nil && any {
-		return fault.OnField(fault.Forbidden, "setupToken", "the first account exists already")
+		return errNotFirst
 	}
 	return err
 }

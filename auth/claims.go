@@ -7,9 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Claims is the content of a token. The user's id, role, scopes and version are ours; the rest is RFC 7519.
+// Claims is the content of a token. The session, role, scopes and version are ours; the rest is RFC 7519.
 type Claims struct {
 	jwt.RegisteredClaims
+	Session string  `json:"sid,omitempty"` // the jti of the login's token; SessionID handles tokens that lack it
 	Role    Role    `json:"role"`
 	Scopes  []Scope `json:"scopes"`
 	Version int     `json:"ver"`
@@ -43,9 +44,18 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
+// SessionID returns the id of the session, which all tokens share that were refreshed from one login. A token without the
+// claim sid was issued by a version that had none, and begins a session of its own.
+func (c Claims) SessionID() string {
+	if c.Session != "" {
+		return c.Session
+	}
+	return c.ID
+}
+
 // Identity returns the identity of the token's owner. Scopes come from the role: a token cannot have more.
 func (c Claims) Identity() Identity {
-	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Version: c.Version}
+	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Session: c.SessionID(), Version: c.Version}
 	for _, s := range c.Role.Scopes() {
 		for _, own := range c.Scopes {
 			if s == own {

@@ -49,6 +49,7 @@ type Identity struct {
 	Role     Role
 	Scopes   []Scope
 	TokenID  string // of the token: a session's jti, or an API token's id
+	Session  string // of the session; empty for API tokens
 	Version  int    // of the account when its session was issued; 0 for guests and API tokens
 	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
 }

@@ -161,16 +161,23 @@ func (k *Keyring) Seal(plain string) (string, error) {
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
 }
 
-// Derive returns a secret for that purpose: the same on all servers that accept each other's tokens, and kept when their keys are
-// rotated.
-func (k *Keyring) Derive(purpose string) string {
-	key := []byte(k.config.Secret)
-	if k.config.Secret == "" {
-		key = k.keys.Load().Seal
+// Derive returns secrets for that purpose: the first is to be used, the others are to be accepted. They are the same on all servers that
+// accept each other's tokens, and kept when the keys in the file are rotated.
+func (k *Keyring) Derive(purpose string) []string {
+	keys := [][]byte{k.keys.Load().Seal}
+	if k.config.Secret != "" {
+		keys = [][]byte{[]byte(k.config.Secret)}
 	}
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("safelight: " + purpose))
-	return string(mac.Sum(nil))
+	if k.config.Previous != "" {
+		keys = append(keys, []byte(k.config.Previous))
+	}
+	var secrets []string
+	for _, key := range keys {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte("safelight: " + purpose))
+		secrets = append(secrets, string(mac.Sum(nil)))
+	}
+	return secrets
 }
 
 // ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.

@@ -18,10 +18,10 @@ import (
 )
 
 // KeyringConfig names the key file and what tokens contain. A Secret that is not empty signs tokens instead of the keys in
-// the file; it must have at least 32 bytes. Lifetime is at least a minute.
+// the file; tokens of Previous are accepted too. Each must have at least 32 bytes. Lifetime is at least a minute.
 type KeyringConfig struct {
 	File             string
-	Secret           string
+	Secret, Previous string
 	Issuer, Audience string
 	Lifetime         time.Duration
 	Now              func() time.Time // nil is time.Now
@@ -40,14 +40,20 @@ type Subject struct {
 	UserID  uuid.UUID
 	Role    Role
 	Version int
+	Session string // that a refresh continues; empty for a login, which begins one
 }
 
 // OpenKeyring reads the key file, or creates it with mode 0600. If others may read the file, it removes their permissions
 // and logs a warning. It returns an error that names the file if it cannot be read or its mode cannot be changed, and one
 // that names the setting if the secret is too short.
 func OpenKeyring(c KeyringConfig) (*Keyring, error) {
-	if c.Secret != "" && len(c.Secret) < 32 {
-		return nil, fmt.Errorf("the token secret has %d bytes, expected at least 32", len(c.Secret))
+	for _, secret := range []string{c.Secret, c.Previous} {
+		if secret != "" && len(secret) < 32 {
+			return nil, fmt.Errorf("the token secret has %d bytes, expected at least 32", len(secret))
+		}
+	}
+	if c.Previous != "" && c.Secret == "" {
+		return nil, errors.New("there is a previous token secret and no current one, expected both")
 	}
 	if c.Lifetime < time.Minute {
 		return nil, fmt.Errorf("the token lifetime is %s, expected at least 1m", c.Lifetime)
@@ -70,11 +76,16 @@ func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 // signing returns the key that signs new tokens, and its id.
 func (k *Keyring) signing() (kid string, key []byte) {
 	if k.config.Secret != "" {
-		sum := sha256.Sum256([]byte(k.config.Secret))
-		return "secret-" + hex.EncodeToString(sum[:4]), []byte(k.config.Secret)
+		return secretID(k.config.Secret), []byte(k.config.Secret)
 	}
 	f := k.keys.Load()
 	return f.Tokens[0].ID, f.Tokens[0].Key
+}
+
+// secretID returns the id of a key that is a setting.
+func secretID(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return "secret-" + hex.EncodeToString(sum[:4])
 }
 
 // Issue returns a signed token for s, and its claims.
@@ -85,8 +96,9 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 			Issuer: k.config.Issuer, Audience: jwt.ClaimStrings{k.config.Audience}, Subject: s.UserID.String(), ID: rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(k.config.Lifetime)),
 		},
-		Role: s.Role, Scopes: s.Role.Scopes(), Version: s.Version,
+		Session: s.Session, Role: s.Role, Scopes: s.Role.Scopes(), Version: s.Version,
 	}
+	claims.Session = claims.SessionID()
 	k.refresh()
 	kid, key := k.signing()
 	t := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
@@ -102,7 +114,7 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
 
 // KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256, and the keys of the file that
-// sign or were retired less than a token lifetime ago. A rotation by any process takes effect at once.
+// sign or were retired less than a token lifetime ago, or those of the configuration if it has any. A rotation by any process takes effect at once.
 func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
 		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
@@ -125,8 +137,11 @@ func (k *Keyring) key(kid string) any {
 	if id, key := k.signing(); id == kid {
 		return key
 	}
-	if k.config.Secret != "" {
-		return nil // the keys of the file are not used
+	if k.config.Secret != "" { // the keys of the file are not used
+		if k.config.Previous != "" && kid == secretID(k.config.Previous) {
+			return []byte(k.config.Previous)
+		}
+		return nil
 	}
 	for _, key := range k.keys.Load().Tokens[1:] {
 		if key.ID == kid && k.config.Now().Sub(key.Retired) <= k.config.Lifetime {

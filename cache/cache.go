@@ -287,6 +287,14 @@ func (c *Cache) Shared() string {
 	return folderName(c.config.Folder)
 }
 
+// Folder returns the folder of the files tier; empty if that is off.
+func (c *Cache) Folder() string {
+	if c == nil {
+		return ""
+	}
+	return c.config.Folder
+}
+
 // folderName returns the random text in a file of the folder, which the first server writes; empty if it cannot be written.
 func folderName(folder string) string {
 	file := filepath.Join(folder, "name")

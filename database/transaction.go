@@ -21,7 +21,7 @@ const maxAttempts = 10
 const LimitIdle = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 
 // Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
-// of a deadlock, or the reserve freed space for an essential write, do runs again, so do must be idempotent outside of
+// of a deadlock, or of a row that another transaction has just inserted for a path, or the reserve freed space for an essential write, do runs again, so do must be idempotent outside of
 // the database. Errors are those of Translate, of the fence of ctx, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
@@ -83,7 +83,13 @@ func isAborted(err error) bool {
 	if !errors.As(err, &state) {
 		return false
 	}
-	return state.SQLState() == "40P01" || state.SQLState() == "40001"
+	switch state.SQLState() {
+	case "40P01", "40001":
+		return true
+	case "23505": // a reader has indexed a path after this transaction removed its rows: the next attempt removes that one, too
+		return strings.Contains(err.Error(), "entries_path_key")
+	}
+	return false
 }
 
 // LockNames serializes the transactions, of all servers on the database, that lock one of these names; a lock ends with

@@ -24,6 +24,12 @@ type Archive struct {
 	AccountID uuid.UUID `json:"account_id,omitempty"`
 	// Guest holds the value of the "guest" field.
 	Guest bool `json:"guest,omitempty"`
+	// Of the session or the API token that created it: when that ends, so does the URL.
+	TokenID string `json:"token_id,omitempty"`
+	// Of the account when the session was issued; 0 for guests and API tokens.
+	TokenVersion int `json:"token_version,omitempty"`
+	// APIToken holds the value of the "api_token" field.
+	APIToken bool `json:"api_token,omitempty"`
 	// Of the downloaded file.
 	Name string `json:"name,omitempty"`
 	// Paths holds the value of the "paths" field.
@@ -42,9 +48,11 @@ func (*Archive) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case archive.FieldPaths:
 			values[i] = new([]byte)
-		case archive.FieldGuest:
+		case archive.FieldGuest, archive.FieldAPIToken:
 			values[i] = new(sql.NullBool)
-		case archive.FieldID, archive.FieldName:
+		case archive.FieldTokenVersion:
+			values[i] = new(sql.NullInt64)
+		case archive.FieldID, archive.FieldTokenID, archive.FieldName:
 			values[i] = new(sql.NullString)
 		case archive.FieldCreatedAt, archive.FieldExpiresAt:
 			values[i] = new(sql.NullTime)
@@ -82,6 +90,24 @@ func (_m *Archive) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field guest", values[i])
 			} else if value.Valid {
 				_m.Guest = value.Bool
+			}
+		case archive.FieldTokenID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field token_id", values[i])
+			} else if value.Valid {
+				_m.TokenID = value.String
+			}
+		case archive.FieldTokenVersion:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field token_version", values[i])
+			} else if value.Valid {
+				_m.TokenVersion = int(value.Int64)
+			}
+		case archive.FieldAPIToken:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field api_token", values[i])
+			} else if value.Valid {
+				_m.APIToken = value.Bool
 			}
 		case archive.FieldName:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -150,6 +176,15 @@ func (_m *Archive) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("guest=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Guest))
+	builder.WriteString(", ")
+	builder.WriteString("token_id=")
+	builder.WriteString(_m.TokenID)
+	builder.WriteString(", ")
+	builder.WriteString("token_version=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TokenVersion))
+	builder.WriteString(", ")
+	builder.WriteString("api_token=")
+	builder.WriteString(fmt.Sprintf("%v", _m.APIToken))
 	builder.WriteString(", ")
 	builder.WriteString("name=")
 	builder.WriteString(_m.Name)

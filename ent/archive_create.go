@@ -44,6 +44,48 @@ func (_c *ArchiveCreate) SetNillableGuest(v *bool) *ArchiveCreate {
 	return _c
 }
 
+// SetTokenID sets the "token_id" field.
+func (_c *ArchiveCreate) SetTokenID(v string) *ArchiveCreate {
+	_c.mutation.SetTokenID(v)
+	return _c
+}
+
+// SetNillableTokenID sets the "token_id" field if the given value is not nil.
+func (_c *ArchiveCreate) SetNillableTokenID(v *string) *ArchiveCreate {
+	if v != nil {
+		_c.SetTokenID(*v)
+	}
+	return _c
+}
+
+// SetTokenVersion sets the "token_version" field.
+func (_c *ArchiveCreate) SetTokenVersion(v int) *ArchiveCreate {
+	_c.mutation.SetTokenVersion(v)
+	return _c
+}
+
+// SetNillableTokenVersion sets the "token_version" field if the given value is not nil.
+func (_c *ArchiveCreate) SetNillableTokenVersion(v *int) *ArchiveCreate {
+	if v != nil {
+		_c.SetTokenVersion(*v)
+	}
+	return _c
+}
+
+// SetAPIToken sets the "api_token" field.
+func (_c *ArchiveCreate) SetAPIToken(v bool) *ArchiveCreate {
+	_c.mutation.SetAPIToken(v)
+	return _c
+}
+
+// SetNillableAPIToken sets the "api_token" field if the given value is not nil.
+func (_c *ArchiveCreate) SetNillableAPIToken(v *bool) *ArchiveCreate {
+	if v != nil {
+		_c.SetAPIToken(*v)
+	}
+	return _c
+}
+
 // SetName sets the "name" field.
 func (_c *ArchiveCreate) SetName(v string) *ArchiveCreate {
 	_c.mutation.SetName(v)
@@ -121,6 +163,18 @@ func (_c *ArchiveCreate) defaults() {
 		v := archive.DefaultGuest
 		_c.mutation.SetGuest(v)
 	}
+	if _, ok := _c.mutation.TokenID(); !ok {
+		v := archive.DefaultTokenID
+		_c.mutation.SetTokenID(v)
+	}
+	if _, ok := _c.mutation.TokenVersion(); !ok {
+		v := archive.DefaultTokenVersion
+		_c.mutation.SetTokenVersion(v)
+	}
+	if _, ok := _c.mutation.APIToken(); !ok {
+		v := archive.DefaultAPIToken
+		_c.mutation.SetAPIToken(v)
+	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		v := archive.DefaultCreatedAt()
 		_c.mutation.SetCreatedAt(v)
@@ -134,6 +188,20 @@ func (_c *ArchiveCreate) check() error {
 	}
 	if _, ok := _c.mutation.Guest(); !ok {
 		return &ValidationError{Name: "guest", err: errors.New(`ent: missing required field "Archive.guest"`)}
+	}
+	if _, ok := _c.mutation.TokenID(); !ok {
+		return &ValidationError{Name: "token_id", err: errors.New(`ent: missing required field "Archive.token_id"`)}
+	}
+	if v, ok := _c.mutation.TokenID(); ok {
+		if err := archive.TokenIDValidator(v); err != nil {
+			return &ValidationError{Name: "token_id", err: fmt.Errorf(`ent: validator failed for field "Archive.token_id": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.TokenVersion(); !ok {
+		return &ValidationError{Name: "token_version", err: errors.New(`ent: missing required field "Archive.token_version"`)}
+	}
+	if _, ok := _c.mutation.APIToken(); !ok {
+		return &ValidationError{Name: "api_token", err: errors.New(`ent: missing required field "Archive.api_token"`)}
 	}
 	if _, ok := _c.mutation.Name(); !ok {
 		return &ValidationError{Name: "name", err: errors.New(`ent: missing required field "Archive.name"`)}
@@ -195,6 +263,18 @@ func (_c *ArchiveCreate) createSpec() (*Archive, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Guest(); ok {
 		_spec.SetField(archive.FieldGuest, field.TypeBool, value)
 		_node.Guest = value
+	}
+	if value, ok := _c.mutation.TokenID(); ok {
+		_spec.SetField(archive.FieldTokenID, field.TypeString, value)
+		_node.TokenID = value
+	}
+	if value, ok := _c.mutation.TokenVersion(); ok {
+		_spec.SetField(archive.FieldTokenVersion, field.TypeInt, value)
+		_node.TokenVersion = value
+	}
+	if value, ok := _c.mutation.APIToken(); ok {
+		_spec.SetField(archive.FieldAPIToken, field.TypeBool, value)
+		_node.APIToken = value
 	}
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(archive.FieldName, field.TypeString, value)
@@ -286,6 +366,15 @@ func (u *ArchiveUpsertOne) UpdateNewValues() *ArchiveUpsertOne {
 		}
 		if _, exists := u.create.mutation.Guest(); exists {
 			s.SetIgnore(archive.FieldGuest)
+		}
+		if _, exists := u.create.mutation.TokenID(); exists {
+			s.SetIgnore(archive.FieldTokenID)
+		}
+		if _, exists := u.create.mutation.TokenVersion(); exists {
+			s.SetIgnore(archive.FieldTokenVersion)
+		}
+		if _, exists := u.create.mutation.APIToken(); exists {
+			s.SetIgnore(archive.FieldAPIToken)
 		}
 		if _, exists := u.create.mutation.Name(); exists {
 			s.SetIgnore(archive.FieldName)
@@ -518,6 +607,15 @@ func (u *ArchiveUpsertBulk) UpdateNewValues() *ArchiveUpsertBulk {
 			}
 			if _, exists := b.mutation.Guest(); exists {
 				s.SetIgnore(archive.FieldGuest)
+			}
+			if _, exists := b.mutation.TokenID(); exists {
+				s.SetIgnore(archive.FieldTokenID)
+			}
+			if _, exists := b.mutation.TokenVersion(); exists {
+				s.SetIgnore(archive.FieldTokenVersion)
+			}
+			if _, exists := b.mutation.APIToken(); exists {
+				s.SetIgnore(archive.FieldAPIToken)
 			}
 			if _, exists := b.mutation.Name(); exists {
 				s.SetIgnore(archive.FieldName)

@@ -955,20 +955,24 @@ func (m *APITokenMutation) ResetEdge(name string) error {
 // ArchiveMutation represents an operation that mutates the Archive nodes in the graph.
 type ArchiveMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *string
-	account_id    *uuid.UUID
-	guest         *bool
-	name          *string
-	paths         *[]string
-	appendpaths   []string
-	created_at    *time.Time
-	expires_at    *time.Time
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*Archive, error)
-	predicates    []predicate.Archive
+	op               Op
+	typ              string
+	id               *string
+	account_id       *uuid.UUID
+	guest            *bool
+	token_id         *string
+	token_version    *int
+	addtoken_version *int
+	api_token        *bool
+	name             *string
+	paths            *[]string
+	appendpaths      []string
+	created_at       *time.Time
+	expires_at       *time.Time
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*Archive, error)
+	predicates       []predicate.Archive
 }
 
 var _ ent.Mutation = (*ArchiveMutation)(nil)
@@ -1145,6 +1149,134 @@ func (m *ArchiveMutation) OldGuest(ctx context.Context) (v bool, err error) {
 // ResetGuest resets all changes to the "guest" field.
 func (m *ArchiveMutation) ResetGuest() {
 	m.guest = nil
+}
+
+// SetTokenID sets the "token_id" field.
+func (m *ArchiveMutation) SetTokenID(s string) {
+	m.token_id = &s
+}
+
+// TokenID returns the value of the "token_id" field in the mutation.
+func (m *ArchiveMutation) TokenID() (r string, exists bool) {
+	v := m.token_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenID returns the old "token_id" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldTokenID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenID: %w", err)
+	}
+	return oldValue.TokenID, nil
+}
+
+// ResetTokenID resets all changes to the "token_id" field.
+func (m *ArchiveMutation) ResetTokenID() {
+	m.token_id = nil
+}
+
+// SetTokenVersion sets the "token_version" field.
+func (m *ArchiveMutation) SetTokenVersion(i int) {
+	m.token_version = &i
+	m.addtoken_version = nil
+}
+
+// TokenVersion returns the value of the "token_version" field in the mutation.
+func (m *ArchiveMutation) TokenVersion() (r int, exists bool) {
+	v := m.token_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenVersion returns the old "token_version" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldTokenVersion(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenVersion: %w", err)
+	}
+	return oldValue.TokenVersion, nil
+}
+
+// AddTokenVersion adds i to the "token_version" field.
+func (m *ArchiveMutation) AddTokenVersion(i int) {
+	if m.addtoken_version != nil {
+		*m.addtoken_version += i
+	} else {
+		m.addtoken_version = &i
+	}
+}
+
+// AddedTokenVersion returns the value that was added to the "token_version" field in this mutation.
+func (m *ArchiveMutation) AddedTokenVersion() (r int, exists bool) {
+	v := m.addtoken_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTokenVersion resets all changes to the "token_version" field.
+func (m *ArchiveMutation) ResetTokenVersion() {
+	m.token_version = nil
+	m.addtoken_version = nil
+}
+
+// SetAPIToken sets the "api_token" field.
+func (m *ArchiveMutation) SetAPIToken(b bool) {
+	m.api_token = &b
+}
+
+// APIToken returns the value of the "api_token" field in the mutation.
+func (m *ArchiveMutation) APIToken() (r bool, exists bool) {
+	v := m.api_token
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAPIToken returns the old "api_token" field's value of the Archive entity.
+// If the Archive object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ArchiveMutation) OldAPIToken(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAPIToken is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAPIToken requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAPIToken: %w", err)
+	}
+	return oldValue.APIToken, nil
+}
+
+// ResetAPIToken resets all changes to the "api_token" field.
+func (m *ArchiveMutation) ResetAPIToken() {
+	m.api_token = nil
 }
 
 // SetName sets the "name" field.
@@ -1340,12 +1472,21 @@ func (m *ArchiveMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ArchiveMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 9)
 	if m.account_id != nil {
 		fields = append(fields, archive.FieldAccountID)
 	}
 	if m.guest != nil {
 		fields = append(fields, archive.FieldGuest)
+	}
+	if m.token_id != nil {
+		fields = append(fields, archive.FieldTokenID)
+	}
+	if m.token_version != nil {
+		fields = append(fields, archive.FieldTokenVersion)
+	}
+	if m.api_token != nil {
+		fields = append(fields, archive.FieldAPIToken)
 	}
 	if m.name != nil {
 		fields = append(fields, archive.FieldName)
@@ -1371,6 +1512,12 @@ func (m *ArchiveMutation) Field(name string) (ent.Value, bool) {
 		return m.AccountID()
 	case archive.FieldGuest:
 		return m.Guest()
+	case archive.FieldTokenID:
+		return m.TokenID()
+	case archive.FieldTokenVersion:
+		return m.TokenVersion()
+	case archive.FieldAPIToken:
+		return m.APIToken()
 	case archive.FieldName:
 		return m.Name()
 	case archive.FieldPaths:
@@ -1392,6 +1539,12 @@ func (m *ArchiveMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldAccountID(ctx)
 	case archive.FieldGuest:
 		return m.OldGuest(ctx)
+	case archive.FieldTokenID:
+		return m.OldTokenID(ctx)
+	case archive.FieldTokenVersion:
+		return m.OldTokenVersion(ctx)
+	case archive.FieldAPIToken:
+		return m.OldAPIToken(ctx)
 	case archive.FieldName:
 		return m.OldName(ctx)
 	case archive.FieldPaths:
@@ -1422,6 +1575,27 @@ func (m *ArchiveMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetGuest(v)
+		return nil
+	case archive.FieldTokenID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenID(v)
+		return nil
+	case archive.FieldTokenVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenVersion(v)
+		return nil
+	case archive.FieldAPIToken:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAPIToken(v)
 		return nil
 	case archive.FieldName:
 		v, ok := value.(string)
@@ -1458,13 +1632,21 @@ func (m *ArchiveMutation) SetField(name string, value ent.Value) error {
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *ArchiveMutation) AddedFields() []string {
-	return nil
+	var fields []string
+	if m.addtoken_version != nil {
+		fields = append(fields, archive.FieldTokenVersion)
+	}
+	return fields
 }
 
 // AddedField returns the numeric value that was incremented/decremented on a field
 // with the given name. The second boolean return value indicates that this field
 // was not set, or was not defined in the schema.
 func (m *ArchiveMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case archive.FieldTokenVersion:
+		return m.AddedTokenVersion()
+	}
 	return nil, false
 }
 
@@ -1473,6 +1655,13 @@ func (m *ArchiveMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *ArchiveMutation) AddField(name string, value ent.Value) error {
 	switch name {
+	case archive.FieldTokenVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTokenVersion(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Archive numeric field %s", name)
 }
@@ -1505,6 +1694,15 @@ func (m *ArchiveMutation) ResetField(name string) error {
 		return nil
 	case archive.FieldGuest:
 		m.ResetGuest()
+		return nil
+	case archive.FieldTokenID:
+		m.ResetTokenID()
+		return nil
+	case archive.FieldTokenVersion:
+		m.ResetTokenVersion()
+		return nil
+	case archive.FieldAPIToken:
+		m.ResetAPIToken()
 		return nil
 	case archive.FieldName:
 		m.ResetName()

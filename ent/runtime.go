@@ -42,7 +42,21 @@ func init() {
 	archiveColumns := schema.Archive{}.Columns()
 	archiveGuest := archiveColumns[2].Spec()
 	archive.DefaultGuest = archiveGuest.Default.(bool)
-	archiveCreatedAt := archiveColumns[5].Spec()
+	archiveTokenID := archiveColumns[3].Spec()
+	archive.DefaultTokenID = archiveTokenID.Default.(string)
+	archive.TokenIDValidator = func(value string) error {
+		for _, validator := range archiveTokenID.Validators {
+			if err := validator.(func(string) error)(value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	archiveTokenVersion := archiveColumns[4].Spec()
+	archive.DefaultTokenVersion = archiveTokenVersion.Default.(int)
+	archiveAPIToken := archiveColumns[5].Spec()
+	archive.DefaultAPIToken = archiveAPIToken.Default.(bool)
+	archiveCreatedAt := archiveColumns[8].Spec()
 	archive.DefaultCreatedAt = archiveCreatedAt.Default.(func() time.Time)
 	archiveID := archiveColumns[0].Spec()
 	archive.IDValidator = func(value string) error {

@@ -15,11 +15,8 @@ import (
 type RunConfig struct {
 	ScanInterval    time.Duration // between scans of everything; 0: only requested scans
 	MetadataWorkers int           // pictures that are analysed concurrently; 0: none
-	// Busy reports whether requests wait for pictures to be processed: pictures that nobody requested are analysed later
-	// then. nil means never.
-	Busy    func() bool
-	Second  bool         // another gallery of this process may still make changes
-	Notices feed.Notices // of the other servers on the database; nil: there are none
+	Second          bool          // another gallery of this process may still make changes
+	Notices         feed.Notices  // of the other servers on the database; nil: there are none
 	// Once calls work while this server is the one that does the work of that name, until ctx ends. nil: it always is.
 	Once func(ctx context.Context, name string, work func(context.Context))
 }
@@ -75,6 +72,6 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 		c.Once(ctx, "metadata", func(ctx context.Context) { g.feedMetadata(ctx, next, c.MetadataWorkers) })
 	})
 	for range c.MetadataWorkers {
-		wg.Go(func() { g.metadataWorker(ctx, next, c.Busy) })
+		wg.Go(func() { g.metadataWorker(ctx, next) })
 	}
 }

@@ -62,17 +62,26 @@ func (c change) folders() []storage.Key {
 // change makes a change: it stores an intent, changes the storage, and then, in one transaction, updates the index and
 // deletes the intent. Heal completes what a crash leaves in between.
 func (g *Gallery) change(ctx context.Context, c change) error {
+	unfinished, err := g.attempt(ctx, c)
+	if unfinished != 0 {
+		g.finishNow(context.WithoutCancel(ctx), unfinished)
+	}
+	return err
+}
+
+// attempt makes a change. unfinished is the intent of one that the index does not follow; it locks its paths. 0: none.
+func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
 	if err := c.check(g.store); err != nil {
-		return err
+		return 0, err
 	}
 	release, err := g.paths.Hold(ctx, c.keys()...)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer release()
 	id, err := g.intents.Begin(ctx, c.intent())
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer g.intents.End(id)
 	g.index.changes.Add(1)
@@ -111,6 +120,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	})
 	if err != nil {
 		// the storage has changed as requested; the intent remains, and healing it updates the index
+		unfinished = id
 		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
 		if failed == nil && c.action != "" {
 			g.audit.RecordDone(ctx, c.event())
@@ -120,9 +130,25 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 		g.publish(c.keys()...)
 	}
 	if failed == nil && !own {
-		return g.db.CheckGuard(ctx) // the change was made in the storage that was used before
+		return unfinished, g.db.CheckGuard(ctx) // the change was made in the storage that was used before
 	}
-	return failed
+	return unfinished, failed
+}
+
+// finishNow heals a change of this process that the index does not follow, because its paths are locked until then. If that fails,
+// too, it is tried again later, as after a crash.
+func (g *Gallery) finishNow(ctx context.Context, id int) {
+	err := g.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error { return g.intents.Forsake(ctx, tx.Client(), id) })
+	var row *ent.Intent
+	if err == nil {
+		row, err = g.db.Intent.Get(ctx, id)
+	}
+	if err == nil {
+		err = g.adopt(ctx, row)
+	}
+	if err != nil && !ent.IsNotFound(err) {
+		g.log.WarnContext(ctx, "a change that the index does not follow is completed later", "error", err)
+	}
 }
 
 // withKnown returns a context in which a bucket need not look for what is known of a change.

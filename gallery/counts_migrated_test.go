@@ -14,19 +14,26 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
+// migrator returns what migrates a database step by step.
+func migrator(t *testing.T, db *sql.DB, name string) *goose.Provider {
+	t.Helper()
+	files, err := fs.Sub(migrations.Files, strings.TrimSuffix(name, "3"))
+	must(t, err)
+	kind := goose.DialectSQLite3
+	if name == "postgres" {
+		kind = goose.DialectPostgres
+	}
+	p, err := goose.NewProvider(kind, db, files)
+	must(t, err)
+	return p
+}
+
 // TestMigratedCounts migrates an index that has files, forth, back and forth; the stage compares all counts at the end.
 func TestMigratedCounts(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		const before = 20261122214500
-		files, err := fs.Sub(migrations.Files, strings.TrimSuffix(name, "3"))
-		must(t, err)
-		kind := goose.DialectSQLite3
-		if name == "postgres" {
-			kind = goose.DialectPostgres
-		}
-		p, err := goose.NewProvider(kind, db, files)
-		must(t, err)
-		_, err = p.UpTo(t.Context(), before)
+		p := migrator(t, db, name)
+		_, err := p.UpTo(t.Context(), before)
 		must(t, err)
 		fillIndex(t, db, name, 300)
 		_, err = db.Exec("INSERT INTO taggings (entry_id, key, name) VALUES (9999999, 'lost', 'lost')")

@@ -17,7 +17,13 @@ type DuplicateGroup struct {
 	SHA256 string // of the bytes, in hexadecimal
 	Size   int64  // bytes of one of them
 	Count  int32
-	Files  []*File // the first 100, in the order of their paths
+	page   *DuplicatePage
+}
+
+// Files returns the first 100, in the order of their paths.
+func (d *DuplicateGroup) Files(ctx context.Context) ([]*File, error) {
+	all, err := d.page.files.get(func() (map[string][]*File, error) { return d.page.load(ctx) })
+	return all[d.SHA256], err
 }
 
 // DuplicateEdge is a group in a page.
@@ -30,6 +36,7 @@ type DuplicateEdge struct {
 type DuplicatePage struct {
 	g              *Gallery
 	earlier, later bool // groups precede, follow
+	files          once[map[string][]*File]
 	Edges          []*DuplicateEdge
 }
 
@@ -57,7 +64,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	defer rows.Close()
 	for rows.Next() {
 		var sum []byte
-		d := &DuplicateGroup{Files: []*File{}}
+		d := &DuplicateGroup{page: p}
 		if err := rows.Scan(&sum, &d.Count, &d.Size); err != nil {
 			return nil, err
 		}
@@ -71,8 +78,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	if err := rows.Err(); err != nil {
 		return nil, database.Translate(err)
 	}
-	rows.Close() // one connection is enough for all
-	return p, p.load(ctx)
+	return p, nil
 }
 
 // duplicatesUpTo reports whether there is a group of that hash or of one before it.
@@ -86,14 +92,11 @@ func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
 	return found, database.Translate(rows.Err())
 }
 
-// load loads the files of all groups.
-func (p *DuplicatePage) load(ctx context.Context) error {
-	if len(p.Edges) == 0 {
-		return nil
-	}
-	groups, args := map[string]*DuplicateGroup{}, []any{}
+// load returns the files of all groups, by hash.
+func (p *DuplicatePage) load(ctx context.Context) (map[string][]*File, error) {
+	groups, args := map[string][]*File{}, []any{}
 	for _, e := range p.Edges {
-		groups[e.Node.SHA256] = e.Node
+		groups[e.Node.SHA256] = []*File{}
 		sum, _ := hex.DecodeString(e.Node.SHA256) // valid: load encoded it
 		args = append(args, sum)
 	}
@@ -101,33 +104,33 @@ func (p *DuplicatePage) load(ctx context.Context) error {
 	rows, err := p.g.db.QueryContext(ctx, p.g.db.Numbered("SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
 		marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path"), append(args, groupFiles)...)
 	if err != nil {
-		return database.Translate(err)
+		return nil, database.Translate(err)
 	}
 	defer rows.Close()
 	var ids []int
-	var in []*DuplicateGroup
+	var in []string // the groups of ids
 	for rows.Next() {
 		var id int
 		var sum []byte
 		if err := rows.Scan(&id, &sum); err != nil {
-			return err
+			return nil, err
 		}
-		ids, in = append(ids, id), append(in, groups[hex.EncodeToString(sum)])
+		ids, in = append(ids, id), append(in, hex.EncodeToString(sum))
 	}
 	if err := rows.Err(); err != nil {
-		return database.Translate(err)
+		return nil, database.Translate(err)
 	}
-	rows.Close()
+	rows.Close() // one connection is enough for all
 	files, err := p.g.filesByID(ctx, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, id := range ids {
 		if f := files[id]; f != nil {
-			in[i].Files = append(in[i].Files, f)
+			groups[in[i]] = append(groups[in[i]], f)
 		}
 	}
-	return nil
+	return groups, nil
 }
 
 // Nodes returns the groups without their cursors.

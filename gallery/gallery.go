@@ -66,6 +66,7 @@ type Gallery struct {
 	comparing *semaphore.Weighted // held while all pictures are compared
 	intents   *intents.Table
 	scans     scans
+	pending   pendingCount
 	changes   feed.Hub
 	publish   func(...storage.Key) // tells those who watch folders
 	writes    *database.Probe

@@ -69,15 +69,6 @@ func belowArgs(k storage.Key) []any {
 	return []any{string(k) + "/", string(k) + "0"} // 0 is what follows / in ASCII
 }
 
-// hiddenPath is the SQL equivalent of hidden.
-func hiddenPath(column string) string {
-	return "(" + column + " LIKE '.%' OR " + column + " LIKE '%/.%' OR " + column + " LIKE '%" + PreviewSuffix + "')"
-}
-
-// hidden reports whether listings leave a file out: a segment of its path starts with a dot, or it is the preview of a
-// template.
-func hidden(k storage.Key) bool { return k.IsHidden() || isPreview(k) }
-
 var fileColumns = []rows.Column{{Name: entry.FieldPath, Type: "text"}, {Name: entry.FieldParentID, Type: "bigint"}, {Name: entry.FieldName, Type: "text"},
 	{Name: entry.FieldNameKey, Type: "bytea"}, {Name: entry.FieldKind, Type: "smallint"}, {Name: entry.FieldHidden, Type: "boolean"}, {Name: entry.FieldSize, Type: "bigint"},
 	{Name: entry.FieldModified, Type: "bigint"}, {Name: entry.FieldEtag, Type: "text"}, {Name: entry.FieldType, Type: "text"}, {Name: entry.FieldWords, Type: "text"},
@@ -135,7 +126,7 @@ func (x *index) rowOf(parent int, f found) []any {
 		n = &notes.Notes{}
 	}
 	across, down := n.FocalPoint.Columns()
-	return []any{string(f.Key), parent, name, words.NameKey(name), kind, hidden(f.Key), f.Size, modified, f.ETag, string(format),
+	return []any{string(f.Key), parent, name, words.NameKey(name), kind, words.IsHidden(string(f.Key)), f.Size, modified, f.ETag, string(format),
 		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, across, down, n.Rating, n.Favorite}
 }
 
@@ -225,12 +216,12 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		if err := x.run(ctx, db, "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?) WHERE "+x.below(), args...); err != nil {
 			return err
 		}
-		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+hiddenPath("path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
+		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+words.HiddenSQL(x.db.Dialect(), "path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
 			return err
 		}
 	}
 	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
-		SetHidden(hidden(to)).SetWords(wordsOf(top, to.Name()))
+		SetHidden(words.IsHidden(string(to))).SetWords(wordsOf(top, to.Name()))
 	if trashed.ID(to) != "" {
 		u.SetTrashedAt(x.now().UTC())
 	} else {

@@ -37,7 +37,8 @@ type Scan struct {
 type IndexStatus struct {
 	g *Gallery
 	// Scan is the latest; nil if there was none since the start.
-	Scan *Scan
+	Scan    *Scan
+	pending *int32 // nil: not counted yet
 }
 
 // scans are the scans of this process: one running, one queued.
@@ -123,8 +124,36 @@ func (g *Gallery) IndexStatus() *IndexStatus {
 
 // PendingFiles counts the pictures that are not analysed yet.
 func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
+	if s.pending != nil {
+		return *s.pending, nil
+	}
 	n, err := s.g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Count(ctx)
 	return int32(n), database.Translate(err)
+}
+
+// pendingCount is the last number of pending files that callers shared.
+type pendingCount struct {
+	mu sync.Mutex
+	n  int32
+	at time.Time
+}
+
+// SharedStatus is IndexStatus with a number of pending files that is at most as old as age: however many ask, they count once
+// in that time.
+func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexStatus, error) {
+	s, shared := g.IndexStatus(), &g.pending
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.at.IsZero() || time.Since(shared.at) >= age {
+		n, err := s.PendingFiles(ctx)
+		if err != nil {
+			return nil, err
+		}
+		shared.n, shared.at = n, time.Now()
+	}
+	n := shared.n
+	s.pending = &n
+	return s, nil
 }
 
 // requestScans queues a scan of everything at once and after every interval, until ctx ends.

@@ -8,6 +8,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -79,8 +80,12 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 		if err != nil {
 			return err
 		}
-		if err := x.apply(ctx, db, id, d); err != nil {
+		left, err := x.apply(ctx, db, id, d)
+		if err != nil {
 			return err
+		}
+		if left {
+			began = 0 // read it again when they have been moved
 		}
 		if !watched && x.changes.Load() != before {
 			began = 0 // this process changed the storage while the folder was read: read it again
@@ -112,7 +117,14 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
 		return missing // it exists again, or the storage does not answer
 	}
-	if err := x.db.Transact(ctx, func(tx *ent.Tx) error { return x.removeRows(ctx, tx.Client(), k) }); err != nil {
+	err := x.db.Transact(ctx, func(tx *ent.Tx) error {
+		// the rows of what is being moved go where it goes: without them, its notes would be lost
+		if moving, err := intents.Moving(ctx, tx.Client(), k); err != nil || moving {
+			return err
+		}
+		return x.removeRows(ctx, tx.Client(), k)
+	})
+	if err != nil {
 		return err
 	}
 	x.publish(k)
@@ -207,26 +219,34 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 	return d, row, nil
 }
 
-// apply writes a difference.
-func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference) error {
+// apply writes a difference. left reports that it has left rows of what is being moved away: they go where it goes, with its notes.
+func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference) (left bool, err error) {
 	for _, r := range d.gone {
+		moving, err := intents.Moving(ctx, db, storage.Key(r.Path))
+		if err != nil {
+			return false, err
+		}
+		if moving {
+			left = true
+			continue
+		}
 		if r.Kind == kindFile {
 			// only the version that is gone: another file may have the name by now
 			if _, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path)).Exec(ctx); err != nil {
-				return err
+				return false, err
 			}
 			continue
 		}
 		if err := x.removeRows(ctx, db, storage.Key(r.Path)); err != nil {
-			return err
+			return false, err
 		}
 	}
 	for _, r := range d.touched {
 		if err := db.Entry.Update().Where(entry.ID(r.ID), entry.ModifiedNEQ(r.Modified)).SetModified(r.Modified).Exec(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return x.upsert(ctx, db, folder, d.changed)
+	return left, x.upsert(ctx, db, folder, d.changed)
 }
 
 // same reports whether a row matches the storage.

@@ -42,7 +42,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if err != nil {
 		return nil, err
 	}
-	rows, total, err := listing.Rows(ctx, g.db, folder.ID, PreviewSuffix, o)
+	rows, total, err := listing.Rows(ctx, g.db, folder.ID, o)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -51,7 +51,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 		return nil, err
 	}
 	if changed {
-		if rows, total, err = listing.Rows(ctx, g.db, folder.ID, PreviewSuffix, o); err != nil {
+		if rows, total, err = listing.Rows(ctx, g.db, folder.ID, o); err != nil {
 			return nil, database.Translate(err)
 		}
 	}
@@ -98,6 +98,7 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 		if err := x.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
 			return err
 		}
-		return x.apply(ctx, tx.Client(), folder.ID, d)
+		_, err := x.apply(ctx, tx.Client(), folder.ID, d)
+		return err
 	})
 }

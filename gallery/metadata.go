@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/analysis"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -18,6 +18,7 @@ const (
 	maxTries       = 3
 	analyseTimeout = time.Minute // for one picture
 	glanceSide     = 256         // pixels of the longer side that a JPEG is looked at with
+	thumbnailSide  = 480         // pixels of the height that the application asks for most
 	look           = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 )
 
@@ -36,7 +37,7 @@ func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 }
 
 // metadataWorker analyses pictures until ctx ends: requested ones first, then the newest.
-func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending, busy func() bool) {
+func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 	for {
 		var p pending
 		select {
@@ -51,11 +52,10 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending, busy 
 			case id := <-g.requested:
 				p = pending{ctx, []int{id}}
 			case p = <-next:
-				analysis.WaitWhileBusy(ctx, busy)
 			}
 		}
 		if len(p.ids) > 1 {
-			analyseMany(p.ctx, g, p.ids, busy)
+			analyseMany(p.ctx, g, p.ids)
 			continue
 		}
 		if err := g.analyse(p.ctx, p.ids[0]); err != nil && p.ctx.Err() == nil {
@@ -109,7 +109,9 @@ func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) err
 	switch fault.CodeOf(err) {
 	case fault.NotFound:
 		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
-	case fault.Unavailable, fault.Canceled, fault.Overloaded:
+	case fault.Overloaded: // the picture was not read
+		return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
+	case fault.Unavailable, fault.Canceled:
 		return err // a temporary failure; maxTries bounds it
 	case fault.CorruptImage:
 		return g.markMetadata(ctx, row, metaBroken)
@@ -147,7 +149,20 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
 		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
 	}
+	if err == nil && format == imaging.SVG {
+		err = g.tryThumbnail(ctx, src, limits)
+	}
 	return info, err
+}
+
+// tryThumbnail returns fault.Timeout for a drawing of which no thumbnail is made in time, although its own small size is: pages that show the
+// file would ask for the thumbnail again and again.
+func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
+	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
+	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(err) == fault.Timeout {
+		return err
+	}
+	return nil
 }
 
 func (g *Gallery) markMetadata(ctx context.Context, row *ent.Entry, state int8) error {

@@ -68,7 +68,7 @@ type lot struct {
 }
 
 // analyseMany is analyse for several pictures. Requested ones go between them. What is not stored when the process ends is analysed again.
-func analyseMany(ctx context.Context, g *Gallery, ids []int, busy func() bool) {
+func analyseMany(ctx context.Context, g *Gallery, ids []int) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
 	for _, id := range ids {
@@ -82,10 +82,9 @@ func analyseMany(ctx context.Context, g *Gallery, ids []int, busy func() bool) {
 	}
 	began := time.Now()
 	for n, row := range rows {
-		if n > 0 && (len(g.requested) > 0 || busy != nil && busy()) {
+		if n > 0 && len(g.requested) > 0 {
 			b.store()
 			analyseRequested(ctx, g)
-			analysis.WaitWhileBusy(ctx, busy)
 		}
 		if ctx.Err() != nil {
 			return

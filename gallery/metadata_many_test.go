@@ -26,7 +26,7 @@ type troubledEngine struct {
 	stop  func() // called for the picture stop.jpg
 }
 
-func (e *troubledEngine) Info(ctx context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+func (e *troubledEngine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
 	name := path.Base(src.Name)
 	e.mu.Lock()
 	e.asked[name]++
@@ -40,6 +40,10 @@ func (e *troubledEngine) Info(ctx context.Context, src imaging.Source, _ imaging
 	case "later.jpg":
 		if tries < 2 {
 			return nil, fault.New(fault.Unavailable, "not now")
+		}
+	case "slow.svg":
+		if req.Operations.Height > 0 {
+			return nil, fault.New(fault.Timeout, "too slow")
 		}
 	case "stop.jpg":
 		if e.stop != nil {
@@ -89,6 +93,33 @@ func TestAnalyseMany(t *testing.T) {
 		// the stop may have cost those of its batch one of three tries
 		if n := engine.asked["panic.jpg"]; n < 2 || n > 3 || engine.asked["corrupt.jpg"] != 1 || engine.asked["later.jpg"] != 2 {
 			t.Errorf("tries: %v", engine.asked)
+		}
+	})
+}
+
+// TestSlowThumbnail marks a drawing of which no thumbnail is made in time, so that pages do not ask for it.
+func TestSlowThumbnail(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		engine := &troubledEngine{asked: map[string]int{}}
+		rules, err := gallerytest.NewRules(t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler))
+		must(t, err)
+		s.Rules = rules
+		want := map[string]gallery.MetadataState{"slow.svg": gallery.MetadataFailed, "fine.svg": gallery.MetadataKnown, "slow.jpg": gallery.MetadataKnown}
+		for n := range want {
+			data := `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>`
+			if path.Ext(n) == ".jpg" {
+				data = string(grayJPEG(t, 40, 30))
+			}
+			s.Put(n, data)
+		}
+		s.run(gallery.RunConfig{MetadataWorkers: 2})
+		for n, state := range want {
+			s.until(n+" is "+string(state), func() bool {
+				f, err := s.File(t.Context(), n)
+				must(t, err)
+				return f.Metadata() == state
+			})
 		}
 	})
 }

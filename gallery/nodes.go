@@ -263,9 +263,28 @@ func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operation
 	return o
 }
 
-// URL returns a signed URL of the picture after Viewed(o, expires), with the version of its bytes.
+// Shown returns Viewed(o, expires) for a URL of the picture. Where o asks for no size and the picture is larger than a result may be, it is
+// fitted into the largest size that the limits allow.
+func (f *File) Shown(o imaging.Operations, expires time.Time) imaging.Operations {
+	return f.Viewed(f.fitted(o), expires)
+}
+
+func (f *File) fitted(o imaging.Operations) imaging.Operations {
+	whole := imaging.Size{Width: f.row.Width, Height: f.row.Height}
+	frames := 1
+	if imaging.Format(f.row.Type).Traits().Frames {
+		frames = max(f.row.Pages, 1)
+	}
+	sized := o.Fit.In || o.Stretch || o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
+	if most := f.g.config.Limits.Largest(whole, frames); whole.Known() && !sized && most != whole {
+		o.Fit.In, o.Width, o.Height = true, most.Width, most.Height
+	}
+	return o
+}
+
+// URL returns a signed URL of the picture after Shown(o, expires), with the version of its bytes.
 func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
-	signed, err := f.g.urls.GenerateURL(ctx, f.row.Path, f.Viewed(o, expires))
+	signed, err := f.g.urls.GenerateURL(ctx, f.row.Path, f.Shown(o, expires))
 	if err != nil {
 		return "", err
 	}
@@ -343,6 +362,9 @@ func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
 		return err
 	}
 	return x.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := x.lockFolders(ctx, tx.Client(), s.Key.Parent()); err != nil {
+			return err
+		}
 		parent, err := x.folderID(ctx, tx.Client(), s.Key.Parent())
 		if err != nil {
 			return err

@@ -51,8 +51,6 @@ func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
 // TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
 func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
 	b := &browse{g: f.page.g, o: BrowseOptions{Recursive: true}, kind: kindFile, where: search.New(f.page.g.db)}
-	if err := b.where.Folder(ctx, f.row, true); err != nil {
-		return 0, err
-	}
+	b.where.In(f.row, true)
 	return b.TotalCount(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -20,6 +21,64 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 )
+
+// TestTotalsLoadNoFiles: counts of folders and of groups ask for no ids and no files, and subscribers share the count of
+// pending files.
+func TestTotalsLoadNoFiles(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		for _, p := range []string{"f/a.png", "f/b.png", "f/g/c.png", "d.png"} {
+			s.onDisk(p, png)
+			s.scan()
+			s.hashed(db, p, 1, "01")
+		}
+		var said []string
+		client := ent.NewClient(ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(_ context.Context, text ...any) {
+			said = append(said, fmt.Sprint(text...))
+		})))
+		watched := database.New(db, name)
+		watched.Client = client
+		g, err := gallery.New(gallery.Config{}, watched, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
+		must(t, err)
+		f, err := g.Folder(t.Context(), "f")
+		must(t, err)
+		check := func(what string, queries int, do func()) {
+			t.Helper()
+			said = nil
+			if do(); len(said) != queries {
+				t.Errorf("%s takes %d queries, expected %d: %s", what, len(said), queries, strings.Join(said, "\n"))
+			}
+		}
+		check("the total of a folder", 1, func() {
+			if n, err := f.TotalFiles(t.Context()); err != nil || n != 3 {
+				t.Error(n, err)
+			}
+		})
+		var p *gallery.DuplicatePage
+		check("a page of groups", 1, func() { p, err = g.Duplicates(t.Context(), 10, "") })
+		must(t, err)
+		check("the files of its groups", 2, func() {
+			if files, err := p.Nodes()[0].Files(t.Context()); err != nil || len(files) != 4 {
+				t.Error(len(files), err)
+			}
+		})
+		var q *gallery.SimilarPage
+		check("a page of similar groups", 1, func() { q, err = g.SimilarGroups(t.Context(), 10, "") })
+		must(t, err)
+		if len(q.Nodes()) > 0 {
+			t.Error("files with the same bytes are similar")
+		}
+		check("a hundred subscribers", 1, func() {
+			for range 100 {
+				status, err := g.SharedStatus(t.Context(), time.Hour)
+				must(t, err)
+				if n, err := status.PendingFiles(t.Context()); err != nil || n != 0 {
+					t.Error(n, err)
+				}
+			}
+		})
+	})
+}
 
 // TestQueriesOfAPage counts what a page of 100 files with every field costs the database.
 func TestQueriesOfAPage(t *testing.T) {

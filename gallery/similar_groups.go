@@ -15,7 +15,21 @@ import (
 // SimilarGroup is a group of pictures that look the same and have different bytes.
 type SimilarGroup struct {
 	Count int32
-	Files []*File // the first 100, the most pixels first
+	ids   []int // of the first 100
+	page  *SimilarPage
+}
+
+// Files returns the first 100, the most pixels first.
+func (s *SimilarGroup) Files(ctx context.Context) ([]*File, error) {
+	all, err := s.page.files.get(func() (map[int]*File, error) { return s.page.load(ctx) })
+	files := []*File{}
+	for _, id := range s.ids {
+		if f := all[id]; f != nil { // else it was deleted since
+			files = append(files, f)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b *File) int { return cmp.Compare(b.row.Pixels, a.row.Pixels) })
+	return files, err
 }
 
 // SimilarEdge is a group in a page.
@@ -26,7 +40,9 @@ type SimilarEdge struct {
 
 // SimilarPage is a page of groups, in the order of their oldest pictures.
 type SimilarPage struct {
+	g              *Gallery
 	earlier, later bool // groups precede, follow
+	files          once[map[int]*File]
 	Edges          []*SimilarEdge
 }
 
@@ -51,8 +67,12 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	groups := alike.Groups(pictures)
 	start, _ := slices.BinarySearchFunc(groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) })
 	end := min(start+first, len(groups))
-	p := &SimilarPage{earlier: start > 0, later: end < len(groups), Edges: []*SimilarEdge{}}
-	return p, p.load(ctx, g, groups[start:end])
+	p := &SimilarPage{g: g, earlier: start > 0, later: end < len(groups), Edges: []*SimilarEdge{}}
+	for _, group := range groups[start:end] {
+		node := &SimilarGroup{Count: int32(len(group)), ids: group[:min(len(group), groupFiles)], page: p}
+		p.Edges = append(p.Edges, &SimilarEdge{Cursor: strconv.Itoa(group[0]), Node: node})
+	}
+	return p, nil
 }
 
 // hashes returns what is compared of every picture.
@@ -79,30 +99,13 @@ func (x *index) hashes(ctx context.Context) ([]alike.Picture, error) {
 	return list, database.Translate(rows.Err())
 }
 
-// load loads the files of groups.
-func (p *SimilarPage) load(ctx context.Context, g *Gallery, groups [][]int) error {
+// load returns the files of all groups by id.
+func (p *SimilarPage) load(ctx context.Context) (map[int]*File, error) {
 	var ids []int
-	for _, group := range groups {
-		ids = append(ids, group[:min(len(group), groupFiles)]...)
+	for _, e := range p.Edges {
+		ids = append(ids, e.Node.ids...)
 	}
-	files, err := g.filesByID(ctx, ids)
-	if err != nil {
-		return err
-	}
-	for _, group := range groups {
-		node := &SimilarGroup{Count: int32(len(group)), Files: []*File{}}
-		for _, id := range group[:min(len(group), groupFiles)] {
-			if f := files[id]; f != nil { // else it was deleted since
-				node.Files = append(node.Files, f)
-			}
-		}
-		if len(node.Files) == 0 {
-			continue
-		}
-		slices.SortStableFunc(node.Files, func(a, b *File) int { return cmp.Compare(b.row.Pixels, a.row.Pixels) })
-		p.Edges = append(p.Edges, &SimilarEdge{Cursor: strconv.Itoa(group[0]), Node: node})
-	}
-	return nil
+	return p.g.filesByID(ctx, ids)
 }
 
 // Nodes returns the groups without their cursors.

@@ -99,7 +99,9 @@ func TestDuplicates(t *testing.T) {
 			var out []string
 			for _, d := range p.Nodes() {
 				var paths []string
-				for _, f := range d.Files {
+				files, err := d.Files(t.Context())
+				must(t, err)
+				for _, f := range files {
 					paths = append(paths, f.Path())
 				}
 				out = append(out, fmt.Sprintf("%s %d x %d: %s", d.SHA256[:2], d.Count, d.Size, strings.Join(paths, " ")))
@@ -191,7 +193,9 @@ func TestSimilarGroups(t *testing.T) {
 		}
 		say := func(p *gallery.SimilarPage) (said string) {
 			for _, n := range p.Nodes() {
-				for _, f := range n.Files {
+				files, err := n.Files(t.Context())
+				must(t, err)
+				for _, f := range files {
 					said += f.Path() + " "
 				}
 				said += fmt.Sprint(n.Count, "; ")

@@ -7,23 +7,18 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
 // TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it.
 const (
-	TemplateSuffix = search.TemplateSuffix
-	PreviewSuffix  = search.PreviewSuffix
+	TemplateSuffix = words.TemplateSuffix
+	PreviewSuffix  = words.PreviewSuffix
 )
 
 // IsTemplate reports whether a file is a saved template by its name.
-func IsTemplate(k storage.Key) bool {
-	return strings.HasSuffix(strings.ToLower(k.Name()), TemplateSuffix)
-}
-
-// isPreview reports whether a file is the preview of a template, which listings do not show.
-func isPreview(k storage.Key) bool { return strings.HasSuffix(k.Name(), PreviewSuffix) }
+func IsTemplate(k storage.Key) bool { return words.IsTemplate(k.Name()) }
 
 // MaxTemplate is the max size of a template in bytes.
 const MaxTemplate = 1 << 20

@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/feed"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -36,33 +37,39 @@ const watchInterval = 5 * time.Second
 // published passes changes on to those who watch folders, without those of hidden and private files.
 func published(changes *feed.Hub) func(...storage.Key) {
 	return func(keys ...storage.Key) {
-		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return hidden(k) || isPrivate(k) })...)
+		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return words.IsHidden(string(k)) || isPrivate(k) })...)
 	}
 }
 
 // WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: KindReload first, then one change at
-// a time. Changes that the receiver is too slow for are joined. fault.NotFound if the folder does not exist.
+// a time. Changes that the receiver is too slow for are joined. KindReload waits until the folder exists.
 func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool) (<-chan *FolderChange, error) {
-	f, err := g.Folder(ctx, folder)
+	k, err := readableKey(folder)
 	if err != nil {
 		return nil, err
 	}
-	k := storage.Key(f.Path())
-	s := g.changes.Subscribe(k, recursive)
+	s := g.changes.Subscribe(k, recursive) // before the look at the folder: nothing comes in between
+	_, err = g.index.folder(ctx, k)
+	if err != nil && !isMissing(err) {
+		s.Close()
+		return nil, err
+	}
+	missing := err != nil
 	changes := make(chan *FolderChange)
 	go func() {
 		defer close(changes)
 		defer s.Close()
-		folderWatch{g, k, s}.run(ctx, changes)
+		folderWatch{g, k, s, missing}.run(ctx, changes)
 	}()
 	return changes, nil
 }
 
 // folderWatch sends the changes in a folder to one receiver.
 type folderWatch struct {
-	g      *Gallery
-	folder storage.Key
-	from   *feed.Subscription
+	g       *Gallery
+	folder  storage.Key
+	from    *feed.Subscription
+	missing bool // the folder has not existed yet
 }
 
 // run sends changes until ctx ends. In local storage it looks now and then whether anything else has changed the folder.
@@ -78,11 +85,20 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		case <-ctx.Done():
 			return
 		case <-look:
-			_, _ = w.g.index.folder(ctx, w.folder) // publishes the differences; an error is that of the next listing too
+			_, err := w.g.index.folder(ctx, w.folder) // publishes the differences; an error is that of the next listing too
+			if w.missing && err == nil {
+				w.from.Reload()
+			}
 			continue
 		case <-w.from.Wake():
 		}
 		reload, keys := w.from.Take()
+		if w.missing {
+			if _, err := w.g.index.folder(ctx, w.folder); err != nil {
+				continue
+			}
+			w.missing, reload, keys = false, true, nil
+		}
 		list := make([]*FolderChange, 0, len(keys))
 		if reload {
 			list = append(list, &FolderChange{Kind: KindReload, Path: string(w.folder)})

@@ -23,9 +23,9 @@ const (
 	maxUnknown     = 50 // names of fields and types that are not in the schema; each is compared with all that are
 )
 
-// admission rejects documents that would be expensive to validate, before validation: first by their tokens, then by the
+// documentLimits rejects documents that would be expensive to validate, before validation: first by their tokens, then by the
 // parsed document. Cached documents were admitted before.
-type admission struct {
+type documentLimits struct {
 	Config
 	cache graphql.Cache[*ast.QueryDocument]
 	names map[string]bool // of the schema
@@ -44,13 +44,13 @@ func namesOf(schema *ast.Schema) map[string]bool {
 }
 
 // ExtensionName implements graphql.HandlerExtension.
-func (admission) ExtensionName() string { return "Admission" }
+func (documentLimits) ExtensionName() string { return "Admission" }
 
 // Validate implements graphql.HandlerExtension.
-func (admission) Validate(graphql.ExecutableSchema) error { return nil }
+func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator.
-func (a admission) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
+func (a documentLimits) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
 	if _, known := a.cache.Get(ctx, p.Query); known {
 		return nil
 	}
@@ -68,16 +68,19 @@ func (a admission) MutateOperationParameters(ctx context.Context, p *graphql.Raw
 	return nil
 }
 
-// refusal returns the GraphQL error of a rejected document.
+// refusal returns the GraphQL error of a rejected document or operation.
 func refusal(ctx context.Context, err error) *gqlerror.Error {
 	f := fault.Of(err)
 	e := gqlerror.Errorf("%s", f.Message)
 	extend(ctx, e, string(f.Code), "")
+	if seconds := f.RetrySeconds(); seconds > 0 {
+		e.Extensions[fault.RetryExtension] = seconds
+	}
 	return e
 }
 
 // scan checks the bytes, tokens, names and brackets of the document. Invalid tokens are left to the parser.
-func (a admission) scan(source *ast.Source) error {
+func (a documentLimits) scan(source *ast.Source) error {
 	if len(source.Input) > maxDocument {
 		return fault.New(fault.Invalid, "the document is %d bytes long, expected at most %d; put long values into variables", len(source.Input), maxDocument)
 	}
@@ -108,7 +111,7 @@ func (a admission) scan(source *ast.Source) error {
 }
 
 // weigh checks the parsed document: the number of definitions, then the size of their selections.
-func (a admission) weigh(d *ast.QueryDocument) error {
+func (a documentLimits) weigh(d *ast.QueryDocument) error {
 	if n := max(len(d.Operations), len(d.Fragments)); n > maxDefinitions {
 		return fault.New(fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n, maxDefinitions)
 	}

@@ -30,7 +30,7 @@ func (s *size) add(o size) {
 
 // scale measures a document before validation: fragments may be missing or spread themselves.
 type scale struct {
-	admission
+	documentLimits
 	unknown   int
 	fragments map[string]*ast.FragmentDefinition
 	known     map[string]*size // nil while the fragment is measured
@@ -38,8 +38,8 @@ type scale struct {
 	left      int              // of maxComparisons
 }
 
-func newScale(a admission, d *ast.QueryDocument) *scale {
-	w := &scale{admission: a, fragments: map[string]*ast.FragmentDefinition{}, known: map[string]*size{}, left: maxComparisons}
+func newScale(a documentLimits, d *ast.QueryDocument) *scale {
+	w := &scale{documentLimits: a, fragments: map[string]*ast.FragmentDefinition{}, known: map[string]*size{}, left: maxComparisons}
 	for _, f := range d.Fragments {
 		if w.fragments[f.Name] == nil {
 			w.fragments[f.Name] = f

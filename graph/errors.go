@@ -19,6 +19,9 @@ import (
 // which has a position in the document or a code, unchanged; anything else as INTERNAL, logged.
 func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
+		if stopped(ctx) {
+			return nil // the answer says why, once
+		}
 		shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
 		var ours *fault.Error
 		var theirs *gqlerror.Error

@@ -8,7 +8,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -19,11 +18,13 @@ import (
 
 // Config limits an operation. A zero field means the default in its comment.
 type Config struct {
-	MaxTokens     int // of the document; 10,000
-	MaxDepth      int // of nested fields; 15
-	MaxComplexity int // fields in all, fragments counted where they are used; 2,000
-	MaxRootFields int // root fields, aliases included; 50
-	Persisted     int // max number of automatic persisted queries; 0: they are off
+	MaxTokens     int   // of the document; 10,000
+	MaxDepth      int   // of nested fields; 15
+	MaxComplexity int   // fields in all, fragments counted where they are used; 2,000
+	MaxRootFields int   // root fields, aliases included; 50
+	MaxValues     int   // that the answer can have: fields of objects, those of a list times its size; 100,000
+	MaxBytes      int64 // of the answer; 8 MiB
+	Persisted     int   // max number of automatic persisted queries; 0: they are off
 }
 
 func (c Config) withDefaults() Config {
@@ -36,6 +37,10 @@ func (c Config) withDefaults() Config {
 	set(&c.MaxDepth, 15)
 	set(&c.MaxComplexity, 2_000)
 	set(&c.MaxRootFields, 50)
+	set(&c.MaxValues, 100_000)
+	if c.MaxBytes == 0 {
+		c.MaxBytes = 8 << 20
+	}
 	return c
 }
 
@@ -53,11 +58,12 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	e.SetErrorPresenter(presenter(log, source))
 	e.SetRecoverFunc(recovered(log))
 	e.SetParserTokenLimit(c.MaxTokens)
-	documents := lru.New[*ast.QueryDocument](1000)
+	documents := parsedDocuments{newDocumentCache[*ast.QueryDocument](maxParsed, maxParsedBytes)}
 	e.SetQueryCache(documents)
-	e.Use(persisted{newDocumentCache(c.Persisted)})
-	e.Use(admission{c, documents, namesOf(source)})
-	e.Use(shape{c})
+	e.Use(persisted{newDocumentCache[string](c.Persisted, maxPersistedBytes)})
+	e.Use(documentLimits{c, documents, namesOf(source)})
+	e.Use(shape{c, source})
+	e.Use(metered{c})
 	e.Use(extension.Introspection{})
 	e.AroundFields(authenticated)
 	return e, nil
@@ -71,9 +77,12 @@ func withoutDefer(s *ast.Schema) *ast.Schema {
 	return &own
 }
 
-// shape rejects operations with too many root fields, and subscriptions without exactly one: which ones are selected depends
-// on the variables, and the validation does not tell aliases of a field apart.
-type shape struct{ Config }
+// shape rejects operations with too many root fields or values, and subscriptions without exactly one root field: which ones
+// are selected depends on the variables, and the validation does not tell aliases of a field apart.
+type shape struct {
+	Config
+	schema *ast.Schema
+}
 
 // ExtensionName implements graphql.HandlerExtension.
 func (shape) ExtensionName() string { return "Shape" }
@@ -92,5 +101,10 @@ func (s shape) MutateOperationContext(ctx context.Context, o *graphql.OperationC
 	if n > s.MaxRootFields {
 		return refusal(ctx, fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields))
 	}
+	values := countValues(s.schema, o)
+	if err := checkValues(values, s.MaxValues); err != nil {
+		return refusal(ctx, err)
+	}
+	o.Stats.SetExtension(valuesExtension, values)
 	return nil
 }

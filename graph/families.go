@@ -55,7 +55,12 @@ func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *strin
 			p.Qualities = []family.Quality{family.Low, family.Medium, family.High}
 		}
 	}
-	return r.rules.Signing.SignFamily(f.Path(), f.Viewed(o, time.Time{}), p)
+	made, err := r.rules.Signing.SignFamily(f.Path(), f.Viewed(o, time.Time{}), p)
+	if err != nil {
+		return nil, err
+	}
+	made.Path = gallery.Versioned(made.Path, f.Etag()) // the last part of every URL, so that no client has to know of the version
+	return made, nil
 }
 
 func orDefault[T any](list, otherwise []T) []T {

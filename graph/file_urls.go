@@ -67,7 +67,7 @@ func (r files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorPara
 	}
 	var url string
 	if value(encrypted) {
-		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Viewed(o, expires)) // no version: it is the ETag of the file
+		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Shown(o, expires)) // no version: it is the ETag of the file
 	} else {
 		url, err = f.URL(ctx, o, expires)
 	}

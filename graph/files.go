@@ -97,8 +97,15 @@ func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
 
 // ListFiles answers listFiles.
 func (q query) ListFiles(ctx context.Context, path string, offset, limit *int32, onlyFiles, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error) {
+	if value(limit) > maxLimit {
+		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 0 to %d; skip entries by offset", *limit, maxLimit)
+	}
+	if value(limit) == 0 {
+		all := int32(maxLimit)
+		limit = &all
+	}
 	o := gallery.ListFilesOptions{
-		Offset: int(value(offset)), Limit: int(value(limit)), OnlyFiles: value(onlyFiles), OnlyFolders: value(onlyFolders),
+		Offset: int(value(offset)), Limit: int(*limit), OnlyFiles: value(onlyFiles), OnlyFolders: value(onlyFolders),
 		ShowHidden: value(showHidden), SortBy: value(sortBy), Descending: value(sortOrder) == model.SortOrderDesc,
 	}
 	for e := range strings.SplitSeq(value(extensions), ",") {

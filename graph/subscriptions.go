@@ -25,7 +25,10 @@ func (s subscription) IndexStatus(ctx context.Context) (<-chan *gallery.IndexSta
 		pending int32
 	}
 	return poll(ctx, func(ctx context.Context) (*gallery.IndexStatus, any, bool, error) {
-		status := s.rules.Gallery.IndexStatus()
+		status, err := s.rules.Gallery.SharedStatus(ctx, pollInterval)
+		if err != nil {
+			return nil, nil, false, err
+		}
 		pending, err := status.PendingFiles(ctx)
 		return status, state{value(status.Scan), pending}, false, err
 	})

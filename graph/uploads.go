@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/uploads"
 )
@@ -20,8 +21,11 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 		return nil, err
 	}
 	p := &model.AddFilePayload{UserErrors: refused}
-	if file != nil {
-		p.File, err = file.File(ctx)
+	if file == nil {
+		return p, nil
+	}
+	if p.File, err = file.File(ctx); err == nil && p.File == nil { // it is neither a success without a file nor nothing
+		p.UserErrors, err = userErrors(fault.OnField(fault.NotFound, "path", "%s was stored, and was moved or deleted before this answer", file.Path))
 	}
 	return p, err
 }

@@ -11,6 +11,7 @@ type Cost struct {
 	CPU       time.Duration // of one core of the machine that the rates were measured on
 	Allocated int64         // bytes: the peak of all that libvips, decoders and encoders allocate, and the files that they read
 	Memory    int64         // bytes of resident memory at the peak, on top of that of an idle process
+	Unknown   bool          // these are guesses: only decoding the source tells what it takes
 }
 
 // Check returns fault.TooLarge for a cost of over twice the timeout: the job would be ended after all that time anyway. A timeout of

@@ -142,7 +142,7 @@ func (o Operations) explainSize() []string {
 		turned = ", swapping the sides if the orientation differs"
 	}
 	switch {
-	case o.Stretch:
+	case o.Stretch && !o.Fit.In:
 		return []string{"Stretch it to " + box}
 	case noWidth:
 		return []string{"Resize it to height " + height + ", keeping the aspect ratio"}

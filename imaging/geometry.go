@@ -118,6 +118,41 @@ type layout struct{ scaled, window Size }
 // crops reports whether the window is smaller than the scaled picture.
 func (l layout) crops() bool { return l.window != l.scaled }
 
+// lookSide is the longest side of a copy that stands for a result over the limits, in pixels: far more than any hash or palette looks at.
+const lookSide = 1024
+
+// within returns the layout scaled down to lookSide and to the limits of results.
+func (l layout) within(most Limits, frames int) layout {
+	longest := max(l.window.Width, l.window.Height)
+	scale := min(most.scale(l.window, frames), float64(lookSide)/float64(longest))
+	return layout{l.scaled.down(scale), l.window.down(scale)}
+}
+
+// down returns the size scaled down, rounded down, with sides of at least 1.
+func (s Size) down(scale float64) Size {
+	return Size{max(1, int(float64(s.Width)*scale)), max(1, int(float64(s.Height)*scale))}
+}
+
+// scale returns the factor, at most 1, by which a picture of that size has to be scaled for a result within the limits.
+func (l Limits) scale(s Size, frames int) float64 {
+	scale := 1.0
+	if l.MaxResultSide > 0 {
+		scale = min(scale, float64(l.MaxResultSide)/float64(max(s.Width, s.Height, 1)))
+	}
+	if pixels := product(s.Width, s.Height, frames); l.MaxResultPixels > 0 && pixels > 0 {
+		scale = min(scale, math.Sqrt(float64(l.MaxResultPixels)/float64(pixels)))
+	}
+	return scale
+}
+
+// Largest returns the largest size of a result of the whole picture that the limits allow, with its aspect ratio: s itself if it is within them.
+func (l Limits) Largest(s Size, frames int) Size {
+	if scale := l.scale(s, frames); scale < 1 {
+		return s.down(scale)
+	}
+	return s
+}
+
 // layoutOf returns the layout of a picture of that size, after trim and crop.
 func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 	box := o.boxOf(s)
@@ -130,7 +165,7 @@ func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 	case box.Height == 0:
 		y = x
 	}
-	if o.Stretch {
+	if o.Stretch && !o.Fit.In {
 		if upscale == upscaleNever {
 			x, y = min(x, 1), min(y, 1)
 		}
@@ -185,9 +220,11 @@ func Align(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
 	return left, top
 }
 
-// around returns where a window of that width has the point in its middle, inside side.
+// around returns where a window of that width has the point in its middle, inside side. Of two places that are as near it is the first, as
+// of Align: a window around the middle is the one of a crop to the middle.
 func around(point float64, width, side int) int {
-	return min(max(int(math.Round(point-float64(width)/2)), 0), side-width)
+	const rounding = 1e-6 // of points
+	return min(max(int(math.Ceil(point-float64(width)/2-0.5-rounding)), 0), side-width)
 }
 
 // origin maps points of the upright source to the picture as it stands: scaled first, then moved.

@@ -1,7 +1,10 @@
 package imaging
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -47,6 +50,65 @@ func TestRects(t *testing.T) {
 		if got := rectBetween(c.left, c.top, c.right, c.bottom, Size{100, 50}); got != c.want {
 			t.Errorf("%v: %v", c, got)
 		}
+	}
+}
+
+// TestMiddleIsOneWindow crops around the middle as the crop to the middle does, however the focal point is written, and around a corner as
+// to that corner.
+func TestMiddleIsOneWindow(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for range 3000 {
+		h := randomHeader(r)
+		h.Canvas, h.Width, h.Height = false, 1+r.IntN(5000), 1+r.IntN(5000)
+		box := fmt.Sprintf("%dx%d", 1+r.IntN(900), 1+r.IntN(900))
+		want := windowOf(t, box, h)
+		upright := h.Sides()
+		for path, want := range map[string]Rect{
+			box + "/center/middle":                      want,
+			box + "/filters:focal(0.5,0.5)":             want,
+			box + "/filters:focal(0.5x0.5)":             want,
+			box + "/filters:focal(0.25x0.25:0.75x0.75)": want,
+			box + "/filters:focal(0.0,0.0)":             windowOf(t, box+"/left/top", h),
+			box + "/filters:focal(1.0,1.0)":             windowOf(t, box+"/right/bottom", h),
+			fmt.Sprintf("%s/filters:focal(0x0:%dx%d)", box, upright.Width, upright.Height): want,
+		} {
+			if got := windowOf(t, path, h); got != want {
+				t.Fatalf("%s of %dx%d: %v, expected %v", path, h.Width, h.Height, got, want)
+			}
+		}
+	}
+}
+
+func windowOf(t *testing.T, path string, h Header) Rect {
+	t.Helper()
+	p, err := planOf(t, path, h, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Window.Rect
+}
+
+// TestFitInStretchKeepsTheRatio fits as thumbor and imagor do where both words stand in a URL.
+func TestFitInStretchKeepsTheRatio(t *testing.T) {
+	h := Header{Format: PNG, Width: 400, Height: 300, Pages: 1, Bands: 3}
+	for path, want := range map[string]Size{
+		"fit-in/stretch/100x100":                   {100, 75},
+		"fit-in/100x100/filters:stretch()":         {100, 75},
+		"full-fit-in/stretch/100x100":              {133, 100},
+		"adaptive-fit-in/stretch/60x80":            {80, 60},
+		"fit-in/stretch/800x800":                   {400, 300},
+		"fit-in/stretch/800x800/filters:upscale()": {800, 600},
+		"stretch/100x100":                          {100, 100},
+		"100x100/filters:stretch()":                {100, 100},
+	} {
+		p, err := planOf(t, path, h, Limits{})
+		if err != nil || p.Result.Size() != want {
+			t.Errorf("%s: %v, %v, expected %v", path, p.Result.Size(), err, want)
+		}
+	}
+	r, err := Parse("unsafe/fit-in/stretch/100x100/a.jpg")
+	if lines := strings.Join(r.Explain(), ". "); err != nil || !strings.Contains(lines, "Fit it inside 100 x 100") {
+		t.Errorf("%s, %v", lines, err)
 	}
 }
 

@@ -71,6 +71,9 @@ func rawImage(path string) string {
 	return strings.TrimLeft(s.rest, "/")
 }
 
+// IsImage reports whether what follows the operations of a URL is an image alone: no segment and no slash is in front of it.
+func IsImage(rest string) bool { return rawImage("unsafe/"+rest) == rest }
+
 // SplitSigned splits a raw URL path into its signature, `unsafe` included, and the exact bytes
 // after it that were signed. Leading slashes and `params/` are left out. The hash is empty when
 // the path has no signature; signed is then the whole path.

@@ -207,6 +207,8 @@ type planner struct {
 	now    Shape  // the picture as it stands
 	origin origin
 	box    Size // that the fit asks for; fill() and rotate() look at it
+	// described is the size of the result where a smaller copy of it is looked at; else zero.
+	described Size
 	// sideways is whether rotate() has swapped the sides.
 	sideways bool
 	trims    []Rect // findings that no step has taken yet

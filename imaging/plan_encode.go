@@ -21,7 +21,6 @@ type Encode struct {
 	Bits        int  // of a palette PNG; 0 for what the colours need
 	Palette     bool // a palette PNG
 	Flatten     bool // transparency is laid over white
-	SamePalette bool // of a GIF: the source's palette is tried where the file would be larger than the source's
 	Gray        bool // one band, with alpha two: the picture has no color
 	StripAll    bool // all metadata
 	StripEXIF   bool
@@ -31,6 +30,9 @@ type Encode struct {
 
 // finish plans how the result is written, which for a layer is not at all.
 func (p *planner) finish() error {
+	if p.described.Known() {
+		p.now.Width, p.now.Height = p.described.Width, p.described.Height
+	}
 	p.plan.Result = p.now
 	if p.plan.Request.Child {
 		return nil
@@ -85,7 +87,6 @@ func (p *planner) encode(f Format) Encode {
 	e := Encode{Format: f, Effort: -1, Compression: -1, Flatten: t.Opaque && p.now.Alpha}
 	e.StripAll, e.StripEXIF = p.has("strip_metadata"), p.has("strip_metadata", "strip_exif")
 	e.KeepMetadata = p.plan.Request.Limits.KeepMetadata || p.has("keep_metadata")
-	e.SamePalette = f == GIF && p.plan.Request.Header.Format == GIF && p.sameColors()
 	e.Gray = t.Gray && p.gray() && !(f == PNG && p.has("bitdepth", "palette"))
 	e.Lossless = t.Lossless && p.has("lossless")
 	if t.Quality > 0 {
@@ -135,16 +136,6 @@ func (e *Encode) setEffort(n int) {
 	} else {
 		e.Effort = n
 	}
-}
-
-// sameColors reports whether the filters leave colors as they are.
-func (p *planner) sameColors() bool {
-	for _, s := range p.plan.Filters {
-		if !s.Skip && !specOf(s.Call.Name).Neutral {
-			return false
-		}
-	}
-	return true
 }
 
 // gray reports whether the result has no color: that of a gray source, or of grayscale(), where no later filter adds any.

@@ -147,7 +147,7 @@ func (p *planner) shrink(l *Load) {
 	if r, ok := o.cropRegion(upright); ok && !r.Empty() {
 		upright = Size{r.Width, r.Height}
 	}
-	to := p.stretched().layoutOf(upright, upscaleOf(p.plan.Calls)).scaled
+	to := p.layout(upright, l.Frames).scaled
 	factor := max(float64(to.Width)/float64(upright.Width), float64(to.Height)/float64(upright.Height))
 	boxes := (p.has("preview") || p.angle() != 0) && l.Frames == 1 && (!h.Alpha || h.Depth <= 8) // turning all pixels costs more than that
 	switch {
@@ -184,6 +184,20 @@ func (p *planner) stretched() Operations {
 	o := p.plan.Request.Operations
 	o.Stretch = o.Stretch || p.has("stretch")
 	return o
+}
+
+// layout returns the layout of a picture of that size, after trim and crop. A picture that is only described, with filters that look at its
+// pixels, is scaled down to lookSide where it would be over the limits of results: nobody gets that result. It stays as it is where a filter
+// changes pixels, whose lengths would not fit any longer.
+func (p *planner) layout(s Size, frames int) layout {
+	l := p.stretched().layoutOf(s, upscaleOf(p.plan.Calls))
+	changes := slices.ContainsFunc(p.plan.Calls, func(c Call) bool { return specOf(c.Name).Step != "" })
+	p.described = Size{}
+	if !p.plan.Request.Options.Describe || changes || max(l.scaled.Width, l.scaled.Height) > maxCoordinate || p.checkSize(l.window, frames) == nil {
+		return l
+	}
+	p.described = l.window
+	return l.within(p.plan.Request.Limits, frames)
 }
 
 // exifTurns maps EXIF's orientations to what makes the picture upright.
@@ -264,7 +278,7 @@ func (p *planner) place() error {
 	if err != nil {
 		return err
 	}
-	l := o.layoutOf(cropped, upscaleOf(p.plan.Calls))
+	l := p.layout(cropped, p.now.Frames)
 	p.box = o.boxOf(cropped)
 	if err := p.checkSize(l.window, p.now.Frames); err != nil {
 		return err

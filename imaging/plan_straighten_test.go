@@ -62,7 +62,7 @@ func TestPlanStraighten(t *testing.T) {
 		{"0.5x0.5:1x1/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{1955, 1466, 1954, 1466}, Size{1954, 1466}, 1, 1, 0, 0, 0},
 		{"3000x2000:5000x5000/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{3000, 2000, 909, 932}, Size{909, 932}, 1, 1, 0, 0, 0},
 		{"100x2932/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{100, 2932}, 1, 1, 1904, 0, 100},
-		{"100x2932/filters:focal(2000,1500):straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{100, 2932}, 1, 1, 1905, 0, 100},
+		{"100x2932/filters:focal(2000,1500):straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{100, 2932}, 1, 1, 1904, 0, 100},
 		{"100x1131/filters:focal(2500,1000):straighten(45)", Header{Width: 3000, Height: 2000}, Size{1697, 1131}, Rect{}, Size{100, 1131}, 1, 1, 1506, 0, 100},
 		{"100x1131/filters:focal(0.4x0.9:0.6x1):straighten(45)", Header{Width: 3000, Height: 2000}, Size{1697, 1131}, Rect{}, Size{100, 1131}, 1, 1, 1435, 0, 100},
 	} {

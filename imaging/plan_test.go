@@ -141,6 +141,44 @@ func TestDescribedSizesHaveNoLimit(t *testing.T) {
 	}
 }
 
+// TestDescribedPixelsAreOfASmallerCopy looks at the pixels of what is too large to be made: at few of them, and it says the size of all.
+func TestDescribedPixelsAreOfASmallerCopy(t *testing.T) {
+	tight := DefaultLimits()
+	tight.MaxResultSide, tight.MaxResultPixels = 100, 3000
+	for _, c := range []struct {
+		path   string
+		h      Header
+		limits Limits
+		size   Size
+		shrink int
+		scaled Size
+	}{
+		{"filters:blurhash(4,3)", Header{Format: JPEG, Width: 9643, Height: 10328}, DefaultLimits(), Size{9643, 10328}, 4, Size{956, 1024}},
+		{"filters:phash()", Header{Format: JPEG, Width: 8000, Height: 10000, Orientation: 6}, DefaultLimits(), Size{10000, 8000}, 4, Size{1024, 819}},
+		{"filters:phash()", Header{Format: PNG, Width: 20000, Height: 3}, DefaultLimits(), Size{20000, 3}, 1, Size{1024, 1}},
+		{"20000x20000/filters:avgcolor()", Header{Format: PNG, Width: 100, Height: 50}, DefaultLimits(), Size{20000, 20000}, 1, Size{2048, 1024}},
+		{"0.1x0.1:0.9x0.9/filters:thumbhash()", Header{Format: JPEG, Width: 1000, Height: 500}, tight, Size{800, 400}, 4, Size{77, 38}},
+		{"filters:dominant()", Header{Format: GIF, Width: 100, Height: 100, Pages: 3}, tight, Size{100, 100}, 1, Size{31, 31}},
+		{"filters:dominant()", Header{Format: GIF, Width: 30, Height: 30, Pages: 3}, tight, Size{30, 30}, 1, Size{30, 30}},
+	} {
+		r, err := Parse("unsafe/" + c.path + "/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.h.Bands, c.h.Pages = 3, max(c.h.Pages, 1)
+		p, err := NewPlan(c.h, r.Operations, c.limits, PlanOptions{Writable: allFormats, Describe: true})
+		if err != nil || p.Result.Size() != c.size || p.Load.Shrink != c.shrink || p.Scaled != c.scaled {
+			t.Errorf("%s of %+v: %v, result %v, shrink %d, scaled %v; expected %v, %d, %v",
+				c.path, c.h, err, p.Result.Size(), p.Load.Shrink, p.Scaled, c.size, c.shrink, c.scaled)
+		}
+	}
+	r, _ := Parse("unsafe/filters:blur(3):blurhash(4,3)/a") // a blur of 3 pixels is one of all pixels
+	h := Header{Format: JPEG, Width: 9643, Height: 10328, Pages: 1, Bands: 3}
+	if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("a filter that changes all pixels of a picture over the limits: %v, expected %s", err, fault.TooLarge)
+	}
+}
+
 func TestPlanWaits(t *testing.T) {
 	h := Header{Format: PNG, Width: 100, Height: 80, Pages: 1, Bands: 3}
 	p, err := planOf(t, "trim/50x/filters:trim():rotate(90):padding(auto,5)", h, DefaultLimits())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/cmd/safelight/cli"
+	"github.com/safelight/safelight/imaging"
 )
 
 var (
@@ -93,22 +94,34 @@ func verdictOf(cell string) Verdict {
 	return Verdict(strings.TrimRight(word, ":;"))
 }
 
-// TestDocumentedThumbor holds every example of the table of thumbor and imagor.
+// TestDocumentedThumbor holds every example of the tables of thumbor and imagor, and that each filter of theirs is among them.
 func TestDocumentedThumbor(t *testing.T) {
-	examples := 0
-	for _, row := range rows(t, document(t), "| URL | thumbor | imagor |") {
-		for _, code := range docCode.FindAllStringSubmatch(row[0], -1) {
-			examples++
-			for i, from := range []Product{Thumbor, Imagor} {
-				r, ok := Translate("/"+hash+"/"+code[1]+"/a.jpg", from)
-				if want := verdictOf(row[1+i]); !ok || r.Verdict != want {
-					t.Errorf("%s from %s: %s %v %s, the document says %q", code[1], from, r.Verdict, r.Differences, r.Reason, row[1+i])
+	named := map[string]bool{}
+	for _, table := range []string{"| URL | thumbor | imagor |", "| filter | thumbor | imagor |"} {
+		for _, row := range rows(t, document(t), table) {
+			for _, code := range docCode.FindAllStringSubmatch(row[0], -1) {
+				path := code[1]
+				if !strings.HasSuffix(path, ".png") && !strings.HasSuffix(path, ".gif") && !strings.Contains(path, "color:") {
+					path += "/a.jpg"
+				}
+				for i, from := range []Product{Thumbor, Imagor} {
+					r, ok := Translate("/"+hash+"/"+path, from)
+					if want := verdictOf(row[1+i]); !ok || r.Verdict != want {
+						t.Errorf("%s from %s: %s %v %s, the document says %q", path, from, r.Verdict, r.Differences, r.Reason, row[1+i])
+					}
+				}
+				if parsed, err := imaging.Parse("unsafe/" + path); err == nil {
+					for _, f := range parsed.Operations.Filters.List() {
+						named[f.Name] = true
+					}
 				}
 			}
 		}
 	}
-	if examples < 40 {
-		t.Errorf("%d examples", examples)
+	for name := range filterRules {
+		if !named[name] {
+			t.Errorf("docs/migrate.md has no example of the filter %s", name)
+		}
 	}
 }
 

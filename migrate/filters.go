@@ -12,6 +12,7 @@ import (
 // filterRule is what is known of a filter of thumbor or imagor.
 type filterRule struct {
 	thumbor, imagor bool // the products that have it
+	skipped         bool // it is not built here: whoever lacks it, too, shows the same
 	// differing returns what is different here for arguments of that product, and whether that explains what Safelight warns about.
 	differing func(from Product, args []string) (text string, explained bool)
 	// typical reports arguments that only thumbor takes; may be nil.
@@ -27,7 +28,13 @@ func (r filterRule) imagorOnly() bool { return r.imagor && !r.thumbor }
 
 // difference returns what is different here.
 func (r filterRule) difference(from Product, f imaging.Filter) (text string, explained bool) {
-	if from == Thumbor && !r.thumbor || from == Imagor && !r.imagor {
+	lacks := from == Thumbor && !r.thumbor || from == Imagor && !r.imagor
+	switch {
+	case lacks && r.skipped:
+		return "", true
+	case r.skipped:
+		return "the filter is not supported and skipped", true
+	case lacks:
 		return fmt.Sprintf("%s has no such filter and ignores it, here it is followed", from), true
 	}
 	if r.differing == nil {
@@ -56,11 +63,6 @@ func hexColour(parts []string) (text string) {
 	return text
 }
 
-// skipped is a filter that is not built here.
-func skipped(Product, []string) (string, bool) {
-	return "the filter is not supported and skipped", true
-}
-
 // filterRules has the filters of thumbor 7 and imagor 1.
 var filterRules = buildFilterRules()
 
@@ -71,19 +73,23 @@ func buildFilterRules() map[string]filterRule {
 		"round_corner": {thumbor: true, imagor: true, differing: roundCorner, typical: func(args []string) bool { return len(args) > 3 || len(args) > 0 && strings.Contains(args[0], "|") }},
 		"fill":         {thumbor: true, imagor: true, differing: fill, typical: func(args []string) bool { return len(args) > 1 }},
 		"autojpg":      {thumbor: true, imagor: true, differing: autojpg, typical: func(args []string) bool { return len(args) > 0 }},
+		"blur":         {thumbor: true, imagor: true, differing: blur},
+		"proportion":   {thumbor: true, imagor: true, differing: proportion},
+		"rotate":       {thumbor: true, imagor: true, differing: rotate},
+		"pixelate":     {imagor: true, differing: pixelate},
 	}
-	for _, name := range strings.Fields("background_color blur brightness contrast focal format grayscale max_age max_bytes no_upscale proportion quality rgb rotate stretch strip_exif strip_icc upscale watermark") {
+	for _, name := range strings.Fields("background_color brightness contrast focal format grayscale max_age max_bytes no_upscale quality rgb stretch strip_exif strip_icc upscale watermark") {
 		rules[name] = filterRule{thumbor: true, imagor: true}
 	}
 	for _, name := range strings.Fields("attachment avgcolor bitdepth blurhash compression crop dpi expire fallback_format fill_color hue image invert keep_metadata label lossless max_frames modulate orient padding page palette " +
-		"phash pixelate preview raw redact redact_oval strip_metadata text thumbhash to_colorspace trim") {
+		"phash preview raw redact redact_oval strip_metadata text thumbhash to_colorspace trim") {
 		rules[name] = filterRule{imagor: true}
 	}
 	for _, name := range strings.Fields("colorize convolution cover curve distributed_collage drop_shadow equalize extract_focal frame noise red_eye text_watermark") {
-		rules[name] = filterRule{thumbor: true, differing: skipped}
+		rules[name] = filterRule{thumbor: true, skipped: true}
 	}
 	for _, name := range strings.Fields("detections draw_detections") {
-		rules[name] = filterRule{imagor: true, differing: skipped}
+		rules[name] = filterRule{imagor: true, skipped: true}
 	}
 	return rules
 }
@@ -110,12 +116,52 @@ func saturation(from Product, args []string) (string, bool) {
 
 func sharpen(from Product, args []string) (string, bool) {
 	switch {
+	case len(args) < 2 && from == Thumbor:
+		return "thumbor ignores it without its three arguments, here it is followed", true
 	case len(args) < 2:
 		return "", false
 	case from == Imagor:
 		return fmt.Sprintf("imagor takes sigma from the second argument, Safelight has only one: write sharpen(%s)", args[1]), true
 	}
 	return "thumbor takes amount, radius and luminance_only, Safelight sigma only", true
+}
+
+func blur(from Product, args []string) (string, bool) {
+	switch {
+	case from == Thumbor:
+		return "close, not equal: thumbor cuts the Gaussian off at its radius, Safelight does not", false
+	case from == Imagor && len(args) == 2:
+		return fmt.Sprintf("imagor halves the second argument, Safelight takes it for sigma: write blur(%s)", args[1]), false
+	}
+	return "", false
+}
+
+func proportion(from Product, args []string) (string, bool) {
+	v, ok := 0.0, false
+	if len(args) == 1 {
+		v, ok = number(args[0])
+	}
+	switch {
+	case !ok || v <= 0 || v == 1:
+	case from == Thumbor && v > 1:
+		return "thumbor ignores values over 1, here they are percent: leave the filter out", true
+	case from == Imagor && v != 100:
+		return "close: imagor rounds sides down, Safelight to the nearest pixel", false
+	}
+	return "", false
+}
+
+// rotate explains that an angle between the quarters turns nothing, neither there nor here.
+func rotate(_ Product, args []string) (string, bool) {
+	v, ok := 0.0, false
+	if len(args) == 1 {
+		v, ok = number(args[0])
+	}
+	return "", ok && math.Mod(v, 90) != 0
+}
+
+func pixelate(Product, []string) (string, bool) {
+	return "imagor rounds the sides of the picture to multiples of the block, Safelight keeps its size", false
 }
 
 func roundCorner(from Product, args []string) (string, bool) {
@@ -130,7 +176,7 @@ func roundCorner(from Product, args []string) (string, bool) {
 		if two {
 			return fmt.Sprintf("the two radii are separated by a comma: write round_corner(%s,%s)", x, y), true
 		}
-		return "", false
+		return "thumbor ignores it without a color in three further arguments, here it is followed", false
 	}
 	colour := hexColour(args[1:4])
 	if len(args) > 4 && isTrue(args[4]) {

@@ -40,6 +40,9 @@ func (o option) number(n int) float64 {
 func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 	segments := strings.Split(path, "/")
 	at, unknown := 1, false
+	if options, isBasic := parseBasic(segments); isBasic {
+		u.options, at = options, at+basicSegments
+	}
 	for ; at < len(segments); at++ {
 		o, isOption := parseOption(segments[at])
 		if !isOption {
@@ -73,6 +76,31 @@ func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 		return u, true
 	}
 	return u, segments[at] == "plain" && !unknown && u.isOurs()
+}
+
+// basicSegments is how many segments the basic form of imgproxy 1 and 2 has after the signature: TYPE/WIDTH/HEIGHT/GRAVITY/ENLARGE.
+const basicSegments = 5
+
+// parseBasic returns the options of a URL in the basic form; ok is false for any other.
+func parseBasic(segments []string) (options []option, ok bool) {
+	if len(segments) < 2+basicSegments {
+		return nil, false
+	}
+	kind, width, height, gravity, enlarge := segments[1], segments[2], segments[3], segments[4], segments[5]
+	position := strings.Split(gravity, ":")
+	_, isEdge := aligns[position[0]]
+	isGravity := position[0] != "" && (isEdge || position[0] == "sm" || position[0] == "fp")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	if !digits(width) || !digits(height) || !isGravity || enlarge != "0" && enlarge != "1" {
+		return nil, false
+	}
+	switch kind {
+	case "fit", "fill", "force", "auto":
+		return []option{{"resize", true, []string{kind, width, height, enlarge}}, {"gravity", true, position}}, true
+	case "crop":
+		return []option{{"crop", true, append([]string{width, height}, position...)}}, true
+	}
+	return nil, false
 }
 
 // decodeBase64 decodes base64url with or without padding.

@@ -160,6 +160,9 @@ func span(length, middle float64) (from, to float64) {
 	return round(from), round(from + length)
 }
 
+// leastSharpen is the weakest sharpen(): its radius is 1 at 0, where it changes nothing.
+const leastSharpen = 0.01
+
 // pixels adds the filters that change pixels, in imgproxy's order.
 func (p *imgproxy) pixels() {
 	border := p.background
@@ -167,12 +170,18 @@ func (p *imgproxy) pixels() {
 		border = "none"
 	}
 	extends := p.extend && p.request.Operations.Fit.In && p.width > 0 && p.height > 0
+	for n, v := range p.tones {
+		if v != 0 {
+			p.add(toneNames[n], decimal(v))
+			p.differs(toneNames[n], "close, not equal: the scale is translated, the color space may be another")
+		}
+	}
 	if p.blur > 0 {
 		p.add("blur", decimal(p.blur), decimal(p.blur))
 	}
 	if p.sharpen > 0 {
-		p.add("sharpen", decimal(max(0, (p.sharpen-1)/2)))
-		p.differs("sharpen", "the edges look alike, not equal")
+		p.add("sharpen", decimal(max(leastSharpen, (p.sharpen-1)/2)))
+		p.differs("sharpen", "close, not equal: the same radius where sigma is over 1, edges of another strength")
 	}
 	if p.pixelate > 0 {
 		p.add("pixelate", whole(p.pixelate))

@@ -23,6 +23,7 @@ type imgproxy struct {
 	padding                  option
 	background               string // RRGGBB; empty for none
 	blur, sharpen, pixelate  float64
+	tones                    tones
 	rotate                   int
 	flipX, flipY             bool
 	quality, maxBytes        int
@@ -165,6 +166,16 @@ func (p *imgproxy) setPixels(o option) bool {
 		p.sharpen = o.number(0)
 	case "pixelate":
 		p.pixelate = o.number(0)
+	case "adjust":
+		p.tones.set(0, o.arg(0))
+		p.tones.set(1, o.arg(1))
+		p.tones.set(2, o.arg(2))
+	case "brightness":
+		p.tones.set(0, o.arg(0))
+	case "contrast":
+		p.tones.set(1, o.arg(0))
+	case "saturation":
+		p.tones.set(2, o.arg(0))
 	case "auto_rotate":
 		if !isTrue(o.arg(0)) {
 			p.differs(o.name, "the orientation in EXIF is always applied")
@@ -183,6 +194,31 @@ func (p *imgproxy) setPixels(o option) bool {
 		return false
 	}
 	return true
+}
+
+// tones are brightness, contrast and saturation in percent, as the filters here take them; 0 changes nothing.
+type tones [3]float64
+
+// toneNames are the filters of tones.
+var toneNames = [3]string{"brightness", "contrast", "saturation"}
+
+// set takes over an argument of imgproxy; an empty one keeps the value. Brightness is what is added to values of 0 to 255, contrast and saturation are
+// factors. The contrast of the filter is a factor, too, of 259(c+255)/(255(259-c)) for c of 2.55 times its percent.
+func (t *tones) set(n int, arg string) {
+	v, ok := number(arg)
+	if !ok {
+		return
+	}
+	switch toneNames[n] {
+	case "brightness":
+		v /= 2.55
+	case "contrast":
+		v = max(v, 0)
+		v = 259 * 255 * (v - 1) / (259 + 255*v) / 2.55
+	case "saturation":
+		v = (v - 1) * 100
+	}
+	t[n] = min(max(v, -100), 100)
 }
 
 // setOutput takes over an option about the file.

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -118,6 +119,18 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
+// TestContrastOfImgproxy holds that the contrast here multiplies by the factor of imgproxy.
+func TestContrastOfImgproxy(t *testing.T) {
+	for _, factor := range []float64{0.2, 0.5, 0.9, 1, 1.1, 1.5, 3, 20} {
+		var v tones
+		v.set(1, decimal(factor))
+		c := 2.55 * v[1]
+		if got := 259 * (c + 255) / (255 * (259 - c)); math.Abs(got-factor) > 1e-9 {
+			t.Errorf("contrast %v becomes contrast(%v), which multiplies by %v", factor, v[1], got)
+		}
+	}
+}
+
 func TestImgproxy(t *testing.T) {
 	const local = "/plain/local:///folder/a.jpg"
 	for _, c := range []struct {
@@ -160,6 +173,14 @@ func TestImgproxy(t *testing.T) {
 		{"/x/fl:1:1/w:30" + local, Same, "fit-in/-30x-0/folder/a.jpg", ""},
 		{"/x/fl:1" + local, Same, "-0x0/folder/a.jpg", ""},
 		{"/x/bl:2.5/pix:8" + local, Same, "filters:blur(2.5,2.5):pixelate(8)/folder/a.jpg", ""},
+		{"/x/fill/300/400/sm/0" + local, Same, "300x400/smart/filters:no_upscale()/folder/a.jpg", ""},
+		{"/x/fit/300/0/ce/1/bG9jYWw6Ly8vZm9sZGVyL2EuanBn.png", Same, "fit-in/300x0/filters:upscale():format(png)/folder/a.jpg", ""},
+		{"/x/fill/300/400/fp:0.3:0.7/1" + local + "@webp", Same, "300x400/filters:focal(0.3,0.7):format(webp)/folder/a.jpg", ""},
+		{"/x/fill/300/400/soea/1/q:50" + local, Same, "300x400/right/bottom/filters:quality(50)/folder/a.jpg", ""},
+		{"/x/sh:0.5" + local, Differs, "filters:sharpen(0.01)/folder/a.jpg", "sharpen"},
+		{"/x/sh:1" + local, Differs, "filters:sharpen(0.01)/folder/a.jpg", "sharpen"},
+		{"/x/br:-255/co:1/sa:3" + local, Differs, "filters:brightness(-100):saturation(100)/folder/a.jpg", "brightness saturation"},
+		{"/x/a:::0" + local, Differs, "filters:saturation(-100)/folder/a.jpg", "saturation"},
 		{"/x/sh:2" + local, Differs, "filters:sharpen(0.5)/folder/a.jpg", "sharpen"},
 		{"/x/q:80/f:jpg" + local, Same, "filters:format(jpg):quality(80)/folder/a.jpg", ""},
 		{"/x/mb:20000/exp:1700000000/cb:x/sm:0/scp:1" + local, Same, "filters:max_bytes(20000):strip_icc():keep_metadata():expire(1700000000000)/folder/a.jpg", ""},

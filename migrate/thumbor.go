@@ -62,7 +62,12 @@ func (t *target) judgeSegments(path string) {
 			t.differs("segments", "%s", text)
 		}
 	}
-	if t.from != Thumbor {
+	o := t.request.Operations
+	switch t.from {
+	case Imagor:
+		t.judgeImagor(o)
+		return
+	case ThumborFamily:
 		return
 	}
 	if t.request.Operations.Smart {
@@ -71,6 +76,50 @@ func (t *target) judgeSegments(path string) {
 	if t.request.Meta {
 		t.differs("meta", "the JSON has other fields")
 	}
+}
+
+// judgeImagor compares what stands before the filters, and what imagor does to the result, with imagor 1.9.
+func (t *target) judgeImagor(o imaging.Operations) {
+	if t.request.Meta {
+		t.differs("meta", "values of EXIF may have another JSON type: a whole number is a number here, other values are text")
+	}
+	if isFraction := o.CropRight > 0 && o.CropRight <= 1 || o.CropBottom > 0 && o.CropBottom <= 1; isFraction {
+		t.differs("crop", "close: the edges of a crop in fractions may be a pixel apart")
+	}
+	if o.Trim && o.TrimTolerance > 1 {
+		t.differs("trim", "close: imagor measures the tolerance for each channel, Safelight as the distance of the colors")
+	}
+	calls, _, _ := o.Filters.Calls(false)
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(calls, func(c imaging.Call) bool { return slices.Contains(names, c.Name) })
+	}
+	if colour, err := imaging.ParseCanvas(t.request.Image); imaging.IsCanvas(t.request.Image) && err == nil {
+		if isClear := colour.Word != "" || colour.A != 255; isClear && !has("format", "autojpg") {
+			t.differs("color", "imagor writes a canvas with transparency as JPEG, Safelight as PNG")
+		}
+		return
+	}
+	source := t.resultFormat("")
+	target, _ := imaging.ParseFormat(lastFormat(calls))
+	if has("autojpg") {
+		target = imaging.JPEG
+	}
+	if target == imaging.JPEG && source != imaging.JPEG && !has("fill", "background_color") {
+		t.differs("transparency", "transparent areas become black in imagor's JPEG, white here: add background_color(black) to keep that")
+	}
+	if moves := source == imaging.GIF || source == imaging.WebP; moves && has("blur", "sharpen") {
+		t.differs("animation", "imagor neither blurs nor sharpens animations, Safelight does")
+	}
+}
+
+// lastFormat returns the argument of the last format(); empty without one.
+func lastFormat(calls []imaging.Call) (name string) {
+	for _, c := range calls {
+		if c.Name == "format" {
+			name = c.Text("format")
+		}
+	}
+	return name
 }
 
 // judgeImage says what an image of another server needs.

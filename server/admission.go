@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/planning"
 	"github.com/safelight/safelight/server/sharing"
@@ -45,7 +46,7 @@ func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context)
 		end(err)
 		return err
 	}
-	r := sharing.Request{Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Alone: p.request.Meta || !p.sourcesSettled(s.config.Now())}
+	r := sharing.Request{Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Alone: p.request.Meta || !p.sourcesSettled(s.config.Now()), Client: clientOf(ctx)}
 	err = s.sharing.Do(ctx, r, func(ctx context.Context, pixels *imaging.Pixels) error {
 		end(nil)
 		p.limits.Threads, p.source.Pixels = s.work.Threads(), pixels
@@ -61,16 +62,19 @@ func onceWith(f func(error)) func(error) {
 	return func(err error) { once.Do(func() { f(err) }) }
 }
 
-// ReserveMemory waits until the estimated memory of work in the background is free in the budget that requests share. engine
-// does the work and reads the header; describe is true if it only describes the result. The caller calls release when the
-// work is done. The errors are those of admission.Controller.Borrow.
-func (s *Server) ReserveMemory(ctx context.Context, engine imaging.Engine, src imaging.Source, ops imaging.Operations, limits imaging.Limits, describe bool) (release func(), err error) {
+// TakeTurn waits until work that is not a request for a picture may run, among those requests: uploads, previews of templates, and
+// the analysis of files, which counts as work of the server itself. engine does the work and reads the header; describe is true if it
+// only describes the result. The caller calls release when the work is done. The errors are those of admission.Controller.Enter.
+func (s *Server) TakeTurn(
+	ctx context.Context, engine imaging.Engine, src imaging.Source, ops imaging.Operations, limits imaging.Limits, describe bool,
+) (release func(), err error) {
 	if describe && ops == (imaging.Operations{}) {
 		return func() {}, nil // reads the header only
 	}
-	cost, _, err := planning.Estimate(ctx, engine, planning.Job{Source: src, Operations: ops, Limits: limits, Describe: describe})
+	job := planning.Job{Source: src, Operations: ops, Limits: limits, Describe: describe}
+	cost, _, err := planning.Estimate(ctx, engine, job)
 	if err != nil {
 		return nil, err
 	}
-	return s.work.Borrow(ctx, cost.Memory)
+	return s.work.Enter(ctx, admission.Work{Client: clientOf(ctx), Cost: cost})
 }

@@ -3,14 +3,11 @@ package server
 import (
 	"context"
 	"math/rand/v2"
-	"net/netip"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"github.com/safelight/safelight/server/connection"
-	"github.com/safelight/safelight/server/lazycontext"
 	"github.com/safelight/safelight/server/lines"
 	"github.com/safelight/safelight/server/ready"
 	"github.com/safelight/safelight/signing"
@@ -38,62 +35,15 @@ func (s again) replay(c *fasthttp.RequestCtx) (sent bool) {
 		return false
 	}
 	var own [lengthOfID]byte
-	id := idOf(theirs, &own)
+	id := theirs
+	if !isSaneID(string(id)) {
+		id = fillID(&own)
+	}
 	c.Response.Header.SetCanonical(headerRequestID, id)
-	l := lines.Request{ID: string(id), Took: time.Since(c.Time()), Status: c.Response.StatusCode(), Bytes: bodyBytes(&c.Response), Address: s.config.address(c)}
-	s.sent(a, &l, c.Time().Add(l.Took))
+	took := time.Since(c.Time())
+	s.metrics.Ready(c.Response.StatusCode(), took)
+	logRequest(s.Server, c, &lines.Request{ID: string(id), Method: fiber.MethodGet, Path: a.Path, PlainPath: a.PlainPath, Took: took}, c.Time().Add(took))
 	return true
-}
-
-// answer is replay for a request that has come as these bytes, before fasthttp reads it; see connection.Answer.
-func (s again) answer(peer netip.Addr, request, head []byte) (_, body []byte, at time.Time, ok bool) {
-	s.active.Add(1)
-	defer s.active.Add(-1)
-	defer func() {
-		if v := recover(); v != nil {
-			logPanic(context.Background(), s.Log, v)
-			ok = false
-		}
-	}()
-	began := time.Now()
-	r, ok := s.answers.Find(request, began, head)
-	if !ok {
-		return nil, nil, began, false
-	}
-	var own [lengthOfID]byte
-	id := idOf(r.ID, &own)
-	head = append(append(append(r.Head, "X-Request-Id: "...), id...), "\r\n\r\n"...)
-	took := time.Since(began)
-	at = began.Add(took)
-	if s.config.trusts(peer) {
-		peer = s.config.behind(peer, string(r.Forwarded))
-	}
-	s.sent(r.Answer, &lines.Request{ID: string(id), Took: took, Status: r.Header.StatusCode(), Bytes: len(r.Body), Address: peer}, at)
-	return head, r.Body, at, true
-}
-
-// connections returns what connections need.
-func (s again) connections() connection.Config {
-	c := connection.Config{Metrics: s.metrics, Writing: &s.writing, WriteTimeout: s.config.WriteTimeout, IdleTimeout: idleTimeout}
-	if s.answers != nil {
-		c.Answer = s.answer
-	}
-	return c
-}
-
-// sent counts and logs a request that was answered with a.
-func (s again) sent(a *ready.Answer, l *lines.Request, at time.Time) {
-	l.Method, l.Path, l.PlainPath = fiber.MethodGet, a.Path, a.PlainPath
-	s.metrics.Ready(l.Status, l.Took)
-	s.lines.Write(l, at)
-}
-
-// idOf returns the id of a request: the client's if it is valid, else a new one, in own.
-func idOf(theirs []byte, own *[lengthOfID]byte) []byte {
-	if isSaneID(string(theirs)) {
-		return theirs
-	}
-	return fillID(own)
 }
 
 // keep keeps an answer for requests like this one, unless it is for one client only, or they are counted.
@@ -102,7 +52,7 @@ func (s again) keep(c *fiber.Ctx, p *picture, a *signing.Address, rights signing
 	if s.answers == nil || p.private || isCounted(s.rates, a) || p.modified.After(now) { // Last-Modified is then the time
 		return
 	}
-	path := rawPath(c)
+	path := loggedPath(rawPath(c))
 	kept := &ready.Answer{Path: path, PlainPath: lines.IsPlain(path), Key: p.key, Rights: rights}
 	for _, one := range p.parts {
 		switch {
@@ -128,8 +78,8 @@ func (s again) isCurrent(one ready.Source) bool {
 	}
 	st, ok := g.Versions.Get(one.Image, s.config.Now())
 	if !ok { // nearly never, and only then a context is needed
-		ctx, stop := lazycontext.New(context.Background(), s.config.LoadTimeout, nil)
-		defer stop()
+		ctx, cancel := context.WithTimeout(context.Background(), s.config.LoadTimeout)
+		defer cancel()
 		var err error
 		st, err = g.StatImage(ctx, one.Image)
 		ok = err == nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,5 +211,42 @@ func TestAgainForOrigins(t *testing.T) {
 	s.warm("/unsafe/10x10/a/b.png")
 	if _, _, ok := s.again("GET", "/unsafe/10x10/a/b.png"); ok {
 		t.Error("a request that is counted was answered without counting")
+	}
+}
+
+// TestAgainLog: each answer that is sent again is logged, with the client that a trusted proxy forwards for, and counted.
+func TestAgainLog(t *testing.T) {
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) {
+		g.Gallery.Results, sc.Now = c, later
+		sc.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	}, func(d *server.Deps) { d.Results = c })
+	url := s.signed("10x10/a/b.png")
+	s.warm(url)
+	for forwarded, logged := range map[string]string{
+		"203.0.113.9, 198.51.100.7": "198.51.100.7",
+		"198.51.100.8, 10.0.0.2":    "198.51.100.8",
+		"nonsense":                  "127.0.0.1",
+	} {
+		before := len(s.log.String())
+		if a := s.send(url, "X-Forwarded-For", forwarded, "X-Request-Id", "client-1234"); a.status != 200 {
+			t.Fatalf("%s: %d", forwarded, a.status)
+		}
+		line := s.log.String()[before:]
+		for _, want := range []string{"msg=request requestId=client-1234 method=GET path=\"" + url + "\" status=200 bytes=", " address=" + logged + " "} {
+			if !strings.Contains(line, want) || strings.Count(line, "\n") != 1 {
+				t.Errorf("%s: %s", forwarded, line)
+			}
+		}
+	}
+	metrics := s.do("GET", "/metrics", "").body
+	for _, want := range []string{`safelight_requests_total{route="image",status="200"} 5`, `safelight_request_seconds_count{route="image"} 5`} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("%s is missing:\n%s", want, metrics)
+		}
 	}
 }

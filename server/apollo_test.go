@@ -112,6 +112,24 @@ func TestPublicSchema(t *testing.T) {
 	}
 }
 
+// TestIntrospectionAtSchema: tools that send an introspection query to the address of the schema are sent on to the API, which keeps
+// their method and body.
+func TestIntrospectionAtSchema(t *testing.T) {
+	s := newStage(t, nil)
+	const query = `{"query":"{ __schema { queryType { name } } }"}`
+	a := s.do("POST", "/schema.graphql", query, "Content-Type", "application/json")
+	if a.status != 308 || a.header.Get("Location") != "/api/graphql" {
+		t.Fatalf("%d %v", a.status, a.header)
+	}
+	to := a.header.Get("Location")
+	if a := s.do("POST", to, query, "Content-Type", "application/json", "Authorization", "Bearer "+s.tokens["guest"]); !strings.Contains(a.body, `"name":"Query"`) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if a := s.do("PUT", "/schema.graphql", query); a.status != 405 || a.header.Get("Allow") != "GET, HEAD, POST" {
+		t.Errorf("PUT: %d %v", a.status, a.header)
+	}
+}
+
 // TestDeferIsNotOffered: responses come in one piece, so the schema does not say otherwise.
 func TestDeferIsNotOffered(t *testing.T) {
 	s := newStage(t, nil)

@@ -11,13 +11,15 @@ import (
 // maxArchiveTime is how long a download may last: a slow line and many files.
 const maxArchiveTime = 24 * time.Hour
 
+// archivePath is the route of an archive.
+const archivePath = "/api/archives/:token"
+
 // archiveRoutes are the handlers of ZIP downloads.
 type archiveRoutes struct{ *Server }
 
 func (s archiveRoutes) register() {
-	const path = "/api/archives/:token"
-	s.app.Get(path, s.archive)
-	s.methods(path)(fiber.MethodGet, fiber.MethodHead)
+	s.app.Get(archivePath, s.archive)
+	s.methods(archivePath)(fiber.MethodGet, fiber.MethodHead)
 }
 
 // archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file cannot be
@@ -35,7 +37,11 @@ func (s archiveRoutes) archive(c *fiber.Ctx) error {
 		}
 		return nil
 	}
-	leave, err := s.downloads.Enter(clientOf(s.Server, c, d.Account, d.Guest))
+	client := d.Account.String()
+	if d.Guest {
+		client = networkOf(c.UserContext())
+	}
+	leave, err := s.downloads.Enter(client)
 	if err != nil {
 		return s.fail(c, err)
 	}

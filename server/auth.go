@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"strings"
+	"time"
 
 	jwtware "github.com/gofiber/contrib/jwt"
 	"github.com/gofiber/fiber/v2"
@@ -115,8 +116,11 @@ func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, er
 	return c.Status(status).JSON(session)
 }
 
+// loginTimeout is how long a login or a registration may wait for its turn. One whose client has left gives its place up.
+const loginTimeout = 30 * time.Second
+
 func (s *Server) login(c *fiber.Ctx) error {
-	o, err := readObject(c)
+	o, err := s.readObject(c)
 	if err != nil {
 		return s.fail(c, err)
 	}
@@ -124,12 +128,14 @@ func (s *Server) login(c *fiber.Ctx) error {
 	if err := o.texts(map[string]*string{"username": &username, "password": &password}, "username", "password"); err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Accounts.Login(c.UserContext(), username, password, s.address(c).String())
+	ctx, stop := requestContext(c, loginTimeout)
+	defer stop()
+	session, err := s.Accounts.Login(ctx, username, password, s.address(c).String())
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
 func (s *Server) refresh(c *fiber.Ctx) error {
-	o, err := readObject(c)
+	o, err := s.readObject(c)
 	if err != nil {
 		return s.fail(c, err)
 	}
@@ -142,7 +148,7 @@ func (s *Server) refresh(c *fiber.Ctx) error {
 }
 
 func (s *Server) guest(c *fiber.Ctx) error {
-	if _, err := readBody(c, maxJSONBytes); err != nil {
+	if _, err := s.readBody(c); err != nil {
 		return s.fail(c, err)
 	}
 	session, err := s.Accounts.GuestSession(c.UserContext())
@@ -150,7 +156,7 @@ func (s *Server) guest(c *fiber.Ctx) error {
 }
 
 func (s *Server) register(c *fiber.Ctx) error {
-	o, err := readObject(c)
+	o, err := s.readObject(c)
 	if err != nil {
 		return s.fail(c, err)
 	}
@@ -162,12 +168,14 @@ func (s *Server) register(c *fiber.Ctx) error {
 	if in.SetupToken, err = o.text("setupToken", true); err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Accounts.Register(c.UserContext(), in)
+	ctx, stop := requestContext(c, loginTimeout)
+	defer stop()
+	session, err := s.Accounts.Register(ctx, in)
 	return s.session(c, fiber.StatusCreated, session, err)
 }
 
 func (s *Server) logout(c *fiber.Ctx) error {
-	if _, err := readBody(c, maxJSONBytes); err != nil {
+	if _, err := s.readBody(c); err != nil {
 		return s.fail(c, err)
 	}
 	if err := s.Accounts.Logout(c.UserContext()); err != nil {

@@ -6,12 +6,38 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"os"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/connection"
 	"github.com/safelight/safelight/server/jsonlimit"
 )
+
+// maxBody says how many bytes of its body a route reads into memory. Routes that are not listed read none, but for
+// two: files of a GraphQL form and the bytes of an upload are written to storage as they come, up to the limits of files, after the
+// token or the id of the upload has been checked.
+var maxBody = map[string]int64{
+	"/api/auth/login":    maxAnonymousBytes,
+	"/api/auth/refresh":  maxAnonymousBytes,
+	"/api/auth/guest":    maxAnonymousBytes,
+	"/api/auth/register": maxAnonymousBytes,
+	"/api/auth/logout":   maxAnonymousBytes,
+	"/api/graphql":       maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
+}
+
+// bodyLimit returns how many bytes the body of a request may have.
+func bodyLimit(c *fiber.Ctx) int64 {
+	limit := maxBody[c.Route().Path]
+	if auth.FromContext(c.UserContext()).IsAnonymous() {
+		return min(limit, maxAnonymousBytes)
+	}
+	return limit
+}
 
 // bodyReader returns the body as a stream that fails with fault.TooLarge beyond limit bytes.
 func bodyReader(c *fiber.Ctx, limit int64) (io.Reader, error) {
@@ -46,17 +72,84 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readBody returns a copy of the whole body.
-func readBody(c *fiber.Ctx, limit int64) ([]byte, error) {
+// readBody returns the whole body, up to the limit of its route. What is over maxAnonymousBytes counts against the memory for
+// bodies until the request ends.
+func (s *Server) readBody(c *fiber.Ctx) ([]byte, error) {
+	limit := bodyLimit(c)
 	r, err := bodyReader(c, limit)
 	if err != nil {
 		return nil, err
 	}
-	b, err := io.ReadAll(r)
-	if err != nil && fault.CodeOf(err) == fault.Internal {
-		err = fault.Wrap(err, fault.InvalidRequest, "the body ended early")
+	if limit <= maxAnonymousBytes {
+		connection.SetBusy(c.Context(), false)
+		defer connection.SetBusy(c.Context(), true)
 	}
-	return b, err
+	return s.readAll(c, r)
+}
+
+// readAll reads a bounded part of the body into memory, or all of it.
+func (s *Server) readAll(c *fiber.Ctx, r io.Reader) (b []byte, err error) {
+	b = make([]byte, 0, 512)
+	for {
+		if len(b) == cap(b) {
+			if b, err = s.grown(c, b); err != nil {
+				return nil, err
+			}
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF):
+			return b, nil
+		default:
+			return nil, unfinished(c, err)
+		}
+	}
+}
+
+// grown returns b with twice the capacity.
+func (s *Server) grown(c *fiber.Ctx, b []byte) ([]byte, error) {
+	if 2*cap(b) > maxAnonymousBytes {
+		if err := s.holdBody(c, int64(cap(b))); err != nil {
+			return nil, err
+		}
+	}
+	return append(make([]byte, 0, 2*cap(b)), b...), nil
+}
+
+// unfinished returns the error of a body whose end has not come.
+func unfinished(c *fiber.Ctx, err error) error {
+	c.Context().SetConnectionClose()
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fault.Wrap(err, fault.InvalidRequest, "the body came too slowly, expected at least %d bytes in %s", minBodyProgress, bodyTimeout)
+	case fault.CodeOf(err) == fault.Internal:
+		return fault.Wrap(err, fault.InvalidRequest, "the body ended early")
+	}
+	return err
+}
+
+// localHeld holds the bytes of bodies that a request keeps in memory.
+const localHeld = "held"
+
+// holdBody counts n bytes against the memory for bodies until the request ends; fault.Overloaded if there is not so much.
+func (s *Server) holdBody(c *fiber.Ctx, n int64) error {
+	if used := s.bodies.Add(n); s.config.Memory > 0 && used > s.config.Memory/bodiesShare {
+		s.bodies.Add(-n)
+		c.Context().SetConnectionClose()
+		return admission.Overloaded(time.Second, "the bodies of other requests use all memory for bodies, try again later")
+	}
+	held, _ := c.Locals(localHeld).(int64)
+	c.Locals(localHeld, held+n)
+	return nil
+}
+
+// releaseBodies ends what holdBody counted for a request.
+func (s *Server) releaseBodies(c *fiber.Ctx) {
+	if held, ok := c.Locals(localHeld).(int64); ok {
+		s.bodies.Add(-held)
+	}
 }
 
 // contentType returns the media type of the body, in lower case and without parameters; empty if there is none.
@@ -72,12 +165,12 @@ func contentType(c *fiber.Ctx) (string, map[string]string) {
 type object map[string]json.RawMessage
 
 // readObject decodes a body that must be one JSON object.
-func readObject(c *fiber.Ctx) (object, error) {
+func (s *Server) readObject(c *fiber.Ctx) (object, error) {
 	if t, _ := contentType(c); t != fiber.MIMEApplicationJSON {
 		c.Context().SetConnectionClose()
 		return nil, fault.New(fault.InvalidRequest, "the body's content type is unknown, expected application/json")
 	}
-	b, err := readBody(c, maxJSONBytes)
+	b, err := s.readBody(c)
 	if err != nil {
 		return nil, err
 	}

@@ -3,18 +3,35 @@ package server
 import (
 	"errors"
 	"io"
+	"net"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/server/connection"
 )
 
 // localBody holds the body of the request.
 const localBody = "body"
+
+// A body has to bring minBodyProgress bytes, or its end, in each bodyTimeout; that of an upload in each uploadTimeout, so that a
+// phone may lose its network for a while.
+const (
+	minBodyProgress = 16 << 10
+	bodyTimeout     = 10 * time.Second
+	uploadTimeout   = 60 * time.Second
+)
 
 // body is the body of a request as it arrives. It remembers its end: a read past the last chunk makes fasthttp's own
 // stream wait for another chunk, which belongs to the next request or never arrives.
 type body struct {
 	r   io.Reader
 	err error // io.EOF or the error that ended it
+
+	conn    net.Conn
+	timeout time.Duration // within which minBodyProgress bytes have to come
+	until   time.Time     // when the current timeout ends
+	got     int           // bytes that have come within it
 }
 
 // bodyOf returns the only reader of the request's body; nil if there is no body.
@@ -23,20 +40,27 @@ func bodyOf(c *fiber.Ctx) *body {
 		return b
 	}
 	r := c.Context().RequestBodyStream()
-	if r == nil {
+	if r == nil || c.Request().Header.ContentLength() == 0 {
 		return nil
 	}
-	b := &body{r: r}
+	b := &body{r: r, conn: c.Context().Conn(), timeout: bodyTimeout}
 	c.Locals(localBody, b)
 	return b
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. It fails with os.ErrDeadlineExceeded if the body comes too slowly.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
+	if b.conn != nil && (b.until.IsZero() || b.got >= minBodyProgress) {
+		b.until, b.got = time.Now().Add(b.timeout), 0
+		if err := b.conn.SetReadDeadline(b.until); err != nil {
+			return 0, err
+		}
+	}
 	n, err := b.r.Read(p)
+	b.got += n
 	b.err = err
 	return n, err
 }
@@ -44,19 +68,18 @@ func (b *body) Read(p []byte) (int, error) {
 // errUnread ends a body that must not be read.
 var errUnread = errors.New("the body is not read")
 
-// maxDrain is how much of an unread body is read, so that its sender can read the response.
-const maxDrain = 16 << 20
-
-// drainBody reads what the handler has left of the body. The next request follows it on the connection, and closing a
-// connection with unread bytes resets it, which may lose the response. If the end is not found, the connection closes
-// after the response.
+// drainBody reads the short rest of a body that the handler has left: the next request follows it on the connection. If the rest is
+// not short, or the handler has refused the request, the connection closes after the response, and reads on for a while.
 func drainBody(c *fiber.Ctx) {
 	b := bodyOf(c)
 	if b == nil {
 		return
 	}
-	_, _ = io.CopyN(io.Discard, b, maxDrain) // b keeps the error
+	if !c.Response().ConnectionClose() && c.Request().Header.ContentLength() <= maxAnonymousBytes {
+		_, _ = io.CopyN(io.Discard, b, maxAnonymousBytes) // b keeps the error
+	}
 	if !errors.Is(b.err, io.EOF) {
 		c.Context().SetConnectionClose()
+		connection.Linger(c.Context())
 	}
 }

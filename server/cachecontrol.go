@@ -24,8 +24,8 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.sealed {
 		return c.sealedControl(p, now)
 	}
-	if p.outdated {
-		return "public, no-cache, must-revalidate, no-transform"
+	if p.outdated || p.unbounded { // endless URLs give this response, so shared caches must not keep it
+		return "private, no-cache, must-revalidate, no-transform"
 	}
 	age := c.MaxAge
 	if p.versioned {

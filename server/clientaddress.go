@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"slices"
@@ -8,6 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/server/ratelimit"
 )
 
 // address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that it
@@ -20,12 +24,8 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	if !c.trusts(peer) {
 		return peer
 	}
-	return c.behind(peer, joined(&r.Request.Header, fiber.HeaderXForwardedFor))
-}
-
-// behind returns the address of the client behind a trusted proxy that wrote X-Forwarded-For.
-func (c *Config) behind(peer netip.Addr, forwarded string) netip.Addr {
-	for _, hop := range slices.Backward(strings.Split(forwarded, ",")) {
+	hops := strings.Split(joined(&r.Request.Header, fiber.HeaderXForwardedFor), ",")
+	for _, hop := range slices.Backward(hops) {
 		a, ok := parseHop(hop)
 		if !ok {
 			return peer // a proxy does not write this: the entries to the left of it cannot be trusted
@@ -35,6 +35,26 @@ func (c *Config) behind(peer netip.Addr, forwarded string) netip.Addr {
 		}
 	}
 	return peer
+}
+
+// clientOf returns whom limits and turns count a request for: the account of its token; without one, and for guests, the network of its
+// address. Empty is the server itself.
+func clientOf(ctx context.Context) string {
+	if i := auth.FromContext(ctx); !i.IsAnonymous() && i.Role != auth.RoleGuest {
+		return i.UserID.String()
+	}
+	return networkOf(ctx)
+}
+
+// networkOf returns the network of the client's address in ctx: an IPv4 address, or the /64 of an IPv6 one. It is empty if no request
+// belongs to ctx.
+func networkOf(ctx context.Context) string {
+	text := auth.AddressFrom(ctx)
+	a, err := netip.ParseAddr(text)
+	if err != nil {
+		return text
+	}
+	return ratelimit.Network(a).String()
 }
 
 // peerOf returns the other end of the connection; invalid if it has no address.

@@ -66,7 +66,7 @@ func TestConformSecurity(t *testing.T) {
 		{name: "health", path: "/healthz", status: 200, want: map[string]string{"Cache-Control": "no-store"}},
 		{name: "ready", path: "/readyz", status: 200, want: map[string]string{"Cache-Control": "no-store"}},
 		{name: "document", path: "/openapi.json", send: []string{"If-None-Match", doc}, status: 304, body: "-"},
-		{name: "document, HEAD", method: "HEAD", path: "/schema.graphql", status: 200, want: map[string]string{"Content-Length": "*", "ETag": "*", "Cache-Control": "no-cache"}},
+		{name: "document, HEAD", method: "HEAD", path: "/openapi.json", status: 200, want: map[string]string{"Content-Length": "*", "ETag": "*", "Cache-Control": "no-cache"}},
 		{name: "document, part", path: "/openapi.json", send: []string{"Range", "bytes=0-0"}, status: 206, body: "{"},
 		{name: "packed script", path: "/playground/graphiql.js", send: []string{"Accept-Encoding", "gzip"}, status: 200, want: map[string]string{"Vary": "Accept-Encoding", "Content-Encoding": "gzip", "ETag": "*"}},
 	})

@@ -253,7 +253,7 @@ func TestConformCaching(t *testing.T) {
 	soon := fmt.Sprint(time.Now().Add(time.Hour).UnixMilli())
 	bearer := []string{"Authorization", "Bearer " + s.tokens["user"]}
 	cache := func(v string) map[string]string { return map[string]string{"Cache-Control": v} }
-	const askAgain = "public, no-cache, must-revalidate, no-transform"
+	const askAgain = "private, no-cache, must-revalidate, no-transform"
 	st, err := s.rules.StatImage(t.Context(), "a/b.png")
 	s.must(err)
 	v := "?v=" + url.QueryEscape(st.ETag)

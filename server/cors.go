@@ -15,7 +15,7 @@ const (
 
 // exposed are the response headers that scripts of other origins may read besides the CORS-safelisted ones.
 const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Content-Range, ETag, Location, Retry-After, " +
-	"Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset, X-Request-Id, X-Warnings"
+	"Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset, Upload-Path, X-Request-Id, X-Warnings"
 
 // preflightAge is how long browsers may cache a preflight, in seconds; no browser keeps one longer than two hours.
 const preflightAge = "7200"

@@ -58,14 +58,20 @@ func TestPageOfColdThumbnails(t *testing.T) {
 func TestReplacedPicture(t *testing.T) {
 	s := newStage(t, nil)
 	ask := func() (urls map[string]string) {
-		a := s.graphQL("user", `{ file(path: "a/b.png") { etag url srcset(widths: [1]) thumbnailUrls { grid preview full original meta } } }`, nil)
+		a := s.graphQL("user", `{ file(path: "a/b.png") { etag url metaUrl srcset(widths: [1]) thumbnailUrls { grid preview full original meta }
+			srcFamily(vary: [WIDTH, FORMAT]) { template url } expiring: srcFamily(vary: [WIDTH], expiresIn: 60) { url } } }`, nil)
 		urls = map[string]string{}
-		for _, name := range []string{"etag", "url", "srcset"} {
+		for _, name := range []string{"etag", "url", "metaUrl", "srcset"} {
 			urls[name], _ = a.json("data", "file", name).(string)
 		}
 		for _, name := range []string{"grid", "preview", "full", "original", "meta"} {
 			urls[name], _ = a.json("data", "file", "thumbnailUrls", name).(string)
 		}
+		for _, name := range []string{"template", "url"} {
+			urls["srcFamily."+name], _ = a.json("data", "file", "srcFamily", name).(string)
+			urls["srcFamily."+name] = strings.Replace(urls["srcFamily."+name], "{choice}", "320w,webp", 1)
+		}
+		urls["expiring"], _ = a.json("data", "file", "expiring", "url").(string)
 		return urls
 	}
 	path := func(u string) string {
@@ -81,8 +87,9 @@ func TestReplacedPicture(t *testing.T) {
 			t.Errorf("%s has no version: %s", name, u)
 			continue
 		}
-		if c := s.do("GET", path(u), "").header.Get("Cache-Control"); !strings.Contains(c, "immutable") {
-			t.Errorf("%s: Cache-Control is %q, expected immutable", name, c)
+		a := s.do("GET", path(u), "")
+		if c := a.header.Get("Cache-Control"); a.status != 200 || strings.Contains(c, "immutable") != (name != "expiring") {
+			t.Errorf("%s: %d with Cache-Control %q, expected immutable if it does not expire", name, a.status, c)
 		}
 	}
 	s.store("a/b.png", png+"another")
@@ -92,7 +99,7 @@ func TestReplacedPicture(t *testing.T) {
 			t.Errorf("%s stays %s for another picture", name, u)
 		}
 	}
-	if c := s.do("GET", path(before["grid"]), "").header.Get("Cache-Control"); c != "public, no-cache, must-revalidate, no-transform" {
+	if c := s.do("GET", path(before["grid"]), "").header.Get("Cache-Control"); c != "private, no-cache, must-revalidate, no-transform" {
 		t.Errorf("the old URL says %q", c)
 	}
 	a := s.graphQL("user", `{ generateProcessorUrl(imagePath: "a/b.png", params: {width: 9}) { url } }`, nil)

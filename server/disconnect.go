@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-
-	"github.com/safelight/safelight/server/lazycontext"
 )
 
 // disconnectInterval is how often a connection is checked while its response is being prepared.
@@ -18,19 +16,21 @@ const disconnectInterval = 100 * time.Millisecond
 // requestContext returns a context that ends after the timeout or when the client disconnects; Fiber's own context does neither.
 // The caller must call stop.
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
 	conn, ok := c.Context().Conn().(syscall.Conn)
 	if !ok {
-		return lazycontext.New(c.UserContext(), timeout, func(context.CancelFunc) func() { return func() {} })
+		return ctx, cancel
 	}
-	return lazycontext.New(c.UserContext(), timeout, func(cancel context.CancelFunc) func() {
-		raw, err := conn.SyscallConn()
-		if err != nil {
-			return func() {}
-		}
-		w := &connWatcher{raw: raw, cancel: cancel}
-		w.start()
-		return w.stop // the connection belongs to the next request after this one
-	})
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return ctx, cancel
+	}
+	w := &connWatcher{raw: raw, cancel: cancel}
+	w.start()
+	return ctx, func() {
+		w.stop() // the connection belongs to the next request after this one
+		cancel()
+	}
 }
 
 // connWatcher polls a connection. It uses a timer instead of a goroutine: most responses are ready before the first check.

@@ -3,8 +3,9 @@ package server
 import (
 	"bufio"
 	"context"
+	"io"
 	"log/slog"
-	"net/netip"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -34,33 +35,20 @@ func (s *Server) Again(request string) (status int, body string, ok bool) {
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
 }
 
-// Direct sends a request, as it is on the wire, to what answers before fasthttp; ok is false if it leaves it to fasthttp.
-func (s *Server) Direct(peer, request string) (response string, ok bool) {
-	head, body, _, ok := (again{s}).connections().Answer(netip.MustParseAddr(peer), []byte(request), nil)
-	return string(head) + string(body), ok
-}
-
-// AgainAllocations returns how often memory is allocated to answer a request again, by fasthttp and before it, if the log takes lines.
-func (s *Server) AgainAllocations(request string) (after, before float64) {
+// AgainAllocations returns how often memory is allocated to answer a request again, if the log takes lines.
+func (s *Server) AgainAllocations(request string) float64 {
 	var c fasthttp.RequestCtx
 	c.Init(&fasthttp.Request{}, nil, nil)
 	if err := c.Request.Read(bufio.NewReader(strings.NewReader(request))); err != nil {
 		panic(err)
 	}
-	log := s.lines
-	defer func() { s.lines = log }()
+	before := s.lines
+	defer func() { s.lines = before }()
 	s.lines = lines.New(slog.New(discarding{slog.DiscardHandler}))
-	after = testing.AllocsPerRun(100, func() {
+	return testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
 		if !(again{s}).replay(&c) {
 			panic("the answer is not sent again")
-		}
-	})
-	peer, head, wire := netip.MustParseAddr("192.0.2.1"), []byte(nil), []byte(request)
-	return after, testing.AllocsPerRun(100, func() {
-		var ok bool
-		if head, _, _, ok = (again{s}).answer(peer, wire, head[:0]); !ok {
-			panic("the answer is left to fasthttp")
 		}
 	})
 }
@@ -71,3 +59,14 @@ type discarding struct{ slog.Handler }
 func (discarding) Enabled(context.Context, slog.Level) bool { return true }
 
 func (discarding) WriteRequest(time.Time, []byte) error { return nil }
+
+// NewBody returns a body that is read from a connection, and has that time for each part.
+func NewBody(conn net.Conn, timeout time.Duration) io.Reader {
+	return &body{r: conn, conn: conn, timeout: timeout}
+}
+
+// BodyUntil returns when the current time of a body ends.
+func BodyUntil(b io.Reader) time.Time { return b.(*body).until }
+
+// Bodies returns how many bytes of bodies are counted.
+func (s *Server) Bodies() int64 { return s.bodies.Load() }

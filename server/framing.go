@@ -9,6 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/connection"
 )
 
 // localMethod holds the method as the client sent it, if Fiber does not know it.
@@ -26,6 +27,7 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 			c.SetUserValue(localMethod, string(m))
 			c.Request.Header.SetMethod(fiber.MethodTrace)
 		}
+		connection.SetBusy(c, true)
 		if !(again{s}).replay(c) {
 			next(c)
 		}

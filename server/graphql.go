@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"mime"
@@ -32,7 +33,7 @@ func (s *Server) graphQLPost(c *fiber.Ctx) error {
 	switch kind {
 	case mediaJSON:
 		var b []byte
-		if b, err = readBody(c, maxJSONBytes); err == nil && isBatch(b) && s.config.GraphQLBatch > 0 {
+		if b, err = s.readBody(c); err == nil && isBatch(b) && s.config.GraphQLBatch > 0 {
 			return s.executeBatch(c, media, b)
 		}
 		if err == nil {
@@ -64,7 +65,8 @@ func (s *Server) graphQLGet(c *fiber.Ctx) error {
 // execute runs one operation and writes its response.
 func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) error {
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
-	ctx = graphql.StartOperationTrace(ctx)
+	loan := s.work.Lend()
+	ctx = admission.WithLoan(graphql.StartOperationTrace(ctx), loan)
 	operation, errs := files(ctx).GraphQL.CreateOperationContext(ctx, raw)
 	if errs != nil {
 		defer stop()
@@ -88,9 +90,28 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
 	if response == nil { // the executor returns nothing if the context has ended
+		loan.Release()
 		return s.failGraphQL(c, admission.ContextError(ctx))
 	}
-	return writeGraphQL(c, media, graphQLStatus(media, response), response)
+	if err := writeGraphQL(c, media, graphQLStatus(media, response), response); err != nil {
+		loan.Release()
+		return err
+	}
+	s.sendLent(c, loan)
+	return nil
+}
+
+// smallAnswer is the max size of a response in bytes that the connection copies at once, whose memory is free then.
+const smallAnswer = writeBuffer
+
+// sendLent returns the loan of a response once its body is sent, which takes long if the client reads slowly.
+func (s *Server) sendLent(c *fiber.Ctx, loan *admission.Loan) {
+	b := c.Response().Body()
+	if len(b) <= smallAnswer {
+		loan.Release()
+		return
+	}
+	s.sendStream(c, &streamed{Reader: bytes.NewReader(b), closers: []func(){loan.Release}}, int64(len(b)))
 }
 
 // maxErrors is the max number of errors in a response.
@@ -146,6 +167,9 @@ func graphQLStatus(media string, r *graphql.Response) int {
 	if len(r.Data) == 0 || string(r.Data) == "null" && !hasPath(r.Errors) {
 		if media == mediaJSON || allHave(r.Errors, persistedQueryNotFound) {
 			return fiber.StatusOK
+		}
+		if allHave(r.Errors, fault.Overloaded) {
+			return statusOf[fault.Overloaded]
 		}
 		return fiber.StatusBadRequest
 	}

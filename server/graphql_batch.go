@@ -22,7 +22,7 @@ func isBatch(b []byte) bool {
 }
 
 // executeBatch runs the operations of a batch one after the other and answers with the list of their responses. The limits
-// of an operation apply to each, its timeout to all together.
+// of an operation apply to each, its timeout and the memory of answers to all together.
 func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	list, err := s.decodeBatch(body)
 	if err != nil {
@@ -33,15 +33,22 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	}
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
 	defer stop()
+	loan := s.work.Lend()
+	ctx = admission.WithLoan(ctx, loan)
 	answers := make([]graphQLAnswer, len(list))
 	for i, raw := range list {
 		answers[i] = answerOf(respond(ctx, raw))
 	}
 	b, err := marshal(answers)
+	if err == nil {
+		err = sendGraphQL(c, media, fiber.StatusOK, b)
+	}
 	if err != nil {
+		loan.Release()
 		return err
 	}
-	return sendGraphQL(c, media, fiber.StatusOK, b)
+	s.sendLent(c, loan)
+	return nil
 }
 
 // decodeBatch decodes a list of operations.

@@ -20,7 +20,7 @@ import (
 // The limits of a form with files.
 const (
 	maxFiles   = 20
-	maxInPlace = 1 << 20 // bytes of a file kept in memory; larger files go to an unlinked temporary file
+	maxInPlace = 64 << 10 // bytes of a file kept in memory; larger files go to an unlinked temporary file
 )
 
 // readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
@@ -44,8 +44,9 @@ func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawP
 		return nil, received.close, err
 	}
 	form := multipart.NewReader(body, boundary)
-	raw, targets, err := readOperations(form)
+	raw, targets, err := s.readOperations(c, form)
 	if err == nil {
+		received.hold = func(n int64) error { return s.holdBody(c, n) }
 		err = received.fill(form, raw, targets)
 	}
 	if err != nil {
@@ -59,8 +60,8 @@ func malformed(format string, a ...any) error {
 }
 
 // readOperations reads the two parts that precede the files.
-func readOperations(form *multipart.Reader) (*graphql.RawParams, map[string][]string, error) {
-	b, err := readPart(form, "operations")
+func (s *Server) readOperations(c *fiber.Ctx, form *multipart.Reader) (*graphql.RawParams, map[string][]string, error) {
+	b, err := s.readPart(c, form, "operations")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +69,7 @@ func readOperations(form *multipart.Reader) (*graphql.RawParams, map[string][]st
 	if err != nil {
 		return nil, nil, err
 	}
-	if b, err = readPart(form, "map"); err != nil {
+	if b, err = s.readPart(c, form, "map"); err != nil {
 		return nil, nil, err
 	}
 	var targets map[string][]string
@@ -78,12 +79,12 @@ func readOperations(form *multipart.Reader) (*graphql.RawParams, map[string][]st
 	return raw, targets, nil
 }
 
-func readPart(form *multipart.Reader, name string) ([]byte, error) {
+func (s *Server) readPart(c *fiber.Ctx, form *multipart.Reader, name string) ([]byte, error) {
 	part, err := form.NextPart()
 	if err != nil || part.FormName() != name {
 		return nil, partError(err, "expected the part %s", name)
 	}
-	b, err := io.ReadAll(io.LimitReader(part, maxJSONBytes+1))
+	b, err := s.readAll(c, io.LimitReader(part, maxJSONBytes+1))
 	if err != nil {
 		return nil, partError(err, "the part %s ended early", name)
 	}
@@ -103,7 +104,10 @@ func partError(err error, format string, a ...any) error {
 }
 
 // spool holds the files of one request.
-type spool struct{ files []*os.File }
+type spool struct {
+	files []*os.File
+	hold  func(int64) error // counts the bytes that stay in memory
+}
 
 func (s *spool) close() {
 	for _, f := range s.files {
@@ -165,7 +169,7 @@ func (s *spool) read(part *multipart.Part) (graphql.Upload, error) {
 	n, err := io.CopyN(head, part, maxInPlace)
 	if errors.Is(err, io.EOF) {
 		u.File, u.Size = bytes.NewReader(head.Bytes()), n
-		return u, nil
+		return u, s.hold(n)
 	}
 	if err != nil {
 		return u, partError(err, "a file ended early")

@@ -8,14 +8,12 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
-	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/current"
-	"github.com/safelight/safelight/server/ratelimit"
 )
 
 // maxSubscribers is the max number of open subscriptions of all clients.
@@ -24,19 +22,13 @@ const maxSubscribers = 2000
 // maxSubscriptionTime is how long a subscription may last; clients connect again.
 const maxSubscriptionTime = 24 * time.Hour
 
-// clientOf returns whose limit counts: the account; for guests, who have none, the address.
-func clientOf(s *Server, c *fiber.Ctx, account uuid.UUID, guest bool) string {
-	if guest {
-		return ratelimit.Network(s.address(c)).String()
-	}
-	return account.String()
-}
-
 // events writes the responses of one operation as server-sent events.
 type events struct {
 	*Server
 	operation *graphql.OperationContext
 	replaced  <-chan struct{} // closed when a subscription must end; nil for a query
+	loan      *admission.Loan // of the response that is made or sent
+	sent      chan struct{}   // receives when it is sent
 	token     string          // checked again with each heartbeat; empty: never
 	release   func()
 }
@@ -44,15 +36,15 @@ type events struct {
 // stream answers with server-sent events in the distinct connections mode of GraphQL over SSE: a `next` event for each
 // response, then `complete`. It calls stop at the end.
 func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operation *graphql.OperationContext) error {
-	e := events{Server: s, operation: operation, release: stop}
+	e := events{Server: s, operation: operation, loan: admission.LoanOf(ctx), sent: make(chan struct{}), release: stop}
 	if operation.Operation.Operation == ast.Subscription {
 		stop() // the timeout of queries does not apply
-		i := auth.FromContext(c.UserContext())
-		leave, err := s.subscribers.Enter(clientOf(s, c, i.UserID, i.Role == auth.RoleGuest))
+		leave, err := s.subscribers.Enter(clientOf(c.UserContext()))
 		if err != nil {
 			return s.failGraphQL(c, err)
 		}
 		ctx, stop = requestContext(c, maxSubscriptionTime)
+		ctx = admission.WithLoan(ctx, e.loan)
 		e.token, e.replaced, e.release = bearerToken(c), current.From[Files](ctx).Replaced(), func() {
 			stop()
 			leave()
@@ -95,6 +87,7 @@ const complete = "event: complete\ndata:\n\n"
 // write sends events until the operation is complete, the client disconnects, its token is refused or the server stops.
 func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer e.release()
+	defer e.loan.Release()
 	responses := e.responses(ctx)
 	beat := time.NewTicker(e.config.Heartbeat)
 	defer beat.Stop()
@@ -113,6 +106,11 @@ func (e events) write(ctx context.Context, w *bufio.Writer) {
 			}
 			if err := e.next(w, r); err != nil {
 				return // the client has disconnected
+			}
+			e.loan.Release()
+			select {
+			case <-ctx.Done():
+			case e.sent <- struct{}{}:
 			}
 		case <-beat.C:
 			if err := e.check(ctx); err != nil {
@@ -144,6 +142,11 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 			case <-ctx.Done():
 				return
 			case list <- r:
+			}
+			select { // the next one takes the loan, too
+			case <-ctx.Done():
+				return
+			case <-e.sent:
 			}
 		}
 	}()

@@ -19,33 +19,62 @@ func (s *Server) healthy(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"status": "ok", "version": s.Version})
 }
 
-// ready answers 200 if database, storage and workers are available and a job would be admitted; 503 UNAVAILABLE if one is
-// not or the server is shutting down, 503 OVERLOADED if the queue is full.
+// ready answers 200 if the server is ready, and 503 with the reason if it is not.
 func (s *Server) ready(c *fiber.Ctx) error {
 	if s.stopping.Load() {
 		c.Context().SetConnectionClose()
-		return s.fail(c, fault.New(fault.Unavailable, "the server is about to stop"))
 	}
-	if err := s.work.Saturated(); err != nil {
-		return s.fail(c, err)
-	}
-	if r, ok := s.Engine.(imaging.WorkerReporter); ok {
-		if err := r.Ready(); err != nil {
-			return s.fail(c, err)
-		}
-	}
-	ctx, cancel := context.WithTimeout(c.UserContext(), 5*time.Second)
-	defer cancel()
-	if err := files(ctx).Gallery.Ready(ctx); err != nil {
+	if err := s.readiness(c.UserContext(), files(c.UserContext())); err != nil {
 		return s.fail(c, err)
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"status": "ok"})
 }
 
+// isReady reports what /readyz would answer, for the metrics.
+func (s *Server) isReady() bool {
+	held := s.replaceable.Hold()
+	defer held.Release()
+	return s.readiness(context.Background(), held.Value) == nil
+}
+
+// readiness returns nil if database, storage and workers are available and a job would be admitted; UNAVAILABLE if one is
+// not or the server is shutting down, OVERLOADED if the queue is full.
+func (s *Server) readiness(ctx context.Context, f Files) error {
+	if s.stopping.Load() {
+		return fault.New(fault.Unavailable, "the server is about to stop")
+	}
+	if err := s.work.Saturated(); err != nil {
+		return err
+	}
+	if r, ok := s.Engine.(imaging.WorkerReporter); ok {
+		if err := r.Ready(); err != nil {
+			return err
+		}
+	}
+	if err := s.Signing.CheckReadable(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return f.Gallery.Ready(ctx)
+}
+
 // sdl answers with the GraphQL schema.
 func (s *Server) sdl(c *fiber.Ctx) error {
-	return s.document(c, "text/plain; charset=utf-8", askEachTime, []byte(s.Schema))
+	caches := "private, " + askEachTime
+	if s.config.PublicSchema {
+		caches = askEachTime
+	}
+	return s.document(c, "text/plain; charset=utf-8", caches, []byte(s.Schema))
+}
+
+// introspect redirects tools that send an introspection query to the address of the schema, such as gql.tada. The status keeps
+// the method and the body, and the limits and rights are those of every other operation.
+func (s *Server) introspect(c *fiber.Ctx) error {
+	c.Context().SetConnectionClose() // the body is not read
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Redirect("/api/graphql", fiber.StatusPermanentRedirect)
 }
 
 //go:embed openapi.json

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -26,8 +28,11 @@ type picture struct {
 	until   time.Time // when the URL expires, whatever its operations say; zero: never
 	sealed  bool      // the URL does not tell the path of the image, and no response does
 	moving  bool      // the URL calls a preset without a version, so its meaning may change
-	labels  []string  // what made the result: purges find it by them
-	source  imaging.Source
+
+	unbounded bool // anyone can make endless URLs like this one
+
+	labels []string // what made the result: purges find it by them
+	source imaging.Source
 
 	warnings  []imaging.Warning // of the filters
 	version   string            // that the query names; empty if it names none
@@ -50,7 +55,8 @@ type picture struct {
 func (s *Server) image(c *fiber.Ctx) error {
 	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
 	rights := s.Signing.Rights()                // first: a secret that changes meanwhile must not keep the answer
-	a, err := s.Signing.Read(rawPath(c))
+	path := rawPath(c)
+	a, err := s.Signing.Read(path)
 	if err != nil {
 		return s.fail(c, err)
 	}
@@ -60,10 +66,17 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if a.Params {
 		return s.params(c, a)
 	}
-	p := &picture{request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed, moving: a.Moving, labels: a.Labels}
+	p := &picture{
+		request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed, moving: a.Moving,
+		unbounded: a.Unbounded, labels: a.Labels,
+	}
 	c.Locals(localSealed, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)
+	}
+	if location := s.canonicalURL(c, a, path); location != "" && !p.private {
+		c.Set(fiber.HeaderCacheControl, "no-store") // caches would keep one for each of the other spellings
+		return c.Redirect(location, fiber.StatusPermanentRedirect)
 	}
 	if err := s.prepare(c, p); err != nil {
 		return s.fail(c, err)
@@ -93,6 +106,32 @@ func (s *Server) image(c *fiber.Ctx) error {
 // maxSourceChanges is how often a request restarts because a source was replaced.
 const maxSourceChanges = 4
 
+// canonicalURL returns the URL of a picture under which caches should keep it; empty if that is the URL of the request, whose path that is.
+// The signature covers neither slashes in front of it nor the query, so that anyone could make a cache keep endless copies. Of the query,
+// only the version counts.
+func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.Address, path string) string {
+	want := "/" + a.Canonical
+	if a.Canonical == "" {
+		want = "/" + strings.TrimLeft(path, "/")
+	}
+	query, uri := "", c.Request().URI()
+	if len(uri.QueryString()) > 0 {
+		if args := uri.QueryArgs(); args.Has(versionKey) {
+			query = versionKey + "=" + url.QueryEscape(string(args.Peek(versionKey)))
+		}
+	}
+	if path == want && string(uri.QueryString()) == query && len(uri.Hash()) == 0 {
+		return ""
+	}
+	if query != "" {
+		query = "?" + query
+	}
+	return s.Signing.BasePath() + want + query
+}
+
+// versionKey is the key of the version in the query of a URL.
+const versionKey = "v"
+
 // params answers with the meaning of a URL. It requires no permission and loads nothing.
 func (s *Server) params(c *fiber.Ctx, a *signing.Address) error {
 	data, err := marshal(a.Meaning())
@@ -108,7 +147,8 @@ func (s *Server) permit(c *fiber.Ctx, a *signing.Address) (private bool, err err
 		return false, a.Denied
 	}
 	c.Vary(fiber.HeaderAuthorization)
-	if s.bearer(c).Has(auth.ScopeWrite) {
+	if identity := s.bearer(c); identity.Has(auth.ScopeWrite) {
+		c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
 		return true, nil
 	}
 	if s.config.Unsafe {

@@ -41,6 +41,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	defer s.active.Add(-1)
 	held := s.replaceable.Hold()
 	defer held.Release()
+	defer s.releaseBodies(c)
 	c.SetUserContext(held.With(c.UserContext()))
 	end := s.trace(c)
 	if err := c.Next(); err != nil {
@@ -50,7 +51,11 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	route := routeOf(c)
 	s.metrics.Request(route, status, took)
 	end(route, status)
-	logRequest(s, c.Context(), &lines.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Path: loggedPath(c), User: userOf(c), Code: codeOf(c), Took: took}, start.Add(took))
+	line := lines.Request{
+		ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Path: loggedPath(rawPath(c)),
+		User: userOf(c), Code: codeOf(c), Took: took,
+	}
+	logRequest(s, c.Context(), &line, start.Add(took))
 	return nil
 }
 
@@ -58,15 +63,6 @@ func (s *Server) observe(c *fiber.Ctx) error {
 func codeOf(c *fiber.Ctx) string {
 	code, _ := c.Locals(localCode).(string)
 	return code
-}
-
-// loggedPath is rawPath without the id of an upload: anyone with the id may send bytes.
-func loggedPath(c *fiber.Ctx) string {
-	const uploads = "/api/uploads/"
-	if p := rawPath(c); !strings.HasPrefix(p, uploads) {
-		return p
-	}
-	return uploads + ":id"
 }
 
 func userOf(c *fiber.Ctx) string {
@@ -81,7 +77,7 @@ func routeOf(c *fiber.Ctx) string {
 	if r := c.Route().Path; r != "/*" && r != "/api/*" {
 		return r
 	}
-	if strings.HasPrefix(c.Path(), "/api/") {
+	if isAPI(c) {
 		return "/api/*"
 	}
 	return "image"

@@ -51,6 +51,9 @@ func observed(t *testing.T) *stage {
 	t.Cleanup(func() { _ = results.Close() })
 	return newStageWith(t, nil, func(d *server.Deps) {
 		d.Engine, d.Results = timedEngine{d.Engine.(*fakeEngine)}, results
+		d.Version = "1.2.3"
+		d.Folders = func() map[string]string { return map[string]string{"data": t.TempDir()} }
+		d.LastBackup = func() time.Time { return time.Unix(1700000000, 0) }
 	})
 }
 
@@ -78,7 +81,8 @@ func TestMetrics(t *testing.T) {
 		`safelight_cache_hits_total{tier="memory"} 0`, "safelight_cache_misses_total 1",
 		"safelight_libvips_bytes 5", "safelight_libvips_highwater_bytes 7", "safelight_libvips_allocations 1",
 		"safelight_workers_busy 0", "safelight_queue_depth 0", "safelight_queue_backlog_seconds 0", "safelight_work_admitted_total 1",
-		`safelight_work_refused_total{reason="full"} 0`, "safelight_work_memory_bytes 0", "safelight_source_memory_bytes 0", "safelight_work_estimate_ratio_count 1",
+		`safelight_work_refused_total{reason="full"} 0`, "safelight_work_memory_bytes 0", "safelight_source_memory_bytes 0", "safelight_work_estimate_ratio_count 0",
+		"safelight_ready 1", "safelight_backup_timestamp_seconds 1.7e+09",
 	} {
 		if !strings.Contains(m, want+"\n") {
 			t.Errorf("/metrics lacks %s", want)
@@ -91,7 +95,7 @@ func TestMetrics(t *testing.T) {
 
 // notOnDashboard are series for a closer look.
 const notOnDashboard = `safelight_cache_entries safelight_cache_stored_total safelight_cache_waiting safelight_libvips_allocations
-	safelight_libvips_highwater_bytes safelight_worker_started_total safelight_worker_retired_total`
+	safelight_libvips_highwater_bytes safelight_build_info safelight_disk_size_bytes safelight_worker_started_total safelight_worker_retired_total`
 
 // TestDashboard compares the Grafana dashboard with the exported series.
 func TestDashboard(t *testing.T) {

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -58,6 +59,9 @@ func TestOverload(t *testing.T) {
 	}
 	if status, _ := get("/readyz"); status != 503 {
 		t.Errorf("/readyz is %d while the queue is full, want 503", status)
+	}
+	if m := s.do("GET", "/metrics", "").body; !strings.Contains(m, "\nsafelight_ready 0\n") {
+		t.Error("the metrics say that the server is ready while the queue is full")
 	}
 	if status, _ := get("/api/auth/me"); status != 401 {
 		t.Errorf("the API is %d for nobody while the queue is full, want 401", status)

@@ -25,7 +25,16 @@ func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*im
 	if p.hit = s.Results.GetMemory(key); p.hit != nil {
 		return resultOf(c, p.hit, "hit; detail=memory")
 	}
-	r, shared, err := s.flights.Do(ctx, key, func(ctx context.Context) (rendered, error) { return s.render(ctx, p.detached(), key) })
+	run := func(ctx context.Context) (r rendered, err error) {
+		r.entry, r.cacheStatus, err = s.render(ctx, p.detached(), key)
+		r.client = clientOf(ctx)
+		return r, err
+	}
+	r, shared, err := s.flights.Do(ctx, key, run)
+	if shared && fault.CodeOf(err) == fault.Overloaded && r.client != clientOf(ctx) {
+		// The client that came first has too much work in the queue, and this one may have none.
+		r, shared, err = s.flights.Do(ctx, key, run)
+	}
 	if err != nil {
 		setCacheStatus(c, "fwd=uri-miss")
 		if ctx.Err() != nil {
@@ -41,10 +50,11 @@ func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*im
 
 func setCacheStatus(c *fiber.Ctx, status string) { c.Set(headerCacheStatus, "Safelight; "+status) }
 
-// rendered is an entry and the Cache-Status of the request that started the run.
+// rendered is an entry, and the Cache-Status and the client of the request that started the run.
 type rendered struct {
 	entry       *cache.Entry
 	cacheStatus string
+	client      string
 }
 
 // detached returns a copy of p without open sources, for work that may outlive the request.
@@ -56,7 +66,7 @@ func (p *picture) detached() *picture {
 }
 
 // render returns the result from the lower tiers, or renders and stores it. All requests that wait for key share one call.
-func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rendered, err error) {
+func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (e *cache.Entry, cacheStatus string, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			logPanic(ctx, s.Log, v)
@@ -68,11 +78,11 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	defer held.Release()
 	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer cancel()
-	if e := s.Results.GetMemory(key); e != nil { // another run has finished since the first lookup
-		return rendered{e, "hit; detail=memory"}, nil
+	if e = s.Results.GetMemory(key); e != nil { // another run has finished since the first lookup
+		return e, "hit; detail=memory", nil
 	}
 	if e, tier := s.Results.GetLower(ctx, key, p.request.Image); e != nil {
-		return rendered{e, "hit; detail=" + string(tier)}, nil
+		return e, "hit; detail=" + string(tier), nil
 	}
 	started := s.config.Now()
 	handedOver := false
@@ -84,11 +94,11 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 	result, err := s.renderUncached(ctx, p)
 	var made madeElsewhere
 	if errors.As(err, &made) {
-		return rendered{made.entry, "hit; detail=" + string(made.tier)}, nil
+		return made.entry, "hit; detail=" + string(made.tier), nil
 	}
-	e := entryOf(result, err)
+	e = entryOf(result, err)
 	if e == nil {
-		return rendered{}, err
+		return nil, "", err
 	}
 	e.Started = started
 	for _, one := range p.parts {
@@ -102,7 +112,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (r rende
 			status += "; stored"
 		}
 	}
-	return rendered{e, status}, nil
+	return e, status, nil
 }
 
 // madeElsewhere is a result that another server has made meanwhile.
@@ -157,7 +167,7 @@ func (p *picture) sourcesSettled(now time.Time) bool {
 func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Result, error) {
 	defer p.close()
 	if !p.request.Meta { // metadata may not queue
-		if err := s.work.RejectEarly(); err != nil {
+		if err := s.work.RejectEarly(clientOf(ctx)); err != nil {
 			return nil, err
 		}
 	}

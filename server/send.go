@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/connection"
 	"github.com/safelight/safelight/server/current"
 )
 
@@ -56,7 +57,8 @@ func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
 func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
 	if body.part == nil {
 		defer body.finish()
-		return c.Send(body.data[r.offset : r.offset+r.length])
+		connection.SetBody(c.Context(), body.data[r.offset:r.offset+r.length])
+		return nil
 	}
 	part, err := body.part(r.offset, r.length)
 	if err != nil {

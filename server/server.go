@@ -1,6 +1,6 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
 //
-// A request for a picture goes through these files. again.go sends answers of a moment ago, most of them before fasthttp reads the request; else middleware.go adds the request id, logging and recovery; ratelimit.go and
+// A request for a picture goes through these files. again.go sends answers of a moment ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and
 // cors.go may answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
 // client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key from them,
 // conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads
@@ -20,7 +20,10 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -57,12 +60,12 @@ type Config struct {
 	LoadTimeout    time.Duration // of opening and reading a source; 10 s
 	Workers        int           // max running jobs; 4
 	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; 1,000
-	QueueTimeout   time.Duration // max time in the queue; 10 s
+	QueueTimeout   time.Duration // max time in the queue; 2 s
 	Memory         int64         // max estimated memory of all running jobs in bytes; 0: no limit
 	MaxUploadBytes int64         // of a multipart request; 100 MiB
 	MaxAge         time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
 	GraphQLTimeout time.Duration // of one operation; 30 s
-	// PublicSchema lets GraphQL operations without a token run; they see nothing but the schema.
+	// PublicSchema lets everyone read the SDL, and GraphQL operations without a token run; they see nothing but the schema.
 	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; 20
@@ -77,8 +80,14 @@ type Config struct {
 	ClientHints    bool           // DPR and Width hints affect sizes
 	Origins        []string       // origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none
 	Embedders      []string       // origins whose pages may frame the application, as `https://host[:port]`; empty: none
+	Connections    int            // max open connections; 0: by Memory
 	RateLimit      int            // max requests a minute from one address to the API and unsigned image URLs; 0: no limit
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+
+	ConnectionsPerClient int // max open connections of an address, a /64 in IPv6; 0: a quarter of Connections
+
+	MetricsToken string         // needed for the metrics; empty: none
+	MetricsAllow []netip.Prefix // networks that may read the metrics; empty: private ones without MetricsToken, else all
 
 	Guest     bool   // the login page offers guest access
 	AppOrigin string // other origin that serves the image URLs, as `https://host[:port]`; empty: none
@@ -104,7 +113,7 @@ func (c Config) withDefaults() Config {
 		c.Archives = 8
 	}
 	set(&c.ShutdownTimeout, 30*time.Second)
-	set(&c.QueueTimeout, 10*time.Second)
+	set(&c.QueueTimeout, 2*time.Second)
 	if c.Workers <= 0 {
 		c.Workers = 4
 	}
@@ -114,10 +123,29 @@ func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Connections <= 0 {
+		c.Connections = defaultConnections(c.Memory)
+	}
+	if c.ConnectionsPerClient <= 0 {
+		c.ConnectionsPerClient = max(1, c.Connections/4)
+	}
 	if c.MaxUploadBytes <= 0 {
 		c.MaxUploadBytes = 100 << 20
 	}
 	return c
+}
+
+// defaultConnections is how many connections fit into a quarter of memory, but for at most half of the file descriptors of the process.
+func defaultConnections(memory int64) int {
+	most := int64(8192)
+	if memory > 0 {
+		most = min(max(memory/4/connectionMemory, 256), 65536)
+	}
+	var files syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && files.Cur/2 < uint64(most) {
+		most = int64(files.Cur / 2)
+	}
+	return max(64, int(most))
 }
 
 // Files is what belongs to one storage of files, see Server.Replace.
@@ -128,7 +156,7 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Remote, Results, Tracer, Version and Web are required.
+// Deps are the dependencies of the server. All but Remote, Results, Tracer, Version, Web, Folders and LastBackup are required.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Files    Files
@@ -144,6 +172,10 @@ type Deps struct {
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
 	Web      fs.FS // the application, compressed, as web.Files returns it; nil: none
+	// Folders returns the local folders whose disk space is in the metrics, by name; nil: none.
+	Folders func() map[string]string
+	// LastBackup returns when the last successful backup began, zero if there was none; nil: unknown.
+	LastBackup func() time.Time
 }
 
 // Turns lets one of several servers make a result that all want; see leases.Turns.
@@ -167,6 +199,7 @@ type Server struct {
 	answers      *ready.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
 	lines        *lines.Log
+	bodies       atomic.Int64 // bytes of bodies in memory
 	active       atomic.Int64 // requests in progress
 	writing      atomic.Int64 // writes in progress: most responses are written after their handlers have returned
 
@@ -178,11 +211,14 @@ type Server struct {
 
 // The limits of requests other than uploads.
 const (
-	maxHeaderBytes = 32 << 10 // nested operation paths make long URLs
-	maxJSONBytes   = 1 << 20
-	writeBuffer    = 64 << 10 // most results fit into one write
-	readTimeout    = 60 * time.Second
-	idleTimeout    = 90 * time.Second
+	maxHeaderBytes    = 32 << 10 // nested operation paths make long URLs
+	maxJSONBytes      = 1 << 20
+	maxAnonymousBytes = 8 << 10  // of a body whose sender has no token
+	writeBuffer       = 8 << 10  // headers and small answers; results are written from where they are
+	connectionMemory  = 64 << 10 // of a connection: its buffers, a short body, a stack
+	bodiesShare       = 16       // bodies in memory take at most this part of Config.Memory
+	headerTimeout     = 20 * time.Second
+	idleTimeout       = 90 * time.Second
 )
 
 // New returns a server that does not listen yet. It returns an error if a required dependency is nil.
@@ -212,18 +248,19 @@ func New(c Config, d Deps) (*Server, error) {
 	s.work = admission.New(work)
 	s.sharing = sharing.New(s.work, d.Engine)
 	s.metrics = metrics.New(metrics.Sources{Work: s.work, Sharing: s.sharing, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
-		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures})
+		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures,
+		State: metrics.State{Ready: s.isReady, Version: s.Version, Engine: s.Engine.Version(), Folders: s.Folders, LastBackup: s.LastBackup}})
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings from the context must not change after the handler returns
 		DisableStartupMessage:        true,
 		ReadBufferSize:               maxHeaderBytes,
 		WriteBufferSize:              writeBuffer,
-		ReadTimeout:                  readTimeout,
+		ReadTimeout:                  headerTimeout,
 		IdleTimeout:                  idleTimeout,
 		StreamRequestBody:            true, // routes read their own bodies, each with its own limit
 		DisablePreParseMultipartForm: true,
-		BodyLimit:                    maxJSONBytes,
+		BodyLimit:                    1, // bytes that fasthttp reads before the routes do
 		ErrorHandler:                 s.fiberError,
 		JSONEncoder:                  marshal,
 	})
@@ -254,8 +291,9 @@ func (s *Server) routes() {
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
 	s.app.Get("/readyz", s.ready)
-	s.app.Get("/metrics", s.metrics.Handle)
-	s.app.Get("/schema.graphql", s.sdl)
+	s.app.Get("/metrics", s.guardMetrics, s.metrics.Handle)
+	s.app.Get("/schema.graphql", s.guardSchema(), s.sdl)
+	s.app.Post("/schema.graphql", s.introspect)
 	s.app.Get("/openapi.json", s.openAPI)
 	s.app.Get("/playground", s.playground)
 	s.app.Get("/playground/:file", s.playgroundFile)
@@ -274,7 +312,8 @@ func (s *Server) routes() {
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
 	archiveRoutes{s}.register()
-	s.methods("/", "/healthz", "/readyz", "/metrics", "/schema.graphql", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
+	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
+	s.methods("/schema.graphql")(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
 	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)
 	s.app.All("/api/*", s.noRoute)
@@ -295,7 +334,7 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go s.Figures.Run(ctx)
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(connection.Listen(l, again{s}.connections())) }()
+	go func() { done <- s.app.Listener(s.limited(l)) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serving: %w", err)
@@ -305,6 +344,25 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serving: %w", err)
 	}
 	return s.stop()
+}
+
+// limited returns the listener with the limits of connections.
+func (s *Server) limited(l net.Listener) net.Listener {
+	limits := connection.Limits{
+		All: s.config.Connections, PerClient: s.config.ConnectionsPerClient,
+		Exempt: func(a netip.Addr) bool { return a.IsLoopback() || s.config.trusts(a) },
+	}
+	limited := connection.Listen(l, connection.Config{
+		Metrics: s.metrics, Writing: &s.writing, WriteTimeout: s.config.WriteTimeout, Limits: limits, Free: freeMemory,
+	})
+	s.metrics.Connections(limited.Stats)
+	return limited
+}
+
+// freeMemory gives memory that is not in use back to the system. Pools keep what they hold for one collection.
+func freeMemory() {
+	runtime.GC()
+	debug.FreeOSMemory()
 }
 
 // drain makes /readyz fail and keeps serving for the shutdown delay.
@@ -349,6 +407,3 @@ func (s *Server) stop() error {
 	}
 	return nil
 }
-
-// Busy reports whether a picture is being rendered.
-func (s *Server) Busy() bool { return s.work.Busy() }

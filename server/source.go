@@ -10,7 +10,6 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/lazycontext"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -34,8 +33,8 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := lazycontext.New(ctx, s.config.LoadTimeout, nil)
-	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
+	defer cancel()
 	p.parts, p.fetched = nil, 0
 	for i, image := range append([]string{p.request.Image}, layers...) {
 		one, err := s.resolvePart(ctx, p, image)
@@ -96,7 +95,7 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	if s.Remote == nil {
 		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
 	}
-	release, err := s.loads.Acquire(ctx, imaging.Cost{})
+	release, err := s.loads.Enter(ctx, admission.Work{Client: clientOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

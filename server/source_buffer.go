@@ -96,7 +96,7 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	if !download {
 		return nil
 	}
-	done, err := s.loads.Acquire(loading, imaging.Cost{})
+	done, err := s.loads.Enter(loading, admission.Work{Client: clientOf(ctx)})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 
 	"entgo.io/ent/dialect"
 	_ "github.com/mattn/go-sqlite3"
-	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
@@ -99,8 +98,6 @@ type stage struct {
 	engine *fakeEngine
 	log    *logBuffer
 	tokens map[string]string // by actor; anonymous has none
-
-	handled atomic.Int64 // requests that fasthttp has read
 }
 
 const stagePassword = "three blind mice 42"
@@ -168,8 +165,6 @@ func (s *stage) listen(srv *server.Server) {
 	s.must(err)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.stopped = stop, make(chan struct{})
-	handle := srv.App().Server().Handler
-	srv.App().Server().Handler = func(c *fasthttp.RequestCtx) { s.handled.Add(1); handle(c) }
 	go func() { err = srv.Serve(ctx, l); close(s.stopped) }()
 	s.Cleanup(func() {
 		stop()

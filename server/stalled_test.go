@@ -37,7 +37,7 @@ func TestClientsThatReadNothing(t *testing.T) {
 	s.store("big.png", png+strings.Repeat("x", 32<<20))
 	s.store("t.template.json", `{"version":"1.0","note":"`+strings.Repeat("x", 900_000)+`"}`)
 	document := "{"
-	for i := range 12 {
+	for i := range 9 { // 8.1 MB: an answer has at most 8 MiB
 		document += fmt.Sprintf(" t%d: template(path: \"t.template.json\") { envelope }", i)
 	}
 	document += " }"
@@ -56,7 +56,7 @@ func TestClientsThatReadNothing(t *testing.T) {
 		"GraphQL":             post("application/json"),
 		"GraphQL by GET":      "GET /api/graphql?query=" + url.QueryEscape(document) + " HTTP/1.1\r\nHost: x\r\n" + bearer + "\r\n",
 		"server-sent events":  post("text/event-stream"),
-		"pipelined documents": strings.Repeat("GET /schema.graphql HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+		"pipelined documents": strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 400),
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))

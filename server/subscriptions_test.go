@@ -180,7 +180,6 @@ func TestSubscriptionScopes(t *testing.T) {
 		"guest, indexStatus":       {"guest", `subscription { indexStatus { pendingFiles } }`, ""},
 		"guest, upload":            {"guest", `subscription { upload(id: "` + id + `") { state } }`, "FORBIDDEN"},
 		"admin, somebody's upload": {"admin", `subscription { upload(id: "` + id + `") { state } }`, ""},
-		"no such folder":           {"user", `subscription { folderChanges(folder: "none") { path } }`, "NOT_FOUND"},
 		"a private folder":         {"user", `subscription { folderChanges(folder: ".safelight") { path } }`, "NOT_FOUND"},
 		"no field":                 {"user", `subscription { indexStatus @skip(if: true) { pendingFiles } }`, "GRAPHQL_VALIDATION_FAILED"},
 		"two aliases of a field":   {"user", `subscription { a: indexStatus { pendingFiles } b: indexStatus { pendingFiles } }`, "GRAPHQL_VALIDATION_FAILED"},
@@ -197,6 +196,28 @@ func TestSubscriptionScopes(t *testing.T) {
 	}
 	if e := s.open("user", "GET", "/api/graphql?query="+url.QueryEscape(folderChanges), ""); e.status != 200 || !strings.Contains(e.until("RELOAD"), `"a"`) {
 		t.Errorf("GET: %d %s", e.status, e.body)
+	}
+}
+
+// TestSubscriptionWaitsForItsFolder: one that does not exist yet, whether the API or anything else makes it.
+func TestSubscriptionWaitsForItsFolder(t *testing.T) {
+	s := newStage(t, nil)
+	e := s.subscribe("guest", `subscription { folderChanges(folder: "later/on") { kind path } }`)
+	if e.status != 200 {
+		t.Fatal(e.status, e.body)
+	}
+	other := s.subscribe("guest", `subscription { folderChanges(folder: "disk") { kind path } }`)
+	s.store("later/other.png", png)
+	s.store("later/on/a.png", png)
+	if name, data := e.next(); name != "next" || !strings.Contains(data, `"kind":"RELOAD","path":"later/on"`) {
+		t.Errorf("%s %s, expected RELOAD once the folder is there", name, data)
+	}
+	s.store("later/on/b.png", png)
+	e.until(`"kind":"CHANGED","path":"later/on/b.png"`)
+	s.must(os.MkdirAll(filepath.Join(s.files, "disk"), 0o750))
+	s.must(os.WriteFile(filepath.Join(s.files, "disk", "a.png"), []byte(png), 0o640))
+	if name, data := other.next(); name != "next" || !strings.Contains(data, `"kind":"RELOAD","path":"disk"`) {
+		t.Errorf("%s %s, expected RELOAD once the folder is there", name, data)
 	}
 }
 

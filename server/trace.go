@@ -44,7 +44,7 @@ func (s *Server) trace(c *fiber.Ctx) (end func(route string, status int)) {
 	}
 	ctx := propagation.TraceContext{}.Extract(c.UserContext(), headers{c})
 	ctx, span := s.Tracer.Start(ctx, c.Method(), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
-		attribute.String("http.request.method", c.Method()), attribute.String("url.path", loggedPath(c)),
+		attribute.String("http.request.method", c.Method()), attribute.String("url.path", loggedPath(rawPath(c))),
 		attribute.String("safelight.request_id", fault.RequestID(c.UserContext()))))
 	c.SetUserContext(ctx)
 	return func(route string, status int) {

@@ -3,7 +3,7 @@ package server
 import (
 	"bytes"
 	"io"
-	"net"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -23,18 +23,19 @@ const (
 	headerOffset  = "Upload-Offset"
 	headerLength  = "Upload-Length"
 	headerExpires = "Upload-Expires"
+	headerPath    = "Upload-Path" // our own: where the finished file is, percent-encoded
 	mediaOffset   = "application/offset+octet-stream"
 )
 
-// uploadIdleTimeout is how long the body of an upload may pause before the connection is closed.
-const uploadIdleTimeout = 60 * time.Second
+// uploadPath is the route of an upload.
+const uploadPath = "/api/uploads/:id"
 
 // uploadRoutes are the handlers of uploads.
 type uploadRoutes struct{ *Server }
 
 // uploadRoutes registers the routes of uploads. Creating one needs a token; then the id is the credential.
 func (s uploadRoutes) register() {
-	const create, path = "/api/uploads/", "/api/uploads/:id"
+	const create, path = "/api/uploads/", uploadPath
 	s.app.Post(create, s.guard(s.fail), s.uploadCreate)
 	s.app.Options(create, s.uploadOptions("OPTIONS, POST"))
 	s.methods(create)(fiber.MethodOptions, fiber.MethodPost)
@@ -123,6 +124,9 @@ func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 	c.Set(headerOffset, strconv.FormatInt(u.ReceivedBytes, 10))
 	c.Set(headerLength, strconv.FormatInt(u.SizeBytes, 10))
 	c.Set(headerExpires, u.ExpiresAt.UTC().Format(time.RFC1123[:len(time.RFC1123)-3]+"GMT"))
+	if u.FinalPath != nil {
+		c.Set(headerPath, (&url.URL{Path: *u.FinalPath}).EscapedPath())
+	}
 }
 
 // uploadHead returns the offset at which to resume.
@@ -161,29 +165,12 @@ func (s uploadRoutes) uploadDelete(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// uploadBody returns the body as a stream without a total time limit, unlike other requests: only uploadIdleTimeout applies.
+// uploadBody returns the body as a stream whose rate may pause for longer than that of other bodies.
 func uploadBody(c *fiber.Ctx) io.Reader {
-	r := bodyOf(c)
-	if r == nil {
+	b := bodyOf(c)
+	if b == nil {
 		return bytes.NewReader(nil)
 	}
-	return &idleTimeoutReader{r: r, conn: c.Context().Conn()}
-}
-
-// idleTimeoutReader extends the read deadline of its connection while data arrives.
-type idleTimeoutReader struct {
-	r    io.Reader
-	conn net.Conn
-	set  time.Time // when the deadline was last extended
-}
-
-// Read implements io.Reader.
-func (p *idleTimeoutReader) Read(b []byte) (int, error) {
-	if now := time.Now(); p.conn != nil && now.Sub(p.set) > time.Second {
-		if err := p.conn.SetReadDeadline(now.Add(uploadIdleTimeout)); err != nil {
-			return 0, err
-		}
-		p.set = now
-	}
-	return p.r.Read(b)
+	b.timeout = uploadTimeout
+	return b
 }

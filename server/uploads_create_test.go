@@ -58,6 +58,32 @@ func TestTusCreation(t *testing.T) {
 	}
 }
 
+// TestTusFinalPath: the answer to the last byte names the path of the file, which RENAME and Unicode normalization change; so does
+// HEAD, for clients that lost that answer. Pages of other origins may read it.
+func TestTusFinalPath(t *testing.T) {
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Origins = []string{"*"} })
+	for _, c := range []struct{ path, want string }{
+		{"trip/sea.png", "trip/sea.png"},
+		{"trip/sea.png", "trip/sea-1.png"},
+		{"50% off/Cafe\u0301 #1, ?.png", "50%25%20off/Caf%C3%A9%20%231,%20%3F.png"},
+	} {
+		at := s.create("user", strconv.Itoa(len(png)), "path", c.path, "onConflict", "RENAME").header.Get("Location")
+		if a := s.patch(at, 0, png[:5]); a.status != 204 || a.header.Get("Upload-Path") != "" {
+			t.Errorf("%s is named before its last byte: %d %v", c.path, a.status, a.header)
+		}
+		last := s.patch(at, 5, png[5:])
+		head := s.do("HEAD", at, "", "Origin", "https://a.example")
+		for _, a := range []answer{last, head} {
+			if got := a.header.Get("Upload-Path"); got != c.want {
+				t.Errorf("%s: %d %q, expected %q", c.path, a.status, got, c.want)
+			}
+		}
+		if exposed := head.header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, "Upload-Path") {
+			t.Errorf("%s", exposed)
+		}
+	}
+}
+
 // TestTusCreationRefuses: what cannot be published is said at creation or with the last byte, never taken silently.
 func TestTusCreationRefuses(t *testing.T) {
 	s := newStage(t, nil)

@@ -17,7 +17,7 @@ type Family struct {
 	Base      string // base URL; empty if it is not set
 	Signature string
 	Policy    string // `family(...)`
-	Path      string // operations and image
+	Path      string // operations and image, and what a caller adds to every URL
 
 	allowed family.Policy
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/processorsettings"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -49,6 +50,7 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 		}
 		return s.use(row)
 	}
+	s.unreadable.Store(true)
 	if s.lost == row.Secret {
 		return nil // it is replaced already
 	}
@@ -58,7 +60,15 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	}
 	s.lost = row.Secret
 	s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
-	s.log.ErrorContext(ctx, "the processor secret was sealed with another key file: signed URLs are rejected until keys.json is restored, or the secret is set again by configureProcessor or processor-secret")
+	s.log.ErrorContext(ctx, "the processor secret was sealed with another key file: signed URLs are rejected, and the server is not ready, until keys.json of the servers that use this database is in the data folder, or the secret is set again by configureProcessor or processor-secret")
+	return nil
+}
+
+// CheckReadable returns fault.Unavailable while the processor secret in the database cannot be read: every URL that was signed before is refused.
+func (s *Signer) CheckReadable() error {
+	if s.unreadable.Load() {
+		return fault.New(fault.Unavailable, "the processor secret in the database was sealed with another key file, so signed URLs are refused: restore keys.json, or set the secret again")
+	}
 	return nil
 }
 
@@ -76,7 +86,7 @@ func CheckSealed(ctx context.Context, db *database.DB, keyring *auth.Keyring) er
 		_, err = keyring.Unseal(row.Secret)
 	}
 	if err != nil {
-		return fmt.Errorf("the processor secret in the database cannot be read: %w", err)
+		return fmt.Errorf("the processor secret in the database cannot be read: %w. Put keys.json of the servers that use this database in the data folder, or set processor-secret", err)
 	}
 	return nil
 }

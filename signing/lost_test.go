@@ -45,6 +45,9 @@ func TestLostKeyFile(t *testing.T) {
 					t.Error("after the loss, new URLs must be accepted and old ones rejected")
 				}
 				replaced := what == "generated" && name == dialect.SQLite
+				if err := after.CheckReadable(); (err == nil) != replaced || err != nil && fault.CodeOf(err) != fault.Unavailable {
+					t.Errorf("ready: %v", err)
+				}
 				status, err := after.ProcessorStatus(t.Context())
 				must(t, err)
 				if status.Configured != replaced || gallerytest.Verifies(open(), after.SignPath("a")) != replaced {
@@ -58,6 +61,7 @@ func TestLostKeyFile(t *testing.T) {
 				want(t, err, fault.Invalid, "a change that leaves the lost secret")
 				status, err = after.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr(configured)})
 				must(t, err)
+				must(t, after.CheckReadable())
 				if !status.Configured || gallerytest.Verifies(open(), before) != (what == "configured") {
 					t.Errorf("status %+v after the secret was set again", status)
 				}

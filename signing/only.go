@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/storage"
 )
 
 // With presets-only, the application signs its URLs with its own key, which holders of the processor secret do not have. Such a signature begins with ownPrefix and the time at which it expires, in Unix seconds.
@@ -33,10 +35,11 @@ func onlyPresets(why string) error {
 	return fault.OnField(fault.Forbidden, "preset", "%s, and this server allows nothing else (presets-only): expected /preset(name)/ and the image", why)
 }
 
-// beyond returns fault.Forbidden if only presets are allowed and the URL asks for something else. Beside its one preset it may expire,
-// at the time returned; zero: never. With several presets, the variants of an image would be the product of those of the presets, in
-// any order.
-func (s *Signer) beyond(p preset.Parsed) (until time.Time, err error) {
+// beyond returns fault.Forbidden if only presets are allowed and the URL, of which signed follows the signature, has anything else, even
+// a segment that changes nothing: each would be another URL of the same picture in the caches of others. Beside its one preset it may
+// expire, at the time returned; zero: never. With several presets, the variants of an image would be the product of those of the presets,
+// in any order.
+func (s *Signer) beyond(p preset.Parsed, signed string) (until time.Time, err error) {
 	switch {
 	case !s.config.PresetsOnly:
 		return until, nil
@@ -52,10 +55,40 @@ func (s *Signer) beyond(p preset.Parsed) (until time.Time, err error) {
 	if err != nil || p.Own != (imaging.Operations{}) || slices.ContainsFunc(calls, func(c imaging.Call) bool { return c.Name != "expire" }) {
 		return until, onlyPresets("the URL has operations beside its preset")
 	}
+	if !isBare(signed, len(calls) > 0) {
+		return until, onlyPresets("the URL has segments or slashes between its preset and the image")
+	}
 	for _, c := range calls {
 		until = time.UnixMilli(int64(c.Float("ms")))
 	}
 	return until, nil
+}
+
+// isBare reports whether a URL of one preset, of which signed follows the signature, has nothing but meta, the preset, the filters if there
+// are some, and the image.
+func isBare(signed string, filters bool) bool {
+	rest := strings.TrimPrefix(signed, "meta/")
+	for range 2 {
+		segment, after, _ := strings.Cut(rest, "/")
+		if strings.HasPrefix(segment, "preset(") || filters && strings.HasPrefix(segment, "filters:") {
+			rest = after
+		}
+	}
+	return imaging.IsImage(rest)
+}
+
+// canonical returns the one path, without a leading slash, of an unsigned URL that calls one preset. Whoever may call it could otherwise
+// write the image and the arguments in endless ways, each of which caches keep.
+func canonical(p preset.Parsed) string {
+	image := p.Image
+	if key, err := storage.ParseKey(image); err == nil && !imaging.IsRemote(image) && !imaging.IsCanvas(image) {
+		image = string(key)
+	}
+	path := "unsafe/"
+	if p.Meta {
+		path += "meta/"
+	}
+	return path + p.Uses[0].Segment + "/" + imaging.Operations{Filters: p.Own.Filters}.Path(image)
 }
 
 // needsOwn reports whether a path is allowed for the application alone.
@@ -65,9 +98,22 @@ func (s *Signer) needsOwn(path string) bool {
 	}
 	p, err := s.presets().Parse("unsafe/" + path)
 	if err == nil {
-		_, err = s.beyond(p)
+		_, err = s.beyond(p, path)
 	}
 	return err != nil
+}
+
+// ownKeys returns the keys of the application's signatures.
+func ownKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
+	var signers []*imaging.Signer
+	for _, secret := range keyring.Derive(ownPurpose) {
+		signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: secret, Type: imaging.SHA256})
+		if err != nil {
+			return nil, err
+		}
+		signers = append(signers, signer)
+	}
+	return imaging.NewKeySet(signers[0], signers[1:]...), nil
 }
 
 // signOwn returns the signature of the application.

@@ -26,6 +26,11 @@ type Address struct {
 	Moving bool      // it calls a preset without a version, so it may mean something else tomorrow
 	Labels []string  // of the result: see preset.Parsed
 
+	// Canonical is the path of an unsigned URL, without a leading slash, if only presets are allowed: other spellings are redirected to
+	// it. Unbounded reports that there are endless others that presets do not limit, of other times of expiry or other colors.
+	Canonical string
+	Unbounded bool
+
 	meaning func() Explained
 }
 
@@ -109,10 +114,15 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 	case !a.Unsafe && !a.Signed:
 		a.Denied = mismatch(signed)
 	default:
-		until, err := s.beyond(p)
+		until, err := s.beyond(p, signed)
 		a.Denied = err
-		if s.config.PresetsOnly && err == nil { // the result and its cache key are the same whenever the URL expires
-			a.Until, a.Operations = until, p.Called
+		if !s.config.PresetsOnly || err != nil {
+			break
+		}
+		a.Until, a.Operations = until, p.Called // the result and its cache key are the same whenever the URL expires
+		if a.Unsafe {
+			a.Canonical = canonical(p)
+			a.Unbounded = !until.IsZero() || imaging.IsCanvas(a.Image)
 		}
 	}
 	return a, nil

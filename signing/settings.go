@@ -53,12 +53,11 @@ func (s *Signer) load(ctx context.Context) error {
 		return err
 	}
 	if c := s.config.Processor; c != nil {
-		signer, err := imaging.NewSigner(*c)
-		if err != nil {
-			return err
+		k, err := s.configuredKeys(*c)
+		if err == nil {
+			s.keys.Store(k)
 		}
-		s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
-		return nil
+		return err
 	}
 	row, err := s.db.ProcessorSettings.Get(ctx, settingsID)
 	if ent.IsNotFound(err) {
@@ -71,6 +70,25 @@ func (s *Signer) load(ctx context.Context) error {
 		return err
 	}
 	return s.replaceLost(ctx, row)
+}
+
+// configuredKeys returns the keys that the operator has set. The previous one does not expire before it is removed from the settings.
+func (s *Signer) configuredKeys(c imaging.SignerConfig) (*keys, error) {
+	current, err := imaging.NewSigner(c)
+	if err != nil {
+		return nil, err
+	}
+	k := &keys{current: imaging.NewKeySet(current)}
+	if s.config.Previous == "" {
+		return k, nil
+	}
+	c.Secret = s.config.Previous
+	previous, err := imaging.NewSigner(c)
+	if err != nil {
+		return nil, err
+	}
+	k.rotating = imaging.NewKeySet(current, previous)
+	return k, nil
 }
 
 // createSettings creates the row with a new secret. If two servers start at the same time, both get the same row.
@@ -104,6 +122,7 @@ func (s *Signer) use(row *ent.ProcessorSettings) error {
 		}
 	}
 	s.keys.Store(k)
+	s.unreadable.Store(false)
 	return nil
 }
 

@@ -52,6 +52,21 @@ func TestProcessor(t *testing.T) {
 	})
 }
 
+// TestProcessorTwice: a second change within 24 hours ends the secret before the previous one.
+func TestProcessorTwice(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		first := s.SignPath("300x0/a")
+		for _, secret := range []string{"the second secret", "the third secret"} {
+			_, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: &secret})
+			must(t, err)
+			if accepted := gallerytest.Verifies(s, first); accepted != (secret == "the second secret") {
+				t.Errorf("after %s, the first is accepted: %v", secret, accepted)
+			}
+		}
+	})
+}
+
 func TestProcessorAtOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -23,7 +23,8 @@ import (
 type Config struct {
 	BaseURL   string                // absolute, without a final slash; empty: URLs are paths
 	Processor *imaging.SignerConfig // from flags or environment; nil: the database decides
-	// KeepPrevious is how long the previous secret is accepted after a rotation; 0 is 24 hours.
+	Previous  string                // a secret that is accepted beside that of Processor; empty: none
+	// KeepPrevious is how long the previous secret of the database is accepted after a rotation; 0 is 24 hours.
 	KeepPrevious time.Duration
 	Now          func() time.Time // nil is time.Now
 	Encryption   sealed.Keys      // of image paths in URLs; none: there are no encrypted paths
@@ -43,17 +44,18 @@ type Signer struct {
 	log     *slog.Logger
 	keys    atomic.Pointer[keys]
 	// families are the keys that sign families and are not revoked, by id.
-	families atomic.Pointer[map[string]*imaging.Signer]
-	own      *imaging.Signer // signs for the application; nil unless only presets are allowed
-	loading  sync.Mutex      // held while keys are read from the database
-	lost     string          // the sealed secret that could not be read and was replaced; usually empty
+	families   atomic.Pointer[map[string]*imaging.Signer]
+	own        *imaging.KeySet // signs for the application; nil unless only presets are allowed
+	loading    sync.Mutex      // held while keys are read from the database
+	lost       string          // the sealed secret that could not be read and was replaced; usually empty
+	unreadable atomic.Bool     // the secret in the database was sealed with another key file
 }
 
 // keys are what URLs are currently signed and verified with.
 type keys struct {
 	current  *imaging.KeySet
 	rotating *imaging.KeySet // current and previous; nil without a previous secret
-	until    time.Time       // when the previous secret expires
+	until    time.Time       // when the previous secret expires; zero: never
 }
 
 // Rights are what decides which URLs Read allows and what they mean, but for the times that URLs hold. While they are equal, the same path
@@ -82,7 +84,7 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyr
 	s := &Signer{config: c, db: db, audit: events, keyring: keyring, log: log}
 	if c.PresetsOnly {
 		var err error
-		if s.own, err = imaging.NewSigner(imaging.SignerConfig{Secret: keyring.Derive(ownPurpose), Type: imaging.SHA256}); err != nil {
+		if s.own, err = ownKeys(keyring); err != nil {
 			return nil, err
 		}
 	}

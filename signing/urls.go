@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -26,7 +27,9 @@ func (s *Signer) verify(hash, signed string) bool {
 }
 
 // accepts reports whether the previous secret is still accepted.
-func (s *Signer) accepts(k *keys) bool { return k.rotating != nil && s.config.Now().Before(k.until) }
+func (s *Signer) accepts(k *keys) bool {
+	return k.rotating != nil && (k.until.IsZero() || s.config.Now().Before(k.until))
+}
 
 // SignPath returns the URL of operations and image as a path holds them: `/<signature>/path`, after the base URL if one is
 // set. An image whose path begins as a family is written in another way, so that the signature is not that of a family. If only
@@ -40,6 +43,15 @@ func (s *Signer) SignPath(path string) string {
 		signature = s.signOwn(path)
 	}
 	return s.config.BaseURL + "/" + signature + "/" + path
+}
+
+// BasePath returns the path of the base URL, without a final slash: a proxy removes it from requests. Empty if there is none.
+func (s *Signer) BasePath() string {
+	u, err := url.Parse(s.config.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
 // GenerateURL returns a signed URL of image after o; fault.Invalid for an image that no URL may name.

@@ -162,6 +162,9 @@ func (s *bucket) mark(ctx context.Context, name string) (objectInfo, error) {
 func (s *bucket) Check(ctx context.Context) error {
 	for _, err := range s.o.list(ctx, "", "", false, 1) {
 		if err != nil {
+			if code := Reason(err); code != "" {
+				return fault.Wrap(err, fault.Unavailable, "the bucket refuses this server with %s", code)
+			}
 			return fault.Wrap(err, fault.Unavailable, "the bucket cannot be reached")
 		}
 		break

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -41,6 +42,20 @@ func infoOf(name string, o minio.ObjectInfo) objectInfo {
 
 func bareETag(text string) string { return strings.Trim(text, `W/"`) }
 
+// s3Refusals say in an operator's words what is wrong with a bucket or an access key, by the codes of S3.
+var s3Refusals = map[string]string{
+	"NoSuchBucket":                 "the bucket does not exist: create it, or correct its name or region",
+	"InvalidAccessKeyId":           "the server does not know the access key: check AWS_ACCESS_KEY_ID",
+	"SignatureDoesNotMatch":        "the secret key does not belong to the access key: check AWS_SECRET_ACCESS_KEY",
+	"XAdminUserNotFound":           "the server does not know the access key: check AWS_ACCESS_KEY_ID", // VersityGW
+	"AccessDenied":                 "the access key has no right to do this: its policy needs ListBucket for the bucket, and GetObject, PutObject and DeleteObject for its objects",
+	"ExpiredToken":                 "the session token has expired: check AWS_SESSION_TOKEN",
+	"InvalidToken":                 "the session token is not valid: check AWS_SESSION_TOKEN",
+	"AuthorizationHeaderMalformed": "the region is probably not that of the bucket: check region in the address, or AWS_REGION",
+	"PermanentRedirect":            "the bucket is at another endpoint: check region and endpoint in the address",
+	"RequestTimeTooSkewed":         "the clock of this machine is wrong",
+}
+
 // do calls S3 unless it failed a moment ago, and translates its errors.
 func (s *s3Bucket) do(call func() error) error {
 	if err := s.breaker.check(); err != nil {
@@ -49,8 +64,11 @@ func (s *s3Bucket) do(call func() error) error {
 	err := call()
 	var refused minio.ErrorResponse
 	errors.As(err, &refused)
+	if meaning := s3Refusals[refused.Code]; meaning != "" { // whatever its status is: some servers answer 404 to an unknown access key
+		return fmt.Errorf("%s (%s): %w", meaning, refused.Code, err)
+	}
 	switch {
-	case refused.StatusCode == http.StatusNotFound && refused.Code != minio.NoSuchBucket:
+	case refused.StatusCode == http.StatusNotFound:
 		return errors.Join(errMissing, err)
 	case refused.StatusCode == http.StatusPreconditionFailed, refused.Code == "ConditionalRequestConflict":
 		return errors.Join(errChanged, err)
@@ -189,7 +207,11 @@ func (s *s3Bucket) list(ctx context.Context, prefix, after string, folders bool,
 		number := 0 // of the page, by the answers that came
 		for found := range s.client.ListObjectsIter(ctx, s.bucket, o) {
 			if found.Err != nil {
-				yield(nil, s.do(func() error { return found.Err }))
+				err := s.do(func() error { return found.Err })
+				if errors.Is(err, errMissing) { // no object was asked for
+					err = found.Err
+				}
+				yield(nil, err)
 				return
 			}
 			if answers.Load() != int64(number) {

@@ -25,7 +25,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         strictScalars: true,
         onlyOperationTypes: false,
-        scalars: { Time: 'string', Int64: 'number', JSON: 'Record<string, unknown>', Upload: 'File' },
+        scalars: { Time: 'string', Int64: 'number', Upload: 'Blob', JSON: 'Record<string, unknown>' },
       },
     },
   },

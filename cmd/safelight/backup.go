@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"time"
 
@@ -69,6 +68,7 @@ func (c backupCommand) Run(p *program) error {
 		return err
 	}
 	defer db.Close()
+	started := time.Now()
 	part := c.Archive + ".part"
 	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -83,12 +83,41 @@ func (c backupCommand) Run(p *program) error {
 		os.Remove(part)
 		return fmt.Errorf("writing the archive: %w", err)
 	}
+	if err := noteBackup(s, started); err != nil {
+		return fmt.Errorf("the archive %s is complete, but its time could not be noted for the metrics: %w", c.Archive, err)
+	}
 	_, err = fmt.Fprintf(p.stdout, "backed up the database, the keys and the settings to %s", c.Archive)
 	if c.Files {
 		fmt.Fprintf(p.stdout, ", with %d files", files)
 	}
 	fmt.Fprintln(p.stdout)
 	return err
+}
+
+// backupNote is the content of backup.json in the data folder.
+type backupNote struct {
+	Made time.Time `json:"made"` // when the last successful backup began
+}
+
+func backupFile(s *Settings) string { return filepath.Join(s.Data, "backup.json") }
+
+// noteBackup records the time of a successful backup for the metrics of the server.
+func noteBackup(s *Settings, began time.Time) error {
+	text, err := json.Marshal(backupNote{began.UTC()})
+	if err != nil {
+		return err
+	}
+	return replaceFile(backupFile(s), text)
+}
+
+// lastBackup returns when the last successful backup began; zero if there was none, or if backup.json cannot be read.
+func lastBackup(s *Settings) time.Time {
+	var note backupNote
+	text, err := os.ReadFile(backupFile(s))
+	if err != nil || json.Unmarshal(text, &note) != nil {
+		return time.Time{}
+	}
+	return note.Made
 }
 
 // backup writes one archive.
@@ -139,19 +168,15 @@ func (b *backup) add(name string, data []byte) error {
 	return err
 }
 
-// settingsText returns the settings that differ from the defaults, secrets included, in the form of a settings file.
+// settingsText returns the settings that were set, secrets included, in the form of a settings file: each as the operator
+// wrote it, so that a server reads the same value again.
 func settingsText(s *Settings) string {
 	var text strings.Builder
 	for _, row := range settingsTable {
 		if !s.IsSet(row.Name) {
 			continue
 		}
-		value := reflect.ValueOf(row.into(s)).Elem().Interface()
-		shown := formatValue(value)
-		if row.Kind.isSize {
-			shown = fmt.Sprint(value)
-		}
-		fmt.Fprintf(&text, "%s = %s\n", row.Name, shown)
+		fmt.Fprintf(&text, "%s = %s\n", row.Name, quote(s.texts[row.Name]))
 	}
 	return text.String()
 }

@@ -58,14 +58,25 @@ func TestBackupAndRestore(t *testing.T) {
 	if r := s.post("/api/auth/login", `{"username":"ada","password":"correct horse battery staple"}`, ""); json.Unmarshal(r.body, &session) != nil || session.Token == "" {
 		t.Fatalf("login: %d %s", r.status, r.body)
 	}
+	if r := s.get("/metrics"); strings.Contains(string(r.body), "safelight_backup_timestamp_seconds") {
+		t.Error("the metrics tell of a backup before the first one")
+	}
 	if out := mustRun(t, data, "", "backup", archive, "--files"); !strings.Contains(out, "with 2 files") {
 		t.Errorf("backup: %s", out)
+	}
+	if age := time.Since(time.Unix(int64(s.metric("safelight_backup_timestamp_seconds")), 0)); age > time.Hour {
+		t.Errorf("the metrics say that the last backup is %v old", age)
 	}
 	if info, err := os.Stat(archive); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the archive: %v, %v", info.Mode(), err)
 	}
 	if _, _, err := inFolder(t, data, "", "backup", archive); err == nil {
 		t.Error("an archive was replaced")
+	}
+	for _, folder := range []string{"data", "cache", "storage"} {
+		if s.metric(`safelight_disk_free_bytes\{folder="`+folder+`"\}`) <= 0 {
+			t.Errorf("the metrics lack the free space of %s", folder)
+		}
 	}
 	empty := filepath.Join(t.TempDir(), "new")
 	mustRun(t, empty, "", "restore", archive)

@@ -36,10 +36,9 @@ func shownValue(row Setting, s *Settings) string {
 		}
 		return row.Default
 	}
-	value := reflect.ValueOf(row.into(s)).Elem().Interface()
-	text := formatValue(value)
+	text := s.texts[row.Name]
 	if row.Kind.isSize {
-		text = formatBytes(value.(int64))
+		text = formatBytes(reflect.ValueOf(row.into(s)).Elem().Int())
 	}
 	if !row.Secret || text == "" {
 		return text

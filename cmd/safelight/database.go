@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
-	_ "github.com/lib/pq"           // driver "postgres"
+	"github.com/lib/pq"             // driver "postgres"
 	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
 
 	"github.com/safelight/safelight/database"
@@ -21,23 +23,27 @@ import (
 // instead of creating an empty one. Each connection keeps statements that it has prepared: to prepare an update of a file with its triggers takes longer than to run it.
 const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate&_stmt_cache_size=64"
 
+// maxConnections is the max number of connections to the database. A request that waits for one holds none.
+const maxConnections = 20
+
 // openDatabase opens the database of the settings and pings it. The second result is ent's dialect.
 func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	driver, dsn, err := dataSource(s)
 	if err != nil {
-		return nil, "", err
+		return nil, "", explainData(s, err)
 	}
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, "", fmt.Errorf("opening the database: %w", err)
 	}
-	if driver == dialect.Postgres {
-		db.SetMaxOpenConns(20)
-		db.SetMaxIdleConns(20) // PostgreSQL starts a process for each connection
+	db.SetMaxOpenConns(maxConnections)
+	db.SetMaxIdleConns(maxConnections) // a new one costs more than a query
+	if driver == dialect.SQLite {
+		db.SetConnMaxIdleTime(time.Minute) // each keeps pages in memory
 	}
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
-		return nil, "", fmt.Errorf("the database %s does not answer: %w", databasePlace(s), err)
+		return nil, "", explainTLS(fmt.Errorf("the database %s does not answer: %w", databasePlace(s), err))
 	}
 	if driver == dialect.Postgres {
 		empty, err := database.IsNewPostgres(ctx, db)
@@ -50,6 +56,19 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 		}
 	}
 	return db, driver, nil
+}
+
+// explainTLS says what to set if PostgreSQL and the address of the database disagree about TLS, which lib/pq requires by default.
+func explainTLS(err error) error {
+	var refused *pq.Error
+	switch {
+	case errors.Is(err, pq.ErrSSLNotSupported):
+		return fmt.Errorf("%w. Add the parameter sslmode to the setting database: ?sslmode=prefer connects with TLS if the server has it, "+
+			"?sslmode=disable never; or turn on ssl in PostgreSQL", err)
+	case errors.As(err, &refused) && refused.Code == "28000" && strings.Contains(refused.Message, "no encryption"):
+		return fmt.Errorf("%w. The server may accept connections with TLS only: set sslmode=require in the setting database, or allow this one in pg_hba.conf", err)
+	}
+	return err
 }
 
 // dataSource returns the driver, which is also ent's dialect, and the DSN.

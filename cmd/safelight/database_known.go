@@ -85,8 +85,8 @@ func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.Data, 0o700); err != nil {
-		return fmt.Errorf("making the data folder: %w", err)
+	if err := makeData(s); err != nil {
+		return err
 	}
 	if err := replaceFile(knownFile(s), text); err != nil {
 		return fmt.Errorf("noting which database is used: %w", err)

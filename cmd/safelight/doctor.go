@@ -67,6 +67,7 @@ func (doctorCommand) Run(p *program) error {
 	}
 	d.engine(p, s)
 	d.fonts(p.ctx)
+	d.data(s)
 	d.keys(s)
 	d.database(p.ctx, s)
 	d.storage(p.ctx, s)
@@ -148,6 +149,12 @@ func fontFamilies(list string) []string {
 	}
 	slices.Sort(families)
 	return slices.Compact(families)
+}
+
+// data checks that the data folder, or the folder in which it would be made, can be written and has space.
+func (d *diagnosis) data(s *Settings) {
+	free, err := folderRoom(s.Data)
+	d.report("data", fmt.Sprintf("%s has %s free", s.Data, formatBytes(free)), explainData(s, err))
 }
 
 // keys checks the mode of the key file.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ const (
 	hostileModes   = "SAFELIGHT_TEST_HOSTILE_MODES"
 )
 
-// maxHostileMemory is what the server and its workers may take together, whatever is sent.
+// maxHostileMemory is the memory-limit of the server in these tests: what it and its workers may take together, whatever is sent.
 const maxHostileMemory = 700 << 20
 
 // hostileSample is how long the sample of `make test` may take; what comes later is left to `make hostile`.
@@ -138,7 +139,8 @@ func (s *hostileSite) wrong(format string, a ...any) {
 
 func (s *hostileSite) launch() {
 	s.Helper()
-	s.realServer = launchReal(s.T, append([]string{"--process-timeout", hostileTimeout.String(), "--queue-timeout", "5s"}, s.flags...)...)
+	s.realServer = launchReal(s.T, append([]string{"--process-timeout", hostileTimeout.String(), "--queue-timeout", "5s",
+		"--memory-limit", strconv.Itoa(maxHostileMemory)}, s.flags...)...)
 	s.token = ""
 	s.photo("plain.jpg", 480, 320)
 	s.photo("tiny.jpg", 48, 40)

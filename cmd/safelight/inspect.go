@@ -65,6 +65,7 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 		d.report("isolation", s.Isolation, nil)
 	}
 	d.fonts(ctx)
+	d.data(s)
 	d.keys(s)
 	d.database(ctx, s)
 	d.storage(ctx, s)

@@ -22,5 +22,6 @@ func missesKeys(s *Settings) bool {
 func openKeys(s *Settings, now func() time.Time) (*auth.Keyring, error) {
 	c := s.Keys
 	c.File, c.Issuer, c.Audience, c.Now = keysFile(s), "safelight", "safelight", now
-	return auth.OpenKeyring(c)
+	keys, err := auth.OpenKeyring(c)
+	return keys, explainData(s, err)
 }

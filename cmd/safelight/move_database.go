@@ -25,7 +25,7 @@ func (c moveDatabaseCommand) Run(p *program) error {
 	}
 	if c.Cancel {
 		if err := moves.CancelRun(p.ctx, from); err != nil {
-			return err
+			return explainTLS(err)
 		}
 		_, err := fmt.Fprintf(p.stdout, "%s takes changes again\n", from.Place)
 		return err
@@ -43,7 +43,7 @@ func (c moveDatabaseCommand) Run(p *program) error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("%w\nthe old database is as it was; if it takes no changes, run the command again, or with --cancel instead of --to", err)
+		return fmt.Errorf("%w\nthe old database is as it was; if it takes no changes, run the command again, or with --cancel instead of --to", explainTLS(err))
 	}
 	for _, t := range list {
 		fmt.Fprintf(p.stdout, "%-20s %9d rows, checksum %s\n", t.Name, t.Rows, t.Sum)

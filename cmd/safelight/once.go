@@ -36,10 +36,10 @@ func (at *site) once(ctx context.Context, name string, work func(context.Context
 }
 
 // keepFiles does the work in the background that belongs to a storage: it purges expired items of the trash, removes abandoned uploads, and
-// keeps the index in sync. Unrequested pictures are analysed while busy is false.
-func (at *site) keepFiles(ctx context.Context, f *files.Files, busy func() bool) (stop func()) {
+// keeps the index in sync.
+func (at *site) keepFiles(ctx context.Context, f *files.Files) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	stops := []func(){at.once(ctx, "trash", f.Gallery.KeepTrash), at.once(ctx, "uploads", f.Uploads.KeepUploads), at.keepIndex(ctx, f, busy)}
+	stops := []func(){at.once(ctx, "trash", f.Gallery.KeepTrash), at.once(ctx, "uploads", f.Uploads.KeepUploads), at.keepIndex(ctx, f)}
 	return func() {
 		cancel()
 		for _, stop := range stops {
@@ -71,9 +71,9 @@ func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) 
 	})
 }
 
-func (at *site) keepIndex(ctx context.Context, f *files.Files, busy func() bool) (stop func()) {
+func (at *site) keepIndex(ctx context.Context, f *files.Files) (stop func()) {
 	// half of the cores: requests have priority
-	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Busy: busy, Second: f.Second(), Once: at.Leases.Run}
+	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1, runtime.GOMAXPROCS(0)/2), Second: f.Second(), Once: at.Leases.Run}
 	if at.fleet != nil {
 		c.Notices = at.fleet.bus
 	}

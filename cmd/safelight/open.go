@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -45,6 +44,7 @@ type site struct {
 	DB       *sql.DB
 	Dialect  string
 	admit    func(context.Context) error // nil: writes are not watched
+	lock     *serverLock                 // nil for a command, and on PostgreSQL
 	closers  []io.Closer
 }
 
@@ -64,8 +64,8 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 			at.Close()
 		}
 	}()
-	if err := os.MkdirAll(s.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("creating the data folder: %w", err)
+	if err := makeData(s); err != nil {
+		return nil, err
 	}
 	if missing(keysFile(s)) && missesKeys(s) {
 		log.Error("the key file is missing although there is a database; a new one is made: all sessions end, and secrets that the old one sealed are lost. To keep them, stop the server and restore it from a backup", "file", keysFile(s))
@@ -77,6 +77,12 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	at.closers = append(at.closers, at.DB)
+	if results != nil && at.Dialect == dialect.SQLite { // a server
+		if at.lock, err = lockServer(ctx, s, log); err != nil {
+			return nil, err
+		}
+		at.closers = append(at.closers, at.lock)
+	}
 	if err := migrate(ctx, s, at.DB, at.Dialect); err != nil {
 		return nil, err
 	}
@@ -172,8 +178,10 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 	if at.Signing, err = signing.New(ctx, signingConfig(s, now, at.Presets), db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	if n := len(s.Signer.Secret); n > 0 && n < signing.GoodSecret && serves {
-		log.Warn("processor-secret is short: whoever has a signed URL may guess it", "bytes", n, "expected", signing.GoodSecret)
+	for name, secret := range map[string]string{"processor-secret": s.Signer.Secret, "processor-secret-previous": s.PreviousSecret} {
+		if n := len(secret); n > 0 && n < signing.GoodSecret && serves {
+			log.Warn(name+" is short: whoever has a signed URL may guess it", "bytes", n, "expected", signing.GoodSecret)
+		}
 	}
 	return nil
 }
@@ -182,7 +190,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 func signingConfig(s *Settings, now func() time.Time, p *presets.Presets) signing.Config {
 	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.Sealing, Presets: p.Set, PresetsOnly: s.PresetsOnly}
 	if s.Signer.Secret != "" {
-		c.Processor = &s.Signer
+		c.Processor, c.Previous = &s.Signer, s.PreviousSecret
 	}
 	return c
 }

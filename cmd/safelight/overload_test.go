@@ -19,7 +19,7 @@ const (
 	overloadFactor   = 10
 	overloadInFlight = 5000 // requests; what would be more is not sent, and said
 	overloadMemory   = 1 << 30
-	overloadPatience = 10 * time.Second // queue-timeout
+	overloadPatience = 2 * time.Second // the default of queue-timeout
 )
 
 // overload is a server under more load than its capacity, and the responses.
@@ -41,7 +41,7 @@ func TestOverload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := &overload{realServer: startReal(t, "--result-cache", "memory", "--memory-limit", "1GiB", "--queue-timeout", overloadPatience.String())}
+	o := &overload{realServer: startReal(t, "--result-cache", "memory", "--memory-limit", "1GiB")}
 	o.photo("photo.jpg", 4000, 3000)
 	o.token, o.workers = o.login(), int(o.metric("safelight_workers"))
 	o.closed(length / 8) // warm

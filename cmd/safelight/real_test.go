@@ -128,28 +128,38 @@ func (b *realServer) post(path, body, token string) reply {
 // upload sends a file by the multipart form of GraphQL.
 func (b *realServer) upload(token, path string, data []byte) reply {
 	b.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	err := form.WriteField("operations", fmt.Sprintf(`{"query":"mutation($p:String!,$f:Upload!){uploadFile(path:$p,content:$f)}","variables":{"p":%q,"f":null}}`, path))
+	body, contentType := uploadForm(b.T, path, data)
+	r, err := http.NewRequest(http.MethodPost, b.url+"/api/graphql", bytes.NewReader(body))
 	if err == nil {
-		err = form.WriteField("map", `{"0":["variables.f"]}`)
+		r.Header.Set("Content-Type", contentType)
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return b.do(r, err)
+}
+
+// uploadForm is the multipart form of GraphQL that stores a file, and its media type.
+func uploadForm(t *testing.T, path string, data []byte) (form []byte, contentType string) {
+	t.Helper()
+	const operations = `{"query":"mutation($p:String!,$f:Upload!){uploadFile(path:$p,content:$f)}","variables":{"p":%q,"f":null}}`
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	err := parts.WriteField("operations", fmt.Sprintf(operations, path))
+	if err == nil {
+		err = parts.WriteField("map", `{"0":["variables.f"]}`)
 	}
 	if err == nil {
-		part, e := form.CreateFormFile("0", filepath.Base(path))
+		part, e := parts.CreateFormFile("0", filepath.Base(path))
 		if err = e; err == nil {
 			_, err = part.Write(data)
 		}
 	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	form.Close()
-	r, err := http.NewRequest(http.MethodPost, b.url+"/api/graphql", &body)
 	if err == nil {
-		r.Header.Set("Content-Type", form.FormDataContentType())
-		r.Header.Set("Authorization", "Bearer "+token)
+		err = parts.Close()
 	}
-	return b.do(r, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body.Bytes(), parts.FormDataContentType()
 }
 
 func (b *realServer) signed(path string) string { return "/" + b.signer.Sign(path) + "/" + path }

@@ -38,8 +38,8 @@ func (c restoreCommand) Run(p *program) error {
 		return fmt.Errorf("opening the archive: %w", err)
 	}
 	defer in.Close()
-	if err := os.MkdirAll(s.Data, 0o700); err != nil {
-		return fmt.Errorf("creating the data folder: %w", err)
+	if err := makeData(s); err != nil {
+		return err
 	}
 	staging, err := os.MkdirTemp(s.Data, ".restore-")
 	if err != nil {

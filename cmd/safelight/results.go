@@ -23,7 +23,7 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 	config.Log = log
 	c, err := cache.New(config)
 	if err != nil {
-		return nil, fmt.Errorf("opening the result cache: %w", err)
+		return nil, explainData(s, fmt.Errorf("opening the result cache: %w", err))
 	}
 	return c, nil
 }

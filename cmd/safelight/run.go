@@ -60,7 +60,12 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 			if file == "" {
 				file = envValue(env, envPrefix+"CONFIG")
 			}
-			return resolve(given, env, file)
+			s, err := resolve(given, env, file)
+			for _, warning := range s.unknown {
+				fmt.Fprintln(stderr, "safelight: "+warning)
+			}
+			s.unknown = nil
+			return s, err
 		}}
 	if len(args) == 1 && args[0] == "--version" { // as it is asked of most programs
 		args = []string{"version"}
@@ -82,7 +87,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 func (p *program) log(s *Settings) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind accepts known words only
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: logs.Shorten}
 	format := s.LogFormat
 	if format == "" {
 		format = "json"

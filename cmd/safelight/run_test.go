@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -114,6 +117,61 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 				t.Errorf("the token is printed more than once:\n%s\n%s", out.String(), errs.String())
 			}
 		})
+	}
+}
+
+// TestAddressesAreQuoted: the address of a picture is one word of a shell, whatever the picture is called.
+func TestAddressesAreQuoted(t *testing.T) {
+	for _, address := range []string{
+		"http://127.0.0.1:8000/Ab_-=/fit-in/900x600/a%20b.jpg", "http://127.0.0.1:8000/sig/fit-in/900x600/a&b;$(reboot)'s!~*.jpg", "/data", "/my data", "", "a\"`b",
+	} {
+		word := quoteForShell(address)
+		got, err := exec.Command("sh", "-c", "printf %s "+word).Output()
+		if err != nil || string(got) != address {
+			t.Errorf("%s: a shell reads %q of %s: %v", address, got, word, err)
+		}
+	}
+	if address := "http://127.0.0.1:8000/Ab_-=/fit-in/900x600/a%20b.jpg"; quoteForShell(address) != address {
+		t.Errorf("quotes around an address that needs none: %s", quoteForShell(address))
+	}
+}
+
+// TestServePrintsAQuotedAddress starts a server over a picture whose name means something to a shell.
+func TestServePrintsAQuotedAddress(t *testing.T) {
+	data := t.TempDir()
+	picture, err := demo.Welcome.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(data, "files"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "files", "a;echo $(id)'.jpg"), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	out, errs := &lockedBuffer{}, &lockedBuffer{}
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", data}, nil, strings.NewReader(""), out, errs)
+	}()
+	waitFor(t, func() bool { return strings.Contains(errs.String(), "serving") }, func() string { return out.String() + errs.String() })
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	printed := regexp.MustCompile(`(?m)^  a picture   (.*)$`).FindStringSubmatch(out.String())
+	if printed == nil {
+		t.Fatalf("no picture: %s", out.String())
+	}
+	words, err := exec.Command("sh", "-c", "printf '<%s>' "+printed[1]).Output()
+	if err != nil || strings.Count(string(words), "<") != 1 || !strings.Contains(string(words), "echo%20$(id)'.jpg") {
+		t.Errorf("a shell reads %s of %s: %v", words, printed[1], err)
 	}
 }
 

@@ -15,9 +15,6 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == worker.Command {
 		main()
 	}
-	if err := os.Setenv("SAFELIGHT_SUPERVISE", "false"); err != nil { // tests send signals to servers, and look at their memory
-		panic(err)
-	}
 	testscript.Main(m, map[string]func(){"safelight": mainWithClock})
 }
 
@@ -30,7 +27,7 @@ func TestMain(m *testing.M) {
 //	bearer ACTOR               give an actor the API token that the last answer shows
 //	postgres                   make an empty database and set SAFELIGHT_DATABASE
 //	s3                         set SAFELIGHT_STORAGE to an empty place of the test's bucket
-//	anon|guest|user|admin|program METHOD PATH [JSON or @FILE]
+//	anon|guest|user|admin|program|old|new METHOD PATH [JSON or @FILE]
 //	                           send a request as that actor; stdout is status line, headers, body
 //
 // admin logs in by itself with $PASSWORD, guest through /api/auth/guest. The conditions [postgres]
@@ -64,6 +61,8 @@ func TestScripts(t *testing.T) {
 			"user":     actor("user"),
 			"admin":    actor("admin"),
 			"program":  actor("program"),
+			"old":      actor("old"),
+			"new":      actor("new"),
 			"bearer":   bearerScript,
 		},
 	})

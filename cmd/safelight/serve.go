@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cmd/safelight/files"
-	"github.com/safelight/safelight/cmd/safelight/supervisor"
+	"github.com/safelight/safelight/cmd/safelight/idle"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
@@ -33,12 +35,11 @@ func (serveCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if err := p.supervise(s); err != nil {
-		return err
+	log := p.log(s)
+	if s.Supervise && p.canSupervise() {
+		return p.supervise(log)
 	}
 	defer p.listen()()
-	log := p.log(s)
-	p.pause(log)
 	serving := false
 	err = p.start(s, log, &serving)
 	if p.ctx.Err() != nil && !serving && err != nil { // what was under way was given up, and would have been done
@@ -74,7 +75,7 @@ func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 
 // serve opens the site and answers on the address of the settings until the context ends; then serving is set. unchecked is the engine for new files.
 func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger, serving *bool) error {
-	background := &budgeted{Engine: unchecked}
+	background := &inTurn{Engine: unchecked}
 	at, err := open(p.ctx, s, background, results, log)
 	if err != nil {
 		return err
@@ -85,6 +86,9 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return fmt.Errorf("listening on %s: %w", s.Listen, err)
 	}
 	defer listener.Close()
+	if at.lock != nil {
+		at.lock.describe(listener.Addr().String())
+	}
 	tracer, flush, err := openTracing(p.ctx, s, log)
 	if err != nil {
 		return err
@@ -95,7 +99,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	if err != nil {
 		return err
 	}
-	background.reserve = app.ReserveMemory
+	background.takeTurn = app.TakeTurn
 	if err := at.greet(p, log, listener.Addr().String()); err != nil {
 		return err
 	}
@@ -103,14 +107,14 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 	if err := at.releaseUploads(p.ctx); err != nil {
 		return err
 	}
-	periods := time.NewTicker(supervisor.Period)
+	periods := time.NewTicker(idle.Period)
 	defer periods.Stop()
-	defer supervisor.WhenIdle(supervisor.GiveBack, periods.C, supervisor.Used)()
+	defer idle.WhenIdle(idle.GiveBack, periods.C, idle.Used)()
 	defer at.keepTime(p.ctx, log)()
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.pruneAudit(p.ctx, log)()
 	defer at.live.Run(files.Work{
-		Start: func(f *files.Files) func() { return at.keepFiles(p.ctx, f, app.Busy) },
+		Start: func(f *files.Files) func() { return at.keepFiles(p.ctx, f) },
 		Serve: func(f *files.Files) (<-chan struct{}, error) {
 			replaced, err := at.served(f, inspector, log)
 			if err != nil {
@@ -165,7 +169,17 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 		Tracer:   tracer,
 		Version:  version,
 		Web:      web.Files(),
+
+		Folders:    func() map[string]string { return at.localFolders(results) },
+		LastBackup: func() time.Time { return lastBackup(at.Settings) },
 	})
+}
+
+// localFolders returns the folders whose disks are in the metrics, by name.
+func (at *site) localFolders(results *cache.Cache) map[string]string {
+	folders := map[string]string{"data": at.Settings.Data, "cache": results.Folder(), "storage": at.Files().Folder}
+	maps.DeleteFunc(folders, func(_, folder string) bool { return folder == "" })
+	return folders
 }
 
 // openRemote returns the fetcher of remote pictures; nil if no host is allowed.
@@ -192,18 +206,19 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	}
 	fmt.Fprintf(p.stdout, "Safelight %s at %s\n", version, base)
 	fmt.Fprintf(p.stdout, "  playground  %s/playground\n", base)
-	if err := at.greetPicture(p.ctx, p.stdout, base); err != nil {
+	if err := at.greetPicture(p.ctx, p.stdout, base, log); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "  data        %s\n", data)
+	fmt.Fprintf(p.stdout, "  data        %s\n", quoteForShell(data))
 	return at.greetAdmin(p.ctx, p.stderr, base)
 }
 
 // greetPicture prints a signed URL of a picture, if the gallery has one.
-func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) error {
+func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, log *slog.Logger) error {
 	image, err := welcome(ctx, at.Files().Store)
 	if fault.CodeOf(err) == fault.Unavailable {
-		return nil // /readyz says so
+		log.ErrorContext(ctx, "the storage cannot be used: the server starts, and is not ready until it can", "error", err)
+		return nil
 	}
 	if err != nil || image == "" {
 		return err
@@ -215,8 +230,19 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string) er
 	if at.Settings.BaseURL == "" {
 		address = base + address
 	}
-	fmt.Fprintf(out, "  a picture   %s\n", address)
+	fmt.Fprintf(out, "  a picture   %s\n", quoteForShell(address))
 	return nil
+}
+
+// quoteForShell returns text as one word of a POSIX shell. What needs no quotes gets none, so that a terminal recognizes an address.
+func quoteForShell(text string) string {
+	isSafe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("%+,-./:=@_", r)
+	}
+	if text != "" && strings.TrimFunc(text, isSafe) == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // greetAdmin creates the first admin and prints its name and password; if the operator has turned that off, it prints the

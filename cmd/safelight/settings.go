@@ -55,6 +55,7 @@ type Settings struct {
 	StorageNetworks   []netip.Prefix
 	ResultCache       string // off, or a list
 	ResultCacheMemory int64  // bytes
+	PreviousSecret    string // of image URLs; accepted beside that of Signer
 	AdminName         string
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
@@ -72,6 +73,9 @@ type Settings struct {
 	TracePercent      int
 
 	origins map[string]origin // by the setting's name
+	texts   map[string]string // as the operator wrote the value, by the setting's name
+
+	unknown []string // warnings about variables of the environment
 }
 
 // IsSet reports whether a setting was set explicitly.

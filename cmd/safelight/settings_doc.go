@@ -12,12 +12,13 @@ const settingsPreamble = `# Settings
 Set a value by flag, by environment variable, or in the file given by ` + "`--config FILE`" + ` or
 ` + "`SAFELIGHT_CONFIG`" + `. Precedence: flag, environment, file, default. The file has one ` + "`name = value`" + ` per
 line, where the name is that of the flag without dashes. Lines that start with ` + "`#`" + ` are comments; quotes
-around a value are optional.
+around a value are optional. A value of several lines stands between ` + "`name = <<END`" + ` and a line ` + "`END`" + `.
 
 Secrets (🔑) can be read from a file instead: ` + "`NAME_FILE`" + ` in the environment, ` + "`--name-file`" + ` as a
 flag, ` + "`name-file`" + ` in the file. ` + "`safelight config`" + ` prints the effective settings and their origin, with
-secrets masked. The server does not start with an unknown setting or an invalid value, and the error names
-it. An empty environment variable counts as unset; variables that start with ` + "`SAFELIGHT_TEST_`" + ` are reserved
+secrets masked. The server does not start with an unknown flag, an unknown name in the file or an invalid value, and the
+error names it. An unknown environment variable that starts with ` + "`SAFELIGHT_`" + ` is ignored with a warning. An empty
+environment variable counts as unset; variables that start with ` + "`SAFELIGHT_TEST_`" + ` are reserved
 for tests.
 
 Sizes: ` + "`512 KiB`, `100 MB`, `2GiB`" + `, or bytes. Durations: ` + "`500ms`, `20s`, `10m`, `168h`, `7d`" + `, or seconds.

@@ -39,11 +39,12 @@ const (
 var errForm = errors.New("wrong form") // the kind's Form describes what is expected
 
 var (
-	kindText = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
-	kindFile = Kind{Form: "a file", Placeholder: "FILE", parse: nonEmpty}
-	kindPath = Kind{Form: "a folder", Placeholder: "FOLDER", parse: nonEmpty}
-	kindBool = Kind{Form: "true or false", Placeholder: "BOOL", isBool: true, parse: parseBool}
-	kindKey  = Kind{Form: "text of at least 32 characters", Placeholder: "TEXT", parse: parseKey}
+	kindText   = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
+	kindFile   = Kind{Form: "a file", Placeholder: "FILE", parse: nonEmpty}
+	kindPath   = Kind{Form: "a folder", Placeholder: "FOLDER", parse: nonEmpty}
+	kindBool   = Kind{Form: "true or false", Placeholder: "BOOL", isBool: true, parse: parseBool}
+	kindSecret = Kind{Form: "text of at least one character", Placeholder: "TEXT", parse: nonEmpty}
+	kindKey    = Kind{Form: "text of at least 32 characters", Placeholder: "TEXT", parse: parseKey}
 
 	kindAddress  = Kind{Form: "host:port, such as 127.0.0.1:8000 or :8000", Placeholder: "ADDRESS", parse: parseAddress}
 	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}

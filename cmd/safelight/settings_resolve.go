@@ -46,16 +46,15 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 	for name, text := range flags {
 		all[placeFlag][name] = given{text, origin{placeFlag, "flag --" + name}}
 	}
+	var unknown []string
+	all[placeEnv], unknown = readEnv(env)
 	var err error
-	if all[placeEnv], err = readEnv(env); err != nil {
-		faults = append(faults, err)
-	}
 	if configFile != "" {
 		if all[placeFile], err = readConfigFile(configFile); err != nil {
 			faults = append(faults, err)
 		}
 	}
-	s := &Settings{Limits: imaging.DefaultLimits(), origins: map[string]origin{}}
+	s := &Settings{Limits: imaging.DefaultLimits(), origins: map[string]origin{}, texts: map[string]string{}, unknown: unknown}
 	for _, row := range settingsTable {
 		if err := all.apply(row, s); err != nil {
 			faults = append(faults, err)
@@ -67,7 +66,28 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 			faults = append(faults, errors.New("signer-type and signer-truncate need processor-secret beside them; without it the database decides (configureProcessor)"))
 		}
 	}
+	faults = append(faults, checkPrevious(s)...)
 	return s, errors.Join(faults...)
+}
+
+// checkPrevious returns an error for each previous secret without a current one, or equal to it: the operator mistook one for the other,
+// or rotated nothing.
+func checkPrevious(s *Settings) (faults []error) {
+	for _, p := range []struct{ name, current, previous, otherwise string }{
+		{"processor-secret", s.Signer.Secret, s.PreviousSecret, "the database decides (configureProcessor keeps the previous secret for 24 hours)"},
+		{"token-secret", s.Keys.Secret, s.Keys.Previous, "keys.json decides (safelight keys rotate keeps the previous key)"},
+	} {
+		name := p.name + "-previous"
+		switch {
+		case p.previous == "":
+		case !s.IsSet(p.name):
+			faults = append(faults, fmt.Errorf("setting %s, from %s, needs %s beside it; without that, %s", name, s.origins[name].where, p.name, p.otherwise))
+		case p.previous == p.current:
+			faults = append(faults, fmt.Errorf("setting %s, from %s, is equal to %s, from %s: expected the secret before the rotation, or remove it",
+				name, s.origins[name].where, p.name, s.origins[p.name].where))
+		}
+	}
+	return faults
 }
 
 // apply finds, parses and stores the value of one row.
@@ -76,7 +96,7 @@ func (all sources) apply(row Setting, s *Settings) error {
 	if err != nil {
 		return err
 	}
-	s.origins[row.Name] = value.origin
+	s.origins[row.Name], s.texts[row.Name] = value.origin, value.text
 	if value.origin.place == placeDefault && value.text == "" {
 		return nil
 	}
@@ -119,8 +139,32 @@ func (all sources) find(row Setting) (given, error) {
 	return given{row.Default, origin{placeDefault, "default"}}, nil
 }
 
-// readEnv reads our variables. An empty variable counts as not set; an unknown one with our prefix is an error.
-func readEnv(env []string) (map[string]given, error) {
+// clientVariables are those that our documents and clients use to reach a server.
+var clientVariables = []string{"SAFELIGHT_URL", "SAFELIGHT_TOKEN", "SAFELIGHT_USERNAME", "SAFELIGHT_PASSWORD", "SAFELIGHT_SCHEMA"}
+
+// meant are the settings that variables of other programs stand for, by the name without our prefix.
+var meant = map[string]string{
+	"PORT": "listen", "HOST": "listen", "ADDR": "listen", "ADDRESS": "listen", "BIND": "listen",
+	"DATABASE_URL": "database", "DB": "database", "DB_URL": "database", "POSTGRES_URL": "database", "DSN": "database",
+	"SECRET": "processor-secret", "KEY": "processor-secret", "SIGNING_KEY": "processor-secret", "SECRET_KEY": "token-secret", "JWT_SECRET": "token-secret",
+	"DATA_DIR": "data", "DIR": "data", "BUCKET": "storage", "S3_BUCKET": "storage",
+	"ADMIN_USER": "admin-username", "CORS": "cors-origins", "LOGLEVEL": "log-level", "DEBUG": "log-level",
+}
+
+// unknownVariable returns the warning about a variable with our prefix that is not a setting.
+func unknownVariable(key string, names []string) string {
+	hint := ""
+	if name, ok := meant[strings.TrimPrefix(key, envPrefix)]; ok {
+		row, _ := findSetting(name)
+		hint = ", did you mean " + row.Env() + "?"
+	} else if name := strings.TrimPrefix(key, envPrefix); suggest.Word(name, names) != "" {
+		hint = strings.Replace(suggest.Word(name, names), "did you mean ", "did you mean "+envPrefix, 1)
+	}
+	return "environment " + key + " is not a setting and is ignored" + hint
+}
+
+// readEnv reads our variables, and returns warnings about unknown ones with our prefix. An empty variable counts as not set.
+func readEnv(env []string) (map[string]given, []string) {
 	names := map[string]string{}
 	also := map[string]string{}
 	for _, row := range settingsTable {
@@ -133,16 +177,20 @@ func readEnv(env []string) (map[string]given, error) {
 		}
 	}
 	values := map[string]given{}
-	var faults []error
+	var known, unknown []string
+	for name := range names {
+		known = append(known, strings.TrimPrefix(name, envPrefix))
+	}
+	slices.Sort(known)
 	for _, pair := range env {
 		key, text, _ := strings.Cut(pair, "=")
 		from := given{text, origin{placeEnv, "environment " + key}}
-		switch name, known := names[key]; {
-		case text == "" || key == envPrefix+"CONFIG" || strings.HasPrefix(key, envTestPrefix):
-		case known:
+		switch name, ok := names[key]; {
+		case text == "" || key == envPrefix+"CONFIG" || strings.HasPrefix(key, envTestPrefix) || slices.Contains(clientVariables, key):
+		case ok:
 			values[name] = from
 		case strings.HasPrefix(key, envPrefix):
-			faults = append(faults, fmt.Errorf("environment %s is not a setting%s", key, suggest.Word(key, mapKeys(names))))
+			unknown = append(unknown, unknownVariable(key, known))
 		}
 	}
 	for _, pair := range env {
@@ -153,11 +201,12 @@ func readEnv(env []string) (map[string]given, error) {
 		}
 		values[name] = given{text, origin{placeEnv, "environment " + key}}
 	}
-	return values, errors.Join(faults...)
+	return values, unknown
 }
 
-// readConfigFile reads `name = value` lines; # starts a comment line, quotes around a value are optional. Names are those
-// of the flags, or of the environment variables.
+// readConfigFile reads `name = value` lines; # starts a comment line, quotes around a value are optional. A value of
+// several lines stands between `name = <<END` and the line END, for any word. Names are those of the flags, or of the
+// environment variables.
 func readConfigFile(file string) (map[string]given, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -166,14 +215,27 @@ func readConfigFile(file string) (map[string]given, error) {
 	known := knownNames()
 	values := map[string]given{}
 	var faults []error
-	for i, line := range strings.Split(string(content), "\n") {
-		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	lines := strings.Split(string(content), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(strings.TrimPrefix(lines[i], "\ufeff"))
 		where := fmt.Sprintf("%s line %d", file, i+1)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		key, text, found := strings.Cut(line, "=")
 		name := strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(key)), "_", "-"), "safelight-")
+		text = strings.TrimSpace(text)
+		if word, ok := strings.CutPrefix(text, "<<"); ok && word != "" {
+			n := slices.IndexFunc(lines[i+1:], func(l string) bool { return strings.TrimSpace(l) == word })
+			if n < 0 {
+				faults = append(faults, fmt.Errorf("%s: the value of %s has no end, expected a line %s", where, name, word))
+				break
+			}
+			text = strings.Join(lines[i+1:i+1+n], "\n")
+			i += n + 1
+		} else {
+			text = unquote(text)
+		}
 		switch {
 		case !found:
 			faults = append(faults, fmt.Errorf("%s: expected `name = value`", where))
@@ -182,7 +244,7 @@ func readConfigFile(file string) (map[string]given, error) {
 		case has(values, name):
 			faults = append(faults, fmt.Errorf("%s: %s is set twice in the file", where, name))
 		default:
-			values[name] = given{unquote(strings.TrimSpace(text)), origin{placeFile, where}}
+			values[name] = given{text, origin{placeFile, where}}
 		}
 	}
 	return values, errors.Join(faults...)
@@ -207,13 +269,19 @@ func unquote(t string) string {
 	return t
 }
 
-func has[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
-
-func mapKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+// quote writes a value so that readConfigFile reads the same text.
+func quote(t string) string {
+	if !strings.Contains(t, "\n") {
+		if t == "" || unquote(strings.TrimSpace(t)) != t || strings.HasPrefix(t, "<<") {
+			return `"` + t + `"`
+		}
+		return t
 	}
-	slices.Sort(keys)
-	return keys
+	word := "END"
+	for strings.Contains(t, word) {
+		word += "_"
+	}
+	return "<<" + word + "\n" + t + "\n" + word
 }
+
+func has[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }

@@ -23,7 +23,8 @@ func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return storage.OpenLocal(folder)
+	store, err := storage.OpenLocal(folder)
+	return store, explainData(s, err)
 }
 
 // storagePlace returns the kind of the storage, such as file or s3, and its folder or bucket.

@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
+	"slices"
 	"syscall"
 	"time"
-
-	"github.com/safelight/safelight/cmd/safelight/supervisor"
 )
 
 // processKey marks the context of a process that runs nothing but this program, so it may start itself again.
@@ -21,13 +21,121 @@ func withProcess(ctx context.Context) context.Context {
 	return context.WithValue(ctx, processKey{}, true)
 }
 
-// supervise makes this process the supervisor of a server if the settings ask for one; then it returns only if that fails. Until then nothing may listen to
-// signals: the server would not hear of those that came before it.
-func (p *program) supervise(s *Settings) error {
-	if _, child := supervisor.Child(p.env); child || !s.Supervise || p.ctx.Value(processKey{}) == nil {
+// supervised is the variable of the environment that a supervisor sets for its server.
+const supervised = "SUPERVISED_SAFELIGHT=1"
+
+// restartInterval is the least time between two starts of a server. One that ran for longer is started again at once.
+const restartInterval = time.Second
+
+// canSupervise reports whether this process may run the server in a child process: it is not that child, and not a test.
+func (p *program) canSupervise() bool {
+	return p.ctx.Value(processKey{}) != nil && !slices.Contains(p.env, supervised)
+}
+
+// supervise runs the server in a child process and starts it again whenever it crashes. It returns when the server ends in another way,
+// with its exit status.
+func (p *program) supervise(log *slog.Logger) error {
+	runtime.LockOSThread() // the kernel kills the server when the thread that started it ends
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	for {
+		began := time.Now()
+		status, stopping, err := p.runServer(signals)
+		if err != nil {
+			return fmt.Errorf("starting the server: %w", err)
+		}
+		if stopping || !crashed(status) {
+			return shellStatus(status)
+		}
+		wait := max(time.Until(began.Add(restartInterval)), 0)
+		log.Error("the server crashed and is started again", "state", describeEnd(status), "pause", wait.String())
+		if !pause(wait, signals) {
+			return nil
+		}
+	}
+}
+
+// runServer starts a server with the arguments of this process, passes signals on to it and waits for its end. stopping reports whether
+// one of the signals asked it to stop.
+func (p *program) runServer(signals <-chan os.Signal) (status syscall.WaitStatus, stopping bool, err error) {
+	server, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{
+		Env:   append(slices.Clone(p.env), supervised),
+		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
+	})
+	if err != nil {
+		return 0, false, err
+	}
+	defer server.Release()
+	ended := make(chan syscall.WaitStatus, 1)
+	go func() { ended <- reap(server.Pid) }()
+	for {
+		select {
+		case status = <-ended:
+			return status, stopping, nil
+		case s := <-signals:
+			stopping = stopping || stops(s)
+			_ = server.Signal(s) // it may just have ended
+		}
+	}
+}
+
+// reap waits for the process to end. As process 1 of a container the supervisor inherits orphaned workers, which it reaps too.
+func reap(server int) (status syscall.WaitStatus) {
+	for {
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		if pid == server || err != nil && err != syscall.EINTR {
+			return status
+		}
+	}
+}
+
+// pause waits before the next start. It returns false if a signal asks to stop meanwhile.
+func pause(d time.Duration, signals <-chan os.Signal) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return true
+		case s := <-signals:
+			if stops(s) {
+				return false
+			}
+		}
+	}
+}
+
+// stops reports whether a signal asks the server to stop; after SIGQUIT a Go program exits as after a panic.
+func stops(s os.Signal) bool {
+	return s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGQUIT
+}
+
+// crashed reports whether a process ended with Go's exit code for panics, or by a signal that operators do not send to stop it.
+func crashed(s syscall.WaitStatus) bool {
+	if !s.Signaled() {
+		return s.ExitStatus() == 2
+	}
+	return !stops(s.Signal()) && s.Signal() != syscall.SIGHUP && s.Signal() != syscall.SIGPIPE
+}
+
+// shellStatus returns the exit status that a shell reports for a process; nil for success.
+func shellStatus(s syscall.WaitStatus) error {
+	switch {
+	case s.Signaled():
+		return exitStatus(128 + int(s.Signal()))
+	case s.ExitStatus() == 0:
 		return nil
 	}
-	return supervisor.Start(p.env)
+	return exitStatus(s.ExitStatus())
+}
+
+// describeEnd says how a process ended.
+func describeEnd(s syscall.WaitStatus) string {
+	if s.Signaled() {
+		return "signal: " + s.Signal().String()
+	}
+	return fmt.Sprint("exit status ", s.ExitStatus())
 }
 
 // listen has SIGINT and SIGTERM end the context of a process, until the returned function is called.
@@ -36,21 +144,7 @@ func (p *program) listen() (stop func()) {
 		return func() {}
 	}
 	p.ctx, stop = signal.NotifyContext(p.ctx, os.Interrupt, syscall.SIGTERM)
-	supervisor.Listening()
 	return stop
-}
-
-// pause reports the crash of the server before this one, and waits for as long as the supervisor says.
-func (p *program) pause(log *slog.Logger) {
-	crash, _ := supervisor.Child(p.env)
-	if crash == nil {
-		return
-	}
-	log.Error("the server crashed and is started again", "state", crash.State, "pause", crash.Pause.String())
-	select {
-	case <-time.After(crash.Pause):
-	case <-p.ctx.Done():
-	}
 }
 
 // exitStatus is the exit code of a command that printed all that there is to say.

@@ -7,13 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
-// TestSupervisor kills the serving process: it comes back. SIGTERM to the supervisor ends both, with the server's exit code.
+// TestSupervisor kills the serving process twelve times, as fast as it comes back: no pause is longer than a second, and then it serves.
+// SIGTERM to the supervisor ends both, with the server's exit code.
 func TestSupervisor(t *testing.T) {
 	// the second server has to listen where the first one did: on an address whose ports no other program gets meanwhile
 	free, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254)))
@@ -23,30 +26,61 @@ func TestSupervisor(t *testing.T) {
 	address := free.Addr().String()
 	free.Close()
 	s := startReal(t, "--supervise", "--listen", address)
-	if kb := privateMemory(t, s.command.Process.Pid); kb > 2048 {
-		t.Errorf("the supervisor has %d kB of its own, expected less than one in Go would", kb)
+	const crashes = 12
+	last := 0
+	for range crashes {
+		var server int
+		waitFor(t, func() bool {
+			server = childOf(t, s.command.Process.Pid)
+			return server != 0 && server != last
+		}, func() string { return "no server is started" })
+		if err := syscall.Kill(server, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		last = server
 	}
-	for _, pid := range []int{s.command.Process.Pid, childOf(t, s.command.Process.Pid)} {
-		if name, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm"); strings.TrimSpace(string(name)) != "safelight" {
-			t.Errorf("ps calls process %d %q, expected safelight (%v)", pid, name, err)
+	waitFor(t, func() bool { return s.get("/healthz").status == 200 }, func() string { return "the server does not come back" })
+	pauses := regexp.MustCompile(`started again.*pause"?[=:]"?([0-9a-zµ.]+)`).FindAllStringSubmatch(s.stderr.String(), -1)
+	if len(pauses) != crashes {
+		t.Errorf("the log reports %d crashes, expected %d: %s", len(pauses), crashes, s.stderr.String())
+	}
+	for _, m := range pauses {
+		if d, err := time.ParseDuration(m[1]); err != nil || d > time.Second {
+			t.Errorf("a pause of %s, expected at most a second (%v)", m[1], err)
 		}
 	}
-	first := childOf(t, s.command.Process.Pid)
-	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, func() bool { return s.get("/healthz").status == 200 && childOf(t, s.command.Process.Pid) != first }, func() string {
-		return "the server does not come back"
-	})
-	if log := s.stderr.String(); !strings.Contains(log, "started again") {
-		t.Errorf("the log says nothing of the crash: %s", log)
-	}
-	second := childOf(t, s.command.Process.Pid)
+	serving := childOf(t, s.command.Process.Pid)
 	if err := s.stop(); err != nil {
 		t.Errorf("SIGTERM: %v", err)
 	}
-	if err := syscall.Kill(second, 0); err != syscall.ESRCH {
+	if err := syscall.Kill(serving, 0); err != syscall.ESRCH {
 		t.Errorf("the server outlives its supervisor: %v", err)
+	}
+}
+
+// TestCrashed holds after which ends a server is started again, and which exit status the others give.
+func TestCrashed(t *testing.T) {
+	exit := func(code int) syscall.WaitStatus { return syscall.WaitStatus(code << 8) }
+	for _, c := range []struct {
+		name    string
+		status  syscall.WaitStatus
+		crashed bool
+		code    exitStatus
+	}{
+		{"exit status 0", exit(0), false, 0},
+		{"exit status 1", exit(1), false, 1},
+		{"exit status 2", exit(2), true, 2},
+		{"signal: terminated", syscall.WaitStatus(syscall.SIGTERM), false, 143},
+		{"signal: interrupt", syscall.WaitStatus(syscall.SIGINT), false, 130},
+		{"signal: broken pipe", syscall.WaitStatus(syscall.SIGPIPE), false, 141},
+		{"signal: segmentation fault", syscall.WaitStatus(syscall.SIGSEGV), true, 139},
+		{"signal: aborted", syscall.WaitStatus(syscall.SIGABRT), true, 134},
+		{"signal: killed", syscall.WaitStatus(syscall.SIGKILL), true, 137},
+	} {
+		code, _ := quietStatus(shellStatus(c.status))
+		if name := describeEnd(c.status); name != c.name || crashed(c.status) != c.crashed || code != int(c.code) {
+			t.Errorf("%s: %q, crashed %t, status %d, expected %t and %d", c.name, name, crashed(c.status), code, c.crashed, c.code)
+		}
 	}
 }
 
@@ -102,20 +136,6 @@ func childOf(t *testing.T, pid int) int {
 		}
 	}
 	return 0
-}
-
-// privateMemory returns how many kB a process has written that no other one shares.
-func privateMemory(t *testing.T, pid int) (kb int) {
-	t.Helper()
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(text), "Private_Dirty:")
-	if _, err := fmt.Sscan(rest, &kb); !found || err != nil {
-		t.Fatalf("no private memory in %s: %v", text, err)
-	}
-	return kb
 }
 
 func isZombie(pid int) bool {

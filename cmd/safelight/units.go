@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -73,16 +72,4 @@ func formatDuration(d time.Duration) string {
 		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
-}
-
-// formatValue formats a setting's value as the operator would write it.
-func formatValue(v any) string {
-	switch v := v.(type) {
-	case time.Duration:
-		return formatDuration(v)
-	case []string:
-		return strings.Join(v, ",")
-	default:
-		return fmt.Sprint(v)
-	}
 }

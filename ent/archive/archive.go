@@ -17,6 +17,12 @@ const (
 	FieldAccountID = "account_id"
 	// FieldGuest holds the string denoting the guest field in the database.
 	FieldGuest = "guest"
+	// FieldTokenID holds the string denoting the token_id field in the database.
+	FieldTokenID = "token_id"
+	// FieldTokenVersion holds the string denoting the token_version field in the database.
+	FieldTokenVersion = "token_version"
+	// FieldAPIToken holds the string denoting the api_token field in the database.
+	FieldAPIToken = "api_token"
 	// FieldName holds the string denoting the name field in the database.
 	FieldName = "name"
 	// FieldPaths holds the string denoting the paths field in the database.
@@ -34,6 +40,9 @@ var Columns = []string{
 	FieldID,
 	FieldAccountID,
 	FieldGuest,
+	FieldTokenID,
+	FieldTokenVersion,
+	FieldAPIToken,
 	FieldName,
 	FieldPaths,
 	FieldCreatedAt,
@@ -53,6 +62,14 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultGuest holds the default value on creation for the "guest" field.
 	DefaultGuest bool
+	// DefaultTokenID holds the default value on creation for the "token_id" field.
+	DefaultTokenID string
+	// TokenIDValidator is a validator for the "token_id" field. It is called by the builders before save.
+	TokenIDValidator func(string) error
+	// DefaultTokenVersion holds the default value on creation for the "token_version" field.
+	DefaultTokenVersion int
+	// DefaultAPIToken holds the default value on creation for the "api_token" field.
+	DefaultAPIToken bool
 	// DefaultCreatedAt holds the default value on creation for the "created_at" field.
 	DefaultCreatedAt func() time.Time
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -75,6 +92,21 @@ func ByAccountID(opts ...sql.OrderTermOption) OrderOption {
 // ByGuest orders the results by the guest field.
 func ByGuest(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldGuest, opts...).ToFunc()
+}
+
+// ByTokenID orders the results by the token_id field.
+func ByTokenID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTokenID, opts...).ToFunc()
+}
+
+// ByTokenVersion orders the results by the token_version field.
+func ByTokenVersion(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTokenVersion, opts...).ToFunc()
+}
+
+// ByAPIToken orders the results by the api_token field.
+func ByAPIToken(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAPIToken, opts...).ToFunc()
 }
 
 // ByName orders the results by the name field.

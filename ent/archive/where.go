@@ -75,6 +75,21 @@ func Guest(v bool) predicate.Archive {
 	return predicate.Archive(sql.FieldEQ(FieldGuest, v))
 }
 
+// TokenID applies equality check predicate on the "token_id" field. It's identical to TokenIDEQ.
+func TokenID(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldEQ(FieldTokenID, v))
+}
+
+// TokenVersion applies equality check predicate on the "token_version" field. It's identical to TokenVersionEQ.
+func TokenVersion(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldEQ(FieldTokenVersion, v))
+}
+
+// APIToken applies equality check predicate on the "api_token" field. It's identical to APITokenEQ.
+func APIToken(v bool) predicate.Archive {
+	return predicate.Archive(sql.FieldEQ(FieldAPIToken, v))
+}
+
 // Name applies equality check predicate on the "name" field. It's identical to NameEQ.
 func Name(v string) predicate.Archive {
 	return predicate.Archive(sql.FieldEQ(FieldName, v))
@@ -138,6 +153,121 @@ func GuestEQ(v bool) predicate.Archive {
 // GuestNEQ applies the NEQ predicate on the "guest" field.
 func GuestNEQ(v bool) predicate.Archive {
 	return predicate.Archive(sql.FieldNEQ(FieldGuest, v))
+}
+
+// TokenIDEQ applies the EQ predicate on the "token_id" field.
+func TokenIDEQ(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldEQ(FieldTokenID, v))
+}
+
+// TokenIDNEQ applies the NEQ predicate on the "token_id" field.
+func TokenIDNEQ(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldNEQ(FieldTokenID, v))
+}
+
+// TokenIDIn applies the In predicate on the "token_id" field.
+func TokenIDIn(vs ...string) predicate.Archive {
+	return predicate.Archive(sql.FieldIn(FieldTokenID, vs...))
+}
+
+// TokenIDNotIn applies the NotIn predicate on the "token_id" field.
+func TokenIDNotIn(vs ...string) predicate.Archive {
+	return predicate.Archive(sql.FieldNotIn(FieldTokenID, vs...))
+}
+
+// TokenIDGT applies the GT predicate on the "token_id" field.
+func TokenIDGT(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldGT(FieldTokenID, v))
+}
+
+// TokenIDGTE applies the GTE predicate on the "token_id" field.
+func TokenIDGTE(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldGTE(FieldTokenID, v))
+}
+
+// TokenIDLT applies the LT predicate on the "token_id" field.
+func TokenIDLT(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldLT(FieldTokenID, v))
+}
+
+// TokenIDLTE applies the LTE predicate on the "token_id" field.
+func TokenIDLTE(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldLTE(FieldTokenID, v))
+}
+
+// TokenIDContains applies the Contains predicate on the "token_id" field.
+func TokenIDContains(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldContains(FieldTokenID, v))
+}
+
+// TokenIDHasPrefix applies the HasPrefix predicate on the "token_id" field.
+func TokenIDHasPrefix(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldHasPrefix(FieldTokenID, v))
+}
+
+// TokenIDHasSuffix applies the HasSuffix predicate on the "token_id" field.
+func TokenIDHasSuffix(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldHasSuffix(FieldTokenID, v))
+}
+
+// TokenIDEqualFold applies the EqualFold predicate on the "token_id" field.
+func TokenIDEqualFold(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldEqualFold(FieldTokenID, v))
+}
+
+// TokenIDContainsFold applies the ContainsFold predicate on the "token_id" field.
+func TokenIDContainsFold(v string) predicate.Archive {
+	return predicate.Archive(sql.FieldContainsFold(FieldTokenID, v))
+}
+
+// TokenVersionEQ applies the EQ predicate on the "token_version" field.
+func TokenVersionEQ(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldEQ(FieldTokenVersion, v))
+}
+
+// TokenVersionNEQ applies the NEQ predicate on the "token_version" field.
+func TokenVersionNEQ(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldNEQ(FieldTokenVersion, v))
+}
+
+// TokenVersionIn applies the In predicate on the "token_version" field.
+func TokenVersionIn(vs ...int) predicate.Archive {
+	return predicate.Archive(sql.FieldIn(FieldTokenVersion, vs...))
+}
+
+// TokenVersionNotIn applies the NotIn predicate on the "token_version" field.
+func TokenVersionNotIn(vs ...int) predicate.Archive {
+	return predicate.Archive(sql.FieldNotIn(FieldTokenVersion, vs...))
+}
+
+// TokenVersionGT applies the GT predicate on the "token_version" field.
+func TokenVersionGT(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldGT(FieldTokenVersion, v))
+}
+
+// TokenVersionGTE applies the GTE predicate on the "token_version" field.
+func TokenVersionGTE(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldGTE(FieldTokenVersion, v))
+}
+
+// TokenVersionLT applies the LT predicate on the "token_version" field.
+func TokenVersionLT(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldLT(FieldTokenVersion, v))
+}
+
+// TokenVersionLTE applies the LTE predicate on the "token_version" field.
+func TokenVersionLTE(v int) predicate.Archive {
+	return predicate.Archive(sql.FieldLTE(FieldTokenVersion, v))
+}
+
+// APITokenEQ applies the EQ predicate on the "api_token" field.
+func APITokenEQ(v bool) predicate.Archive {
+	return predicate.Archive(sql.FieldEQ(FieldAPIToken, v))
+}
+
+// APITokenNEQ applies the NEQ predicate on the "api_token" field.
+func APITokenNEQ(v bool) predicate.Archive {
+	return predicate.Archive(sql.FieldNEQ(FieldAPIToken, v))
 }
 
 // NameEQ applies the EQ predicate on the "name" field.

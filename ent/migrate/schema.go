@@ -48,6 +48,9 @@ var (
 		{Name: "id", Type: field.TypeString, Size: 64},
 		{Name: "account_id", Type: field.TypeUUID},
 		{Name: "guest", Type: field.TypeBool, Default: false},
+		{Name: "token_id", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "token_version", Type: field.TypeInt, Default: 0},
+		{Name: "api_token", Type: field.TypeBool, Default: false},
 		{Name: "name", Type: field.TypeString},
 		{Name: "paths", Type: field.TypeJSON},
 		{Name: "created_at", Type: field.TypeTime},
@@ -62,12 +65,12 @@ var (
 			{
 				Name:    "archive_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{ArchivesColumns[6]},
+				Columns: []*schema.Column{ArchivesColumns[9]},
 			},
 			{
 				Name:    "archive_account_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{ArchivesColumns[1], ArchivesColumns[5]},
+				Columns: []*schema.Column{ArchivesColumns[1], ArchivesColumns[8]},
 			},
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/safelight/safelight/ent/field"
 )
 
-// RevokedToken is a token that was logged out before its expiry; the row is obsolete after that.
+// RevokedToken is a session that was logged out; the row is obsolete once all tokens of the session have expired.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken, for ent.
@@ -15,7 +15,7 @@ func (s RevokedToken) Fields() []ent.Field { return field.Fields(s.Columns()) }
 // Columns of RevokedToken.
 func (RevokedToken) Columns() []field.Column {
 	return []field.Column{
-		field.String("id").MaxLen(64).Immutable().Comment("The token's jti."),
+		field.String("id").MaxLen(64).Immutable().Comment("Of the session: the jti of the token of its login."),
 		field.Time("expires_at"),
 	}
 }

@@ -1,7 +1,7 @@
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
-// The schema is the server's own: point SAFELIGHT_SCHEMA at http://your-server/schema.graphql
-// elsewhere than in this repository.
+// The schema is the server's own: elsewhere than in this repository, point SAFELIGHT_SCHEMA at a file with the output of
+// `safelight schema`, or at http://your-server/schema.graphql of a server with graphql-public-schema.
 const config: CodegenConfig = {
   schema: process.env.SAFELIGHT_SCHEMA ?? '../../schema/*.graphql',
   documents: 'src/**/*.ts',
@@ -14,7 +14,7 @@ const config: CodegenConfig = {
         strictScalars: true,
         useTypeImports: true,
         enumsAsTypes: true,
-        scalars: { Time: 'string', Int64: 'number', Upload: 'Blob', JSON: 'unknown' },
+        scalars: { Time: 'string', Int64: 'number', Upload: 'Blob', JSON: 'Record<string, unknown>' },
       },
     },
   },

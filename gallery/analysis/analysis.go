@@ -1,12 +1,10 @@
-// Package analysis has rules of the analysis of pictures for the index: which are analyzed together, when that waits, and what is stored.
+// Package analysis has rules of the analysis of pictures for the index: which are analyzed together, and what is stored.
 package analysis
 
 import (
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/exif"
@@ -20,19 +18,6 @@ const (
 	maxExif          = 64 << 10 // bytes of EXIF that are kept
 	maxTogether      = 16       // pictures
 )
-
-// How long analysing an unrequested picture waits for a busy server, and how often it checks.
-const (
-	maxBusyWait = 2 * time.Second
-	busyPoll    = 50 * time.Millisecond
-)
-
-// WaitWhileBusy waits while busy, up to maxBusyWait: a server that is always busy makes progress too.
-func WaitWhileBusy(ctx context.Context, busy func() bool) {
-	for waited := time.Duration(0); busy != nil && waited < maxBusyWait && ctx.Err() == nil && busy(); waited += busyPoll {
-		time.Sleep(busyPoll)
-	}
-}
 
 // Together returns batches of pictures, so that all workers have some. A picture that was tried before is alone: it may have ended the process, and
 // those with it are not to be blamed.

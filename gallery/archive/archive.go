@@ -41,8 +41,8 @@ type Config struct {
 
 // Accounts reports who may read. *accounts.Accounts implements it.
 type Accounts interface {
-	// MayRead returns fault.Unauthenticated if an account cannot read anymore.
-	MayRead(ctx context.Context, id uuid.UUID, guest bool) error
+	// MayRead returns fault.Unauthenticated once the session or API token of a caller has ended.
+	MayRead(ctx context.Context, caller auth.Identity) error
 }
 
 // Archives are the archives of one storage. Create it with New. Every method is safe for concurrent use and returns fault errors.
@@ -111,13 +111,37 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 		for i, k := range keys {
 			texts[i] = string(k)
 		}
-		return tx.Archive.Create().SetID(hash(token)).SetAccountID(caller.UserID).SetGuest(caller.Role == auth.RoleGuest).SetName(name).
-			SetPaths(texts).SetCreatedAt(now).SetExpiresAt(made.ExpiresAt).Exec(ctx)
+		create := tx.Archive.Create().SetID(hash(token)).SetName(name).SetPaths(texts).SetCreatedAt(now).SetExpiresAt(made.ExpiresAt)
+		return setCreator(create, caller).Exec(ctx)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+// setCreator stores who creates an archive.
+func setCreator(create *ent.ArchiveCreate, caller auth.Identity) *ent.ArchiveCreate {
+	token := caller.Session
+	if caller.APIToken {
+		token = caller.TokenID
+	}
+	return create.SetAccountID(caller.UserID).SetGuest(caller.Role == auth.RoleGuest).
+		SetTokenID(token).SetTokenVersion(caller.Version).SetAPIToken(caller.APIToken)
+}
+
+// creator returns who created an archive, as far as accounts need it to tell whether the session goes on.
+func creator(row *ent.Archive) auth.Identity {
+	i := auth.Identity{UserID: row.AccountID, Version: row.TokenVersion, APIToken: row.APIToken}
+	if row.Guest {
+		i.Role = auth.RoleGuest
+	}
+	if row.APIToken {
+		i.TokenID = row.TokenID
+	} else {
+		i.Session = row.TokenID
+	}
+	return i
 }
 
 // makeRoom removes expired archives, and the oldest of an account that has too many.
@@ -142,7 +166,7 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 }
 
 // Open returns the download with that token. fault.NotFound for an unknown token or missing files, fault.Expired for an old one,
-// fault.Unauthenticated if the account cannot read anymore.
+// fault.Unauthenticated once the session or API token that created it has ended.
 func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	row, err := a.db.Archive.Get(ctx, hash(token))
 	if err != nil {
@@ -151,7 +175,7 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	if !a.config.Now().Before(row.ExpiresAt) {
 		return nil, fault.New(fault.Expired, "the URL of the archive has expired")
 	}
-	if err := a.accounts.MayRead(ctx, row.AccountID, row.Guest); err != nil {
+	if err := a.accounts.MayRead(ctx, creator(row)); err != nil {
 		return nil, err
 	}
 	keys := make([]storage.Key, len(row.Paths))

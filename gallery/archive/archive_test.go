@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/archive"
@@ -103,6 +104,45 @@ func TestArchive(t *testing.T) {
 			if int(a.FileCount) != len(files) || a.Size != size {
 				s.Errorf("%v: %d files of %d bytes announced, %d of %d sent", c.paths, a.FileCount, a.Size, len(files), size)
 			}
+		}
+	})
+}
+
+// TestArchiveOfEndedSession: the URL of an archive ends with the session or the API token that created it.
+func TestArchiveOfEndedSession(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{Accounts: accounts.Config{Guest: true}}, func(s *gallerytest.Stage) {
+		s.Put("one.png", gallerytest.PNG)
+		login := func(name string) context.Context { return s.As(s.Person(name, auth.RoleUser)) }
+		bob := s.Person("bob", auth.RoleUser)
+		refreshed, err := s.Refresh(s.Context(), bob.Token)
+		s.Must(err)
+		guest, err := s.GuestSession(s.Context())
+		s.Must(err)
+		dan := login("dan")
+		t, secret, err := s.CreateAPIToken(dan, accounts.CreateAPITokenInput{Name: "script", Scopes: []auth.Scope{auth.ScopeRead}})
+		s.Must(err)
+		script, err := s.AuthenticateAPIToken(s.Context(), secret)
+		s.Must(err)
+		for name, c := range map[string]struct {
+			creator context.Context
+			end     func(context.Context) error
+		}{
+			"logout":                  {login("ada"), s.Logout},
+			"logout by another token": {s.As(bob), func(context.Context) error { return s.Logout(s.As(refreshed)) }},
+			"logout of a guest":       {s.As(guest), s.Logout},
+			"logout everywhere":       {login("cyd"), func(ctx context.Context) error { return s.LogoutEverywhere(ctx, nil, false) }},
+			"new password": {login("eve"), func(ctx context.Context) error {
+				return s.ChangePassword(ctx, nil, gallerytest.Password, "another good password")
+			}},
+			"revoked API token": {auth.WithIdentity(s.Context(), script), func(context.Context) error { return s.RevokeAPIToken(dan, t.ID) }},
+		} {
+			a, err := s.Archives.Create(c.creator, []string{"one.png"}, "")
+			s.Must(err)
+			_, err = s.Archives.Open(s.Context(), token(a))
+			gallerytest.Want(s.T, err, "", "before: "+name)
+			s.Must(c.end(c.creator))
+			_, err = s.Archives.Open(s.Context(), token(a))
+			gallerytest.Want(s.T, err, fault.Unauthenticated, "after: "+name)
 		}
 	})
 }

@@ -2,11 +2,10 @@ package archive
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -56,7 +55,7 @@ func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
 		}
 		inside := name + "/" + safeSegment(s.Key.Name())
 		switch {
-		case s.IsFolder && s.Linked, strings.HasSuffix(s.Key.Name(), gallery.PreviewSuffix):
+		case s.IsFolder && s.Linked, !s.IsFolder && words.IsPreview(s.Key.Name()):
 		case s.IsFolder:
 			err = w.folder(ctx, s.Key, inside)
 		default:

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/safelight/safelight/gallery/words"
 )
 
 // The terms of other facts of a file. All blocks have them.
@@ -66,10 +68,8 @@ const (
 
 // factColumns returns the columns of facts, as SQL.
 func (k *Keeper) factColumns() string {
-	template, preview := "meta_state = 3 AND lower(substr(name, -14)) = '.template.json'", "substr(name, -22) = '.template.preview.webp'"
-	if k.db.IsPostgres() {
-		template, preview = "entry_class(name, meta_state) = 1", "right(name, 22) = '.template.preview.webp'"
-	}
+	template := "meta_state = 3 AND " + words.TemplateSQL(k.db.Dialect(), "name")
+	preview := words.PreviewSQL(k.db.Dialect(), "name")
 	flags := fmt.Sprintf("CAST(rating AS BIGINT) * %d", flagRating)
 	for _, f := range []struct {
 		flag int

@@ -209,6 +209,15 @@ func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, 
 	return false, nil
 }
 
+// Moving reports whether a path is being moved away: alone, with a folder above it, or in part. The change may be that of any server.
+func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
+	rows, err := db.Intent.Query().Where(intent.ChangeEQ(intent.ChangeMove)).All(ctx)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return pathlock.Meet(k, storage.Key(r.Source)) }), nil
+}
+
 // expired returns the time from which on a server must have renewed an intent to be at the change still.
 func (t *Table) expired() int64 { return t.now().Add(-Timeout).UnixNano() }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/database"
@@ -12,6 +13,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/words"
 )
 
 // SortBy is the sort key of a listing.
@@ -35,14 +37,14 @@ type Options struct {
 }
 
 // Rows returns the rows of a listing and how many there are in all. Folders and files are separate queries, so that each uses one index in
-// every order. previews is the end of the names that only ShowHidden shows.
-func Rows(ctx context.Context, db *database.DB, folder int, previews string, o Options) (rows []*ent.Entry, total int, err error) {
+// every order.
+func Rows(ctx context.Context, db *database.DB, folder int, o Options) (rows []*ent.Entry, total int, err error) {
 	skip, left := o.Offset, o.Limit
 	for _, kind := range []int8{search.KindFolder, search.KindFile} {
 		if kind == search.KindFolder && o.OnlyFiles || kind == search.KindFile && o.OnlyFolders {
 			continue
 		}
-		q := query{db, entry.And(entry.ParentID(folder), entry.Kind(kind), o.passes(kind, previews)), search.Total{}, o}
+		q := query{db, entry.And(entry.ParentID(folder), entry.Kind(kind), o.passes(kind)), search.Total{}, o}
 		if len(o.Extensions) > 0 && kind == search.KindFile {
 			q.total.N, err = db.Entry.Query().Where(q.where).Count(ctx)
 		} else {
@@ -90,13 +92,13 @@ func (q query) page(ctx context.Context, skip, limit int) ([]*ent.Entry, error) 
 }
 
 // passes is the condition of the options for entries of a kind.
-func (o Options) passes(kind int8, previews string) predicate.Entry {
+func (o Options) passes(kind int8) predicate.Entry {
 	return func(s *entsql.Selector) {
 		if !o.ShowHidden {
 			search.WithoutDot(s)
 		}
 		if kind != search.KindFolder && !o.ShowHidden {
-			search.WithoutEnd(s, previews)
+			search.WithoutPreviews(s)
 		}
 		if kind == search.KindFolder || len(o.Extensions) == 0 {
 			return
@@ -106,11 +108,23 @@ func (o Options) passes(kind int8, previews string) predicate.Entry {
 			if e = strings.TrimPrefix(e, "."); e == "" {
 				any = append(any, entsql.Not(entsql.Contains(s.C(entry.FieldName), ".")), entsql.HasSuffix(s.C(entry.FieldName), "."))
 			} else {
-				any = append(any, entsql.HasSuffix(entsql.Lower(s.C(entry.FieldName)), "."+strings.ToLower(e)))
+				any = append(any, endsWith(s, "."+e))
 			}
 		}
 		s.Where(entsql.Or(any...))
 	}
+}
+
+// endsWith selects entries by the end of the name in any case. SQLite's lower() knows only ASCII, but the column that sorts names has them in
+// lower case.
+func endsWith(s *entsql.Selector, extension string) *entsql.Predicate {
+	return entsql.P(func(b *entsql.Builder) {
+		if s.Dialect() == dialect.Postgres {
+			b.WriteString("position(").Arg(words.ExtensionKey(extension)).WriteString(" in ").Ident(s.C(entry.FieldNameKey)).WriteString(") > 0")
+		} else {
+			b.WriteString("instr(").Ident(s.C(entry.FieldNameKey)).WriteString(", ").Arg(words.ExtensionKey(extension)).WriteString(") > 0")
+		}
+	})
 }
 
 // keys are the columns of the order: the key, then the name, so that pages never overlap.

@@ -1,11 +1,9 @@
 package purges
 
 import (
-	"strings"
-
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/storage"
 )
@@ -42,8 +40,8 @@ func (in Input) Selection() (cache.Selection, error) {
 		return cache.Selection{Folders: []string{k}}, err
 	case in.Template != "":
 		k, err := key("template", in.Template)
-		if err == nil && !strings.HasSuffix(k, search.TemplateSuffix) {
-			err = fault.OnField(fault.Invalid, "template", "%s is not a template, expected a path that ends with %s", fault.Quote(k), search.TemplateSuffix)
+		if err == nil && !words.IsTemplate(k) {
+			err = fault.OnField(fault.Invalid, "template", "%s is not a template, expected a path that ends with %s", fault.Quote(k), words.TemplateSuffix)
 		}
 		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
 	case in.Preset != "":

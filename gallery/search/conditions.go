@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/gallery/bitmaps"
+	"github.com/safelight/safelight/gallery/words"
 )
 
 // MaxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
@@ -93,21 +94,26 @@ func Below(db *database.DB, folder string) predicate.Entry {
 	}
 }
 
-// Folder selects visible entries in a folder, at any depth if deep.
+// Folder selects visible entries in a folder, at any depth if deep, and lists them if there are few.
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
+	c.In(folder, deep)
+	if !deep || folder.Path == "" {
+		return nil
+	}
+	return c.few(ctx, Below(c.db, folder.Path))
+}
+
+// In is Folder without the list, for a count.
+func (c *Conditions) In(folder *ent.Entry, deep bool) {
 	c.folder, c.deep = folder, deep
-	if !deep {
+	switch {
+	case !deep:
 		c.add(entry.ParentID(folder.ID))
 		c.add(WithoutDot)
-		c.add(func(s *entsql.Selector) { WithoutEnd(s, PreviewSuffix) })
-		return nil
+		c.add(WithoutPreviews)
+	case folder.Path != "":
+		c.add(Below(c.db, folder.Path))
 	}
-	if folder.Path == "" {
-		return nil
-	}
-	below := Below(c.db, folder.Path)
-	c.add(below)
-	return c.few(ctx, below)
 }
 
 // WithoutDot selects entries whose name does not start with a dot, by the column that the indexes of a folder hold.
@@ -115,8 +121,9 @@ func WithoutDot(s *entsql.Selector) {
 	s.Where(entsql.Or(entsql.LT(s.C(entry.FieldNameKey), []byte(".")), entsql.GTE(s.C(entry.FieldNameKey), []byte("/")))) // the byte after the dot
 }
 
-// WithoutEnd selects entries whose name does not have this end, by the same column, which ends with the name.
-func WithoutEnd(s *entsql.Selector, end string) {
+// WithoutPreviews selects entries that are no previews of templates, by the same column, which ends with the name.
+func WithoutPreviews(s *entsql.Selector) {
+	const end = words.PreviewSuffix
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		if s.Dialect() == dialect.Postgres { // it knows no end of bytes
 			b.WriteString("substring(").Ident(s.C(entry.FieldNameKey)).WriteString(" from length(").Ident(s.C(entry.FieldNameKey)).WriteString(fmt.Sprintf(") - %d) <> ", len(end)-1))

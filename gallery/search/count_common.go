@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/words"
 )
 
 // maxWords is how many searches triggers count: a file that is written is compared with each.
@@ -31,11 +32,7 @@ const learnPause = 60
 
 // templateRow selects visible templates by the index of states: SQLite takes others without the sum.
 func (c *Conditions) templateRow() string {
-	where := "e.meta_state = 3 AND e.kind + 0 = 1 AND NOT e.hidden AND "
-	if c.db.IsPostgres() {
-		return where + "entry_class(e.name, e.meta_state) = 1"
-	}
-	return where + "lower(substr(e.name, -14)) = '" + TemplateSuffix + "'"
+	return "e.meta_state = 3 AND e.kind + 0 = 1 AND NOT e.hidden AND " + words.TemplateSQL(c.db.Dialect(), "e.name")
 }
 
 // errCounted says that another server has just counted the search.
@@ -123,9 +120,9 @@ func (c *Conditions) learn(ctx context.Context, tx *ent.Client) (files, template
 
 // read counts the visible files of the search. SQLite's index of words has all entries with them: those that are not visible are few.
 func (c *Conditions) read(ctx context.Context, tx *ent.Client) (files, templates int, err error) {
-	place, isTemplate := "instr", "e.meta_state = 3 AND lower(substr(e.name, -14)) = '"+TemplateSuffix+"'"
+	place, isTemplate := "instr", "e.meta_state = 3 AND "+words.TemplateSQL(c.db.Dialect(), "e.name")
 	if c.db.IsPostgres() {
-		place, isTemplate = "strpos", "entry_class(e.name, e.meta_state) = 1"
+		place = "strpos"
 	}
 	has, args := strings.Repeat(" AND "+place+"(' ' || e.words, ' ' || CAST(? AS TEXT)) > 0", len(c.words)), []any{}
 	for _, word := range c.words {

@@ -56,12 +56,6 @@ type Filter struct {
 	IsTemplate                    *bool // a saved template, by its name
 }
 
-// TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it, which listings do not show.
-const (
-	TemplateSuffix = ".template.json"
-	PreviewSuffix  = ".template.preview.webp"
-)
-
 // The states of analysis that a filter selects, as the index stores them.
 const (
 	StateNone   int8 = 3 // not a picture, by its name
@@ -136,7 +130,7 @@ func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 	if f.IsTemplate != nil {
 		isTemplate := entry.And(entry.MetaState(StateNone), func(s *entsql.Selector) {
 			s.Where(entsql.P(func(b *entsql.Builder) {
-				b.WriteString("lower(").Ident(s.C(entry.FieldName)).WriteString(") LIKE ").Arg("%" + TemplateSuffix)
+				b.WriteString(words.TemplateSQL(s.Dialect(), s.C(entry.FieldName)))
 			}))
 		})
 		if err := c.template(ctx, isTemplate, *f.IsTemplate); err != nil {

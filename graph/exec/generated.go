@@ -81,938 +81,6 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
-	AddFilePayload struct {
-		File       func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	ApiToken struct {
-		CreatedAt  func(childComplexity int) int
-		ExpiresAt  func(childComplexity int) int
-		ID         func(childComplexity int) int
-		LastUsedAt func(childComplexity int) int
-		Name       func(childComplexity int) int
-		Prefix     func(childComplexity int) int
-		RevokedAt  func(childComplexity int) int
-		Scopes     func(childComplexity int) int
-		UserID     func(childComplexity int) int
-	}
-
-	ApplyTemplatePayload struct {
-		URL        func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	Archive struct {
-		ExpiresAt func(childComplexity int) int
-		FileCount func(childComplexity int) int
-		Name      func(childComplexity int) int
-		Size      func(childComplexity int) int
-		URL       func(childComplexity int) int
-	}
-
-	AuditEvent struct {
-		Action    func(childComplexity int) int
-		ActorID   func(childComplexity int) int
-		ActorName func(childComplexity int) int
-		Address   func(childComplexity int) int
-		After     func(childComplexity int) int
-		At        func(childComplexity int) int
-		Before    func(childComplexity int) int
-		ID        func(childComplexity int) int
-		RequestID func(childComplexity int) int
-		Target    func(childComplexity int) int
-		TokenID   func(childComplexity int) int
-	}
-
-	AuditEventConnection struct {
-		Edges      func(childComplexity int) int
-		Events     func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	AuditEventEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	CacheStatus struct {
-		Dropped func(childComplexity int) int
-		Enabled func(childComplexity int) int
-		Files   func(childComplexity int) int
-		Memory  func(childComplexity int) int
-		Misses  func(childComplexity int) int
-		S3      func(childComplexity int) int
-		Stored  func(childComplexity int) int
-		Waiting func(childComplexity int) int
-	}
-
-	CacheTier struct {
-		Bytes    func(childComplexity int) int
-		Damaged  func(childComplexity int) int
-		Entries  func(childComplexity int) int
-		Evicted  func(childComplexity int) int
-		Failed   func(childComplexity int) int
-		Hits     func(childComplexity int) int
-		MaxBytes func(childComplexity int) int
-		Paused   func(childComplexity int) int
-	}
-
-	CancelUploadPayload struct {
-		CancelledID func(childComplexity int) int
-		UserErrors  func(childComplexity int) int
-	}
-
-	Coordinates struct {
-		Altitude  func(childComplexity int) int
-		Latitude  func(childComplexity int) int
-		Longitude func(childComplexity int) int
-	}
-
-	CopyFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	CreateApiTokenPayload struct {
-		APIToken   func(childComplexity int) int
-		Secret     func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	CreateArchivePayload struct {
-		Archive    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	CreateFamilyKeyPayload struct {
-		FamilyKey  func(childComplexity int) int
-		Secret     func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	CreateSavedSearchPayload struct {
-		SavedSearch func(childComplexity int) int
-		UserErrors  func(childComplexity int) int
-	}
-
-	CreateUploadPayload struct {
-		Upload     func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	DeleteFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	DeletePresetPayload struct {
-		DeletedName func(childComplexity int) int
-		UserErrors  func(childComplexity int) int
-	}
-
-	DeleteSavedSearchPayload struct {
-		DeletedID  func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	DeleteTemplatePayload struct {
-		DeletedPath func(childComplexity int) int
-		UserErrors  func(childComplexity int) int
-	}
-
-	Dimensions struct {
-		Height func(childComplexity int) int
-		Width  func(childComplexity int) int
-	}
-
-	DuplicateGroup struct {
-		Count  func(childComplexity int) int
-		Files  func(childComplexity int) int
-		SHA256 func(childComplexity int) int
-		Size   func(childComplexity int) int
-	}
-
-	DuplicateGroupConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	DuplicateGroupEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	EmptyTrashPayload struct {
-		PurgedCount func(childComplexity int) int
-		UserErrors  func(childComplexity int) int
-	}
-
-	EndSessionsPayload struct {
-		UserErrors func(childComplexity int) int
-		UserID     func(childComplexity int) int
-	}
-
-	ExifEntry struct {
-		Name  func(childComplexity int) int
-		Value func(childComplexity int) int
-	}
-
-	FamilyKey struct {
-		CreatedAt      func(childComplexity int) int
-		ID             func(childComplexity int) int
-		RevokedAt      func(childComplexity int) int
-		SignerTruncate func(childComplexity int) int
-		SignerType     func(childComplexity int) int
-	}
-
-	FiguresSample struct {
-		Answers           func(childComplexity int) int
-		At                func(childComplexity int) int
-		Hits              func(childComplexity int) int
-		ImageMilliseconds func(childComplexity int) int
-		Images            func(childComplexity int) int
-		MaxRunning        func(childComplexity int) int
-		MemoryBytes       func(childComplexity int) int
-		Misses            func(childComplexity int) int
-		Running           func(childComplexity int) int
-		Seconds           func(childComplexity int) int
-		Stages            func(childComplexity int) int
-		Waiting           func(childComplexity int) int
-		WorkerBytes       func(childComplexity int) int
-		Workers           func(childComplexity int) int
-	}
-
-	FiguresServer struct {
-		ID        func(childComplexity int) int
-		Name      func(childComplexity int) int
-		StartedAt func(childComplexity int) int
-	}
-
-	File struct {
-		BlurHash       func(childComplexity int) int
-		Camera         func(childComplexity int) int
-		ContentType    func(childComplexity int) int
-		Coordinates    func(childComplexity int) int
-		Description    func(childComplexity int) int
-		DominantColour func(childComplexity int) int
-		Etag           func(childComplexity int) int
-		Exif           func(childComplexity int) int
-		Favorite       func(childComplexity int) int
-		FocalPoint     func(childComplexity int) int
-		Folder         func(childComplexity int) int
-		Format         func(childComplexity int) int
-		HasGps         func(childComplexity int) int
-		Height         func(childComplexity int) int
-		ID             func(childComplexity int) int
-		MetaURL        func(childComplexity int, operations *model.ProcessorParamsInput, expiresIn *int32) int
-		Metadata       func(childComplexity int) int
-		ModifiedAt     func(childComplexity int) int
-		Name           func(childComplexity int) int
-		Orientation    func(childComplexity int) int
-		PHash          func(childComplexity int) int
-		Pages          func(childComplexity int) int
-		Path           func(childComplexity int) int
-		PresetURL      func(childComplexity int, name string, arguments []string, expiresIn *int32) int
-		Rating         func(childComplexity int) int
-		SHA256         func(childComplexity int) int
-		Size           func(childComplexity int) int
-		SrcFamily      func(childComplexity int, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) int
-		Srcset         func(childComplexity int, widths []int32, operations *model.ProcessorParamsInput) int
-		Tags           func(childComplexity int) int
-		TakenAt        func(childComplexity int) int
-		ThumbHash      func(childComplexity int) int
-		Thumbnails     func(childComplexity int) int
-		Type           func(childComplexity int) int
-		URL            func(childComplexity int, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) int
-		Width          func(childComplexity int) int
-	}
-
-	FileConnection struct {
-		Edges      func(childComplexity int) int
-		Nodes      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	FileEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	FileItem struct {
-		File         func(childComplexity int) int
-		IsDirectory  func(childComplexity int) int
-		ModifiedTime func(childComplexity int) int
-		Name         func(childComplexity int) int
-		Path         func(childComplexity int) int
-		Size         func(childComplexity int) int
-		Thumbnails   func(childComplexity int) int
-	}
-
-	FileList struct {
-		Items      func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	FileResult struct {
-		Error  func(childComplexity int) int
-		File   func(childComplexity int) int
-		Folder func(childComplexity int) int
-		OK     func(childComplexity int) int
-		Path   func(childComplexity int) int
-	}
-
-	FileStat struct {
-		ETag         func(childComplexity int) int
-		File         func(childComplexity int) int
-		IsDirectory  func(childComplexity int) int
-		ModifiedTime func(childComplexity int) int
-		Name         func(childComplexity int) int
-		Path         func(childComplexity int) int
-		Size         func(childComplexity int) int
-		Thumbnails   func(childComplexity int) int
-	}
-
-	Finding struct {
-		Check   func(childComplexity int) int
-		Message func(childComplexity int) int
-		Ok      func(childComplexity int) int
-		Warning func(childComplexity int) int
-	}
-
-	FinishUploadPayload struct {
-		File       func(childComplexity int) int
-		Upload     func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	FocalPoint struct {
-		X func(childComplexity int) int
-		Y func(childComplexity int) int
-	}
-
-	Folder struct {
-		Files      func(childComplexity int, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) int
-		Folders    func(childComplexity int, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
-		HasFolders func(childComplexity int) int
-		ID         func(childComplexity int) int
-		ModifiedAt func(childComplexity int) int
-		Name       func(childComplexity int) int
-		Parent     func(childComplexity int) int
-		Path       func(childComplexity int) int
-		TotalFiles func(childComplexity int) int
-	}
-
-	FolderChange struct {
-		File func(childComplexity int) int
-		Kind func(childComplexity int) int
-		Path func(childComplexity int) int
-	}
-
-	FolderConnection struct {
-		Edges      func(childComplexity int) int
-		Nodes      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	FolderEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	IndexStatus struct {
-		PendingFiles func(childComplexity int) int
-		Scan         func(childComplexity int) int
-	}
-
-	LastHour struct {
-		Cursor   func(childComplexity int) int
-		Interval func(childComplexity int) int
-		Samples  func(childComplexity int) int
-		Server   func(childComplexity int) int
-	}
-
-	MoveFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	Mutation struct {
-		AddFile                          func(childComplexity int, input model.AddFileInput) int
-		ApplyTemplate                    func(childComplexity int, input model.ApplyTemplateInput) int
-		CancelUpload                     func(childComplexity int, input model.CancelUploadInput) int
-		ChangePassword                   func(childComplexity int, input model.ChangePasswordInput, userID *string) int
-		CompleteUpload                   func(childComplexity int, path string) int
-		ConfigureFileStorage             func(childComplexity int, input model.FileStorageInput) int
-		ConfigureProcessor               func(childComplexity int, input model.ProcessorInput) int
-		ConfigureS3Storage               func(childComplexity int, input model.S3StorageInput) int
-		CopyFile                         func(childComplexity int, sourcePath string, destPath string) int
-		CopyFiles                        func(childComplexity int, input model.CopyFilesInput) int
-		CreateAPIToken                   func(childComplexity int, input model.CreateAPITokenInput) int
-		CreateArchive                    func(childComplexity int, input model.CreateArchiveInput) int
-		CreateFamilyKey                  func(childComplexity int, input model.CreateFamilyKeyInput) int
-		CreateFolder                     func(childComplexity int, path string) int
-		CreateSavedSearch                func(childComplexity int, input model.CreateSavedSearchInput) int
-		CreateUpload                     func(childComplexity int, input model.CreateUploadInput) int
-		CreateUser                       func(childComplexity int, input model.CreateUserInput) int
-		DeactivateAccount                func(childComplexity int, userID *string) int
-		DeleteFile                       func(childComplexity int, path string) int
-		DeleteFiles                      func(childComplexity int, input model.DeleteFilesInput) int
-		DeletePreset                     func(childComplexity int, input model.DeletePresetInput) int
-		DeleteSavedSearch                func(childComplexity int, input model.DeleteSavedSearchInput) int
-		DeleteTemplate                   func(childComplexity int, input model.DeleteTemplateInput) int
-		DeleteUser                       func(childComplexity int, userID string) int
-		EmptyTrash                       func(childComplexity int) int
-		EndSessions                      func(childComplexity int, input model.EndSessionsInput) int
-		FinishUpload                     func(childComplexity int, input model.FinishUploadInput) int
-		GenerateProcessorURL             func(childComplexity int, imagePath string, params model.ProcessorParamsInput) int
-		GenerateProcessorURLFromTemplate func(childComplexity int, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) int
-		LogoutEverywhere                 func(childComplexity int, userID *string, apiTokens *bool) int
-		MoveFile                         func(childComplexity int, sourcePath string, destPath string) int
-		MoveFiles                        func(childComplexity int, input model.MoveFilesInput) int
-		PurgeCache                       func(childComplexity int, input model.PurgeCacheInput) int
-		PurgeFiles                       func(childComplexity int, input model.PurgeFilesInput) int
-		RateFiles                        func(childComplexity int, input model.RateFilesInput) int
-		ReactivateAccount                func(childComplexity int, userID string) int
-		RegenerateTemplatePreview        func(childComplexity int, templatePath string) int
-		RemoveAPIToken                   func(childComplexity int, input model.RemoveAPITokenInput) int
-		RemoveUser                       func(childComplexity int, input model.RemoveUserInput) int
-		RenameSavedSearch                func(childComplexity int, input model.RenameSavedSearchInput) int
-		RenameTemplate                   func(childComplexity int, input model.RenameTemplateInput) int
-		RequestUpload                    func(childComplexity int, path string, contentType string, sizeBytes int32) int
-		Rescan                           func(childComplexity int, input model.RescanInput) int
-		RestoreFiles                     func(childComplexity int, input model.RestoreFilesInput) int
-		RestoreTemplateVersion           func(childComplexity int, input model.RestoreTemplateVersionInput) int
-		RevokeAPIToken                   func(childComplexity int, id string) int
-		RevokeFamilyKey                  func(childComplexity int, input model.RevokeFamilyKeyInput) int
-		SavePreset                       func(childComplexity int, input model.SavePresetInput) int
-		SaveTemplate                     func(childComplexity int, input model.SaveTemplateInput) int
-		TagFiles                         func(childComplexity int, input model.TagFilesInput) int
-		TestStorageConfig                func(childComplexity int, input model.StorageConfigInput) int
-		TrashFiles                       func(childComplexity int, input model.TrashFilesInput) int
-		UpdateFile                       func(childComplexity int, input model.UpdateFileInput) int
-		UpdateProfile                    func(childComplexity int, input model.UpdateProfileInput, userID *string) int
-		UploadFile                       func(childComplexity int, path string, content graphql.Upload) int
-	}
-
-	PageInfo struct {
-		EndCursor       func(childComplexity int) int
-		HasNextPage     func(childComplexity int) int
-		HasPreviousPage func(childComplexity int) int
-		StartCursor     func(childComplexity int) int
-	}
-
-	PendingUpload struct {
-		CreatedAt     func(childComplexity int) int
-		ExpiresAt     func(childComplexity int) int
-		FinalPath     func(childComplexity int) int
-		Headers       func(childComplexity int) int
-		ID            func(childComplexity int) int
-		OnConflict    func(childComplexity int) int
-		Path          func(childComplexity int) int
-		ReceivedBytes func(childComplexity int) int
-		SizeBytes     func(childComplexity int) int
-		State         func(childComplexity int) int
-		URL           func(childComplexity int) int
-	}
-
-	Preset struct {
-		Name       func(childComplexity int) int
-		Operations func(childComplexity int) int
-		Parameters func(childComplexity int) int
-		Source     func(childComplexity int) int
-		UpdatedAt  func(childComplexity int) int
-		Version    func(childComplexity int) int
-		Versions   func(childComplexity int) int
-	}
-
-	PresetParameter struct {
-		Default func(childComplexity int) int
-		Max     func(childComplexity int) int
-		Min     func(childComplexity int) int
-		Name    func(childComplexity int) int
-		Values  func(childComplexity int) int
-	}
-
-	PresetVersion struct {
-		CreatedAt  func(childComplexity int) int
-		CreatedBy  func(childComplexity int) int
-		Operations func(childComplexity int) int
-		Parameters func(childComplexity int) int
-		Version    func(childComplexity int) int
-	}
-
-	PresignedUpload struct {
-		ExpiresAt func(childComplexity int) int
-		Headers   func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Method    func(childComplexity int) int
-		URL       func(childComplexity int) int
-	}
-
-	ProcessorConfig struct {
-		HasSecret      func(childComplexity int) int
-		PreviousUntil  func(childComplexity int) int
-		SignerTruncate func(childComplexity int) int
-		SignerType     func(childComplexity int) int
-	}
-
-	ProcessorConfigResult struct {
-		Message   func(childComplexity int) int
-		Status    func(childComplexity int) int
-		Success   func(childComplexity int) int
-		Timestamp func(childComplexity int) int
-	}
-
-	ProcessorStatus struct {
-		Config               func(childComplexity int) int
-		Configured           func(childComplexity int) int
-		IsOverriddenByConfig func(childComplexity int) int
-		LastUpdated          func(childComplexity int) int
-	}
-
-	ProcessorUrl struct {
-		AdaptiveFitIn   func(childComplexity int) int
-		Base64Image     func(childComplexity int) int
-		CropBottom      func(childComplexity int) int
-		CropLeft        func(childComplexity int) int
-		CropRight       func(childComplexity int) int
-		CropTop         func(childComplexity int) int
-		Explain         func(childComplexity int) int
-		Filters         func(childComplexity int) int
-		FitIn           func(childComplexity int) int
-		FullFitIn       func(childComplexity int) int
-		HAlign          func(childComplexity int) int
-		HFlip           func(childComplexity int) int
-		Hash            func(childComplexity int) int
-		Height          func(childComplexity int) int
-		HorizontalAlign func(childComplexity int) int
-		Image           func(childComplexity int) int
-		Meta            func(childComplexity int) int
-		PaddingBottom   func(childComplexity int) int
-		PaddingLeft     func(childComplexity int) int
-		PaddingRight    func(childComplexity int) int
-		PaddingTop      func(childComplexity int) int
-		Path            func(childComplexity int) int
-		Smart           func(childComplexity int) int
-		Stretch         func(childComplexity int) int
-		Trim            func(childComplexity int) int
-		TrimBy          func(childComplexity int) int
-		TrimCorner      func(childComplexity int) int
-		TrimTolerance   func(childComplexity int) int
-		Unsafe          func(childComplexity int) int
-		VAlign          func(childComplexity int) int
-		VFlip           func(childComplexity int) int
-		ValidSignature  func(childComplexity int) int
-		VerticalAlign   func(childComplexity int) int
-		Warnings        func(childComplexity int) int
-		Width           func(childComplexity int) int
-	}
-
-	ProcessorUrlFilter struct {
-		Args func(childComplexity int) int
-		Name func(childComplexity int) int
-	}
-
-	PurgeCachePayload struct {
-		Purged     func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	PurgeFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	PurgeResult struct {
-		Error func(childComplexity int) int
-		OK    func(childComplexity int) int
-		Path  func(childComplexity int) int
-	}
-
-	PurgedResults struct {
-		Bytes  func(childComplexity int) int
-		Files  func(childComplexity int) int
-		Memory func(childComplexity int) int
-		S3     func(childComplexity int) int
-	}
-
-	Query struct {
-		APITokens         func(childComplexity int, userID *string, includeRevoked *bool) int
-		AuditEvents       func(childComplexity int, first *int32, after *string, filter *model.AuditEventFilter) int
-		CacheStatus       func(childComplexity int) int
-		Diagnosis         func(childComplexity int) int
-		Duplicates        func(childComplexity int, first *int32, after *string) int
-		FamilyKeys        func(childComplexity int) int
-		File              func(childComplexity int, path *string, id *string) int
-		Files             func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) int
-		Folder            func(childComplexity int, path string) int
-		Folders           func(childComplexity int, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) int
-		IndexStatus       func(childComplexity int) int
-		LastHour          func(childComplexity int, after *string) int
-		ListFiles         func(childComplexity int, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *listing.SortBy, sortOrder *model.SortOrder) int
-		Me                func(childComplexity int) int
-		Node              func(childComplexity int, id string) int
-		ParseProcessorURL func(childComplexity int, url string) int
-		Preset            func(childComplexity int, name string) int
-		Presets           func(childComplexity int) int
-		ProcessorStatus   func(childComplexity int) int
-		SavedSearches     func(childComplexity int, first *int32, after *string) int
-		Settings          func(childComplexity int) int
-		SimilarFiles      func(childComplexity int, path *string, id *string, maxDistance *int32, first *int32) int
-		SimilarGroups     func(childComplexity int, first *int32, after *string) int
-		StatFile          func(childComplexity int, path string) int
-		StorageStatus     func(childComplexity int) int
-		Tags              func(childComplexity int) int
-		Template          func(childComplexity int, path string) int
-		Templates         func(childComplexity int, folder string, recursive *bool, first *int32, after *string, search *string) int
-		Timeline          func(childComplexity int, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) int
-		TrashedFiles      func(childComplexity int, first *int32, after *string) int
-		Upload            func(childComplexity int, id string) int
-		User              func(childComplexity int, id string) int
-		Users             func(childComplexity int, offset *int32, limit *int32, search *string) int
-	}
-
-	RateFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	RateResult struct {
-		Error   func(childComplexity int) int
-		OK      func(childComplexity int) int
-		Path    func(childComplexity int) int
-		Updated func(childComplexity int) int
-	}
-
-	RemoveApiTokenPayload struct {
-		RevokedID  func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	RemoveUserPayload struct {
-		UserErrors func(childComplexity int) int
-		UserID     func(childComplexity int) int
-	}
-
-	RenameSavedSearchPayload struct {
-		SavedSearch func(childComplexity int) int
-		UserErrors  func(childComplexity int) int
-	}
-
-	RenameTemplatePayload struct {
-		Template   func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	RescanPayload struct {
-		Scan       func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	RestoreFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	RestoreResult struct {
-		Error  func(childComplexity int) int
-		File   func(childComplexity int) int
-		Folder func(childComplexity int) int
-		OK     func(childComplexity int) int
-		Path   func(childComplexity int) int
-	}
-
-	RestoreTemplateVersionPayload struct {
-		Template   func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	RevokeFamilyKeyPayload struct {
-		FamilyKey  func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	SavePresetPayload struct {
-		Preset     func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	SavedSearch struct {
-		CreatedAt func(childComplexity int) int
-		Filter    func(childComplexity int) int
-		Folder    func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Name      func(childComplexity int) int
-		Order     func(childComplexity int) int
-		Recursive func(childComplexity int) int
-		Search    func(childComplexity int) int
-		Sort      func(childComplexity int) int
-	}
-
-	SavedSearchConnection struct {
-		Edges      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		Searches   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	SavedSearchEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	Scan struct {
-		Entries    func(childComplexity int) int
-		FinishedAt func(childComplexity int) int
-		Folders    func(childComplexity int) int
-		Path       func(childComplexity int) int
-		StartedAt  func(childComplexity int) int
-		State      func(childComplexity int) int
-	}
-
-	Setting struct {
-		Default     func(childComplexity int) int
-		Description func(childComplexity int) int
-		Environment func(childComplexity int) int
-		Group       func(childComplexity int) int
-		Name        func(childComplexity int) int
-		Origin      func(childComplexity int) int
-		Secret      func(childComplexity int) int
-		Source      func(childComplexity int) int
-		Value       func(childComplexity int) int
-	}
-
-	SimilarFile struct {
-		Distance func(childComplexity int) int
-		File     func(childComplexity int) int
-	}
-
-	SimilarGroup struct {
-		Count func(childComplexity int) int
-		Files func(childComplexity int) int
-	}
-
-	SimilarGroupConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	SimilarGroupEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	SrcFamily struct {
-		Base      func(childComplexity int) int
-		Densities func(childComplexity int) int
-		ExpiresAt func(childComplexity int) int
-		Formats   func(childComplexity int) int
-		Path      func(childComplexity int) int
-		Policy    func(childComplexity int) int
-		Qualities func(childComplexity int) int
-		Signature func(childComplexity int) int
-		Template  func(childComplexity int) int
-		URL       func(childComplexity int, width *int32, density *float64, format *string, quality *string) int
-		Widths    func(childComplexity int) int
-	}
-
-	StageTime struct {
-		Seconds func(childComplexity int) int
-		Stage   func(childComplexity int) int
-	}
-
-	StorageConfigResult struct {
-		Message         func(childComplexity int) int
-		RestartRequired func(childComplexity int) int
-		Success         func(childComplexity int) int
-		Timestamp       func(childComplexity int) int
-	}
-
-	StorageStatus struct {
-		Configured           func(childComplexity int) int
-		IsOverriddenByConfig func(childComplexity int) int
-		LastUpdated          func(childComplexity int) int
-		Place                func(childComplexity int) int
-		Problem              func(childComplexity int) int
-		Reachable            func(childComplexity int) int
-		RestartRequired      func(childComplexity int) int
-		Type                 func(childComplexity int) int
-	}
-
-	StorageTestResult struct {
-		Details func(childComplexity int) int
-		Message func(childComplexity int) int
-		Success func(childComplexity int) int
-	}
-
-	Subscription struct {
-		FolderChanges func(childComplexity int, folder string, recursive bool) int
-		IndexStatus   func(childComplexity int) int
-		Upload        func(childComplexity int, id string) int
-	}
-
-	TagCount struct {
-		Count func(childComplexity int) int
-		Name  func(childComplexity int) int
-	}
-
-	TagFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	TagResult struct {
-		Error   func(childComplexity int) int
-		OK      func(childComplexity int) int
-		Path    func(childComplexity int) int
-		Updated func(childComplexity int) int
-	}
-
-	Template struct {
-		Description          func(childComplexity int) int
-		DimensionMode        func(childComplexity int) int
-		Dimensions           func(childComplexity int) int
-		Envelope             func(childComplexity int) int
-		ID                   func(childComplexity int) int
-		ModifiedTime         func(childComplexity int) int
-		Name                 func(childComplexity int) int
-		Path                 func(childComplexity int) int
-		PredefinedDimensions func(childComplexity int) int
-		PreviewURL           func(childComplexity int) int
-		Problem              func(childComplexity int) int
-		Size                 func(childComplexity int) int
-		SourceImagePath      func(childComplexity int) int
-		UnknownFields        func(childComplexity int) int
-		Variables            func(childComplexity int) int
-		Version              func(childComplexity int) int
-		Versions             func(childComplexity int) int
-		Warnings             func(childComplexity int) int
-	}
-
-	TemplateConnection struct {
-		Edges      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		Templates  func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	TemplateEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	TemplateResult struct {
-		Message       func(childComplexity int) int
-		PreviewPath   func(childComplexity int) int
-		Success       func(childComplexity int) int
-		Template      func(childComplexity int) int
-		TemplatePath  func(childComplexity int) int
-		UnknownFields func(childComplexity int) int
-		Warnings      func(childComplexity int) int
-	}
-
-	TemplateVariable struct {
-		Default func(childComplexity int) int
-		Name    func(childComplexity int) int
-		Type    func(childComplexity int) int
-	}
-
-	TemplateVersion struct {
-		Author    func(childComplexity int) int
-		Envelope  func(childComplexity int) int
-		Number    func(childComplexity int) int
-		Problem   func(childComplexity int) int
-		SavedTime func(childComplexity int) int
-	}
-
-	ThumbnailUrls struct {
-		Full     func(childComplexity int) int
-		Grid     func(childComplexity int) int
-		Meta     func(childComplexity int) int
-		Original func(childComplexity int) int
-		Preview  func(childComplexity int) int
-	}
-
-	TimelineBucket struct {
-		Count func(childComplexity int) int
-		End   func(childComplexity int) int
-		Start func(childComplexity int) int
-	}
-
-	TrashFilesPayload struct {
-		Results    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	TrashResult struct {
-		Error   func(childComplexity int) int
-		OK      func(childComplexity int) int
-		Path    func(childComplexity int) int
-		Trashed func(childComplexity int) int
-	}
-
-	TrashedFile struct {
-		FileCount   func(childComplexity int) int
-		ID          func(childComplexity int) int
-		IsDirectory func(childComplexity int) int
-		Name        func(childComplexity int) int
-		Path        func(childComplexity int) int
-		PurgeAt     func(childComplexity int) int
-		Size        func(childComplexity int) int
-		TrashedAt   func(childComplexity int) int
-		TrashedBy   func(childComplexity int) int
-	}
-
-	TrashedFileConnection struct {
-		Edges      func(childComplexity int) int
-		Items      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	TrashedFileEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	UpdateFilePayload struct {
-		File       func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-	}
-
-	UploadHeader struct {
-		Name  func(childComplexity int) int
-		Value func(childComplexity int) int
-	}
-
-	User struct {
-		CreatedAt   func(childComplexity int) int
-		DisplayName func(childComplexity int) int
-		ID          func(childComplexity int) int
-		IsActive    func(childComplexity int) int
-		LastLoginAt func(childComplexity int) int
-		Role        func(childComplexity int) int
-		UpdatedAt   func(childComplexity int) int
-		Username    func(childComplexity int) int
-	}
-
-	UserError struct {
-		Code       func(childComplexity int) int
-		Field      func(childComplexity int) int
-		Message    func(childComplexity int) int
-		RetryAfter func(childComplexity int) int
-	}
-
-	UserList struct {
-		Items      func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -1229,4122 +297,6 @@ func (e *executableSchema) Schema() *ast.Schema {
 func (e *executableSchema) Complexity(ctx context.Context, typeName, field string, childComplexity int, rawArgs map[string]any) (int, bool) {
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
-	switch typeName + "." + field {
-
-	case "AddFilePayload.file":
-		if e.ComplexityRoot.AddFilePayload.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AddFilePayload.File(childComplexity), true
-	case "AddFilePayload.userErrors":
-		if e.ComplexityRoot.AddFilePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AddFilePayload.UserErrors(childComplexity), true
-
-	case "ApiToken.createdAt":
-		if e.ComplexityRoot.ApiToken.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.CreatedAt(childComplexity), true
-	case "ApiToken.expiresAt":
-		if e.ComplexityRoot.ApiToken.ExpiresAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.ExpiresAt(childComplexity), true
-	case "ApiToken.id":
-		if e.ComplexityRoot.ApiToken.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.ID(childComplexity), true
-	case "ApiToken.lastUsedAt":
-		if e.ComplexityRoot.ApiToken.LastUsedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.LastUsedAt(childComplexity), true
-	case "ApiToken.name":
-		if e.ComplexityRoot.ApiToken.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.Name(childComplexity), true
-	case "ApiToken.prefix":
-		if e.ComplexityRoot.ApiToken.Prefix == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.Prefix(childComplexity), true
-	case "ApiToken.revokedAt":
-		if e.ComplexityRoot.ApiToken.RevokedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.RevokedAt(childComplexity), true
-	case "ApiToken.scopes":
-		if e.ComplexityRoot.ApiToken.Scopes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.Scopes(childComplexity), true
-	case "ApiToken.userId":
-		if e.ComplexityRoot.ApiToken.UserID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApiToken.UserID(childComplexity), true
-
-	case "ApplyTemplatePayload.url":
-		if e.ComplexityRoot.ApplyTemplatePayload.URL == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApplyTemplatePayload.URL(childComplexity), true
-	case "ApplyTemplatePayload.userErrors":
-		if e.ComplexityRoot.ApplyTemplatePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApplyTemplatePayload.UserErrors(childComplexity), true
-
-	case "Archive.expiresAt":
-		if e.ComplexityRoot.Archive.ExpiresAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Archive.ExpiresAt(childComplexity), true
-	case "Archive.fileCount":
-		if e.ComplexityRoot.Archive.FileCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Archive.FileCount(childComplexity), true
-	case "Archive.name":
-		if e.ComplexityRoot.Archive.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Archive.Name(childComplexity), true
-	case "Archive.size":
-		if e.ComplexityRoot.Archive.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Archive.Size(childComplexity), true
-	case "Archive.url":
-		if e.ComplexityRoot.Archive.URL == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Archive.URL(childComplexity), true
-
-	case "AuditEvent.action":
-		if e.ComplexityRoot.AuditEvent.Action == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.Action(childComplexity), true
-	case "AuditEvent.actorId":
-		if e.ComplexityRoot.AuditEvent.ActorID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.ActorID(childComplexity), true
-	case "AuditEvent.actorName":
-		if e.ComplexityRoot.AuditEvent.ActorName == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.ActorName(childComplexity), true
-	case "AuditEvent.address":
-		if e.ComplexityRoot.AuditEvent.Address == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.Address(childComplexity), true
-	case "AuditEvent.after":
-		if e.ComplexityRoot.AuditEvent.After == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.After(childComplexity), true
-	case "AuditEvent.at":
-		if e.ComplexityRoot.AuditEvent.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.At(childComplexity), true
-	case "AuditEvent.before":
-		if e.ComplexityRoot.AuditEvent.Before == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.Before(childComplexity), true
-	case "AuditEvent.id":
-		if e.ComplexityRoot.AuditEvent.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.ID(childComplexity), true
-	case "AuditEvent.requestId":
-		if e.ComplexityRoot.AuditEvent.RequestID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.RequestID(childComplexity), true
-	case "AuditEvent.target":
-		if e.ComplexityRoot.AuditEvent.Target == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.Target(childComplexity), true
-	case "AuditEvent.tokenId":
-		if e.ComplexityRoot.AuditEvent.TokenID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEvent.TokenID(childComplexity), true
-
-	case "AuditEventConnection.edges":
-		if e.ComplexityRoot.AuditEventConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEventConnection.Edges(childComplexity), true
-	case "AuditEventConnection.nodes":
-		if e.ComplexityRoot.AuditEventConnection.Events == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEventConnection.Events(childComplexity), true
-	case "AuditEventConnection.pageInfo":
-		if e.ComplexityRoot.AuditEventConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEventConnection.PageInfo(childComplexity), true
-	case "AuditEventConnection.totalCount":
-		if e.ComplexityRoot.AuditEventConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEventConnection.TotalCount(childComplexity), true
-
-	case "AuditEventEdge.cursor":
-		if e.ComplexityRoot.AuditEventEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEventEdge.Cursor(childComplexity), true
-	case "AuditEventEdge.node":
-		if e.ComplexityRoot.AuditEventEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEventEdge.Node(childComplexity), true
-
-	case "CacheStatus.dropped":
-		if e.ComplexityRoot.CacheStatus.Dropped == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Dropped(childComplexity), true
-	case "CacheStatus.enabled":
-		if e.ComplexityRoot.CacheStatus.Enabled == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Enabled(childComplexity), true
-	case "CacheStatus.files":
-		if e.ComplexityRoot.CacheStatus.Files == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Files(childComplexity), true
-	case "CacheStatus.memory":
-		if e.ComplexityRoot.CacheStatus.Memory == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Memory(childComplexity), true
-	case "CacheStatus.misses":
-		if e.ComplexityRoot.CacheStatus.Misses == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Misses(childComplexity), true
-	case "CacheStatus.s3":
-		if e.ComplexityRoot.CacheStatus.S3 == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.S3(childComplexity), true
-	case "CacheStatus.stored":
-		if e.ComplexityRoot.CacheStatus.Stored == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Stored(childComplexity), true
-	case "CacheStatus.waiting":
-		if e.ComplexityRoot.CacheStatus.Waiting == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheStatus.Waiting(childComplexity), true
-
-	case "CacheTier.bytes":
-		if e.ComplexityRoot.CacheTier.Bytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Bytes(childComplexity), true
-	case "CacheTier.damaged":
-		if e.ComplexityRoot.CacheTier.Damaged == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Damaged(childComplexity), true
-	case "CacheTier.entries":
-		if e.ComplexityRoot.CacheTier.Entries == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Entries(childComplexity), true
-	case "CacheTier.evicted":
-		if e.ComplexityRoot.CacheTier.Evicted == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Evicted(childComplexity), true
-	case "CacheTier.failed":
-		if e.ComplexityRoot.CacheTier.Failed == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Failed(childComplexity), true
-	case "CacheTier.hits":
-		if e.ComplexityRoot.CacheTier.Hits == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Hits(childComplexity), true
-	case "CacheTier.maxBytes":
-		if e.ComplexityRoot.CacheTier.MaxBytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.MaxBytes(childComplexity), true
-	case "CacheTier.paused":
-		if e.ComplexityRoot.CacheTier.Paused == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CacheTier.Paused(childComplexity), true
-
-	case "CancelUploadPayload.cancelledId":
-		if e.ComplexityRoot.CancelUploadPayload.CancelledID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CancelUploadPayload.CancelledID(childComplexity), true
-	case "CancelUploadPayload.userErrors":
-		if e.ComplexityRoot.CancelUploadPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CancelUploadPayload.UserErrors(childComplexity), true
-
-	case "Coordinates.altitude":
-		if e.ComplexityRoot.Coordinates.Altitude == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Coordinates.Altitude(childComplexity), true
-	case "Coordinates.latitude":
-		if e.ComplexityRoot.Coordinates.Latitude == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Coordinates.Latitude(childComplexity), true
-	case "Coordinates.longitude":
-		if e.ComplexityRoot.Coordinates.Longitude == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Coordinates.Longitude(childComplexity), true
-
-	case "CopyFilesPayload.results":
-		if e.ComplexityRoot.CopyFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CopyFilesPayload.Results(childComplexity), true
-	case "CopyFilesPayload.userErrors":
-		if e.ComplexityRoot.CopyFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CopyFilesPayload.UserErrors(childComplexity), true
-
-	case "CreateApiTokenPayload.apiToken":
-		if e.ComplexityRoot.CreateApiTokenPayload.APIToken == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateApiTokenPayload.APIToken(childComplexity), true
-	case "CreateApiTokenPayload.secret":
-		if e.ComplexityRoot.CreateApiTokenPayload.Secret == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateApiTokenPayload.Secret(childComplexity), true
-	case "CreateApiTokenPayload.userErrors":
-		if e.ComplexityRoot.CreateApiTokenPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateApiTokenPayload.UserErrors(childComplexity), true
-
-	case "CreateArchivePayload.archive":
-		if e.ComplexityRoot.CreateArchivePayload.Archive == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateArchivePayload.Archive(childComplexity), true
-	case "CreateArchivePayload.userErrors":
-		if e.ComplexityRoot.CreateArchivePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateArchivePayload.UserErrors(childComplexity), true
-
-	case "CreateFamilyKeyPayload.familyKey":
-		if e.ComplexityRoot.CreateFamilyKeyPayload.FamilyKey == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateFamilyKeyPayload.FamilyKey(childComplexity), true
-	case "CreateFamilyKeyPayload.secret":
-		if e.ComplexityRoot.CreateFamilyKeyPayload.Secret == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateFamilyKeyPayload.Secret(childComplexity), true
-	case "CreateFamilyKeyPayload.userErrors":
-		if e.ComplexityRoot.CreateFamilyKeyPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateFamilyKeyPayload.UserErrors(childComplexity), true
-
-	case "CreateSavedSearchPayload.savedSearch":
-		if e.ComplexityRoot.CreateSavedSearchPayload.SavedSearch == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateSavedSearchPayload.SavedSearch(childComplexity), true
-	case "CreateSavedSearchPayload.userErrors":
-		if e.ComplexityRoot.CreateSavedSearchPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateSavedSearchPayload.UserErrors(childComplexity), true
-
-	case "CreateUploadPayload.upload":
-		if e.ComplexityRoot.CreateUploadPayload.Upload == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateUploadPayload.Upload(childComplexity), true
-	case "CreateUploadPayload.userErrors":
-		if e.ComplexityRoot.CreateUploadPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateUploadPayload.UserErrors(childComplexity), true
-
-	case "DeleteFilesPayload.results":
-		if e.ComplexityRoot.DeleteFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteFilesPayload.Results(childComplexity), true
-	case "DeleteFilesPayload.userErrors":
-		if e.ComplexityRoot.DeleteFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteFilesPayload.UserErrors(childComplexity), true
-
-	case "DeletePresetPayload.deletedName":
-		if e.ComplexityRoot.DeletePresetPayload.DeletedName == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeletePresetPayload.DeletedName(childComplexity), true
-	case "DeletePresetPayload.userErrors":
-		if e.ComplexityRoot.DeletePresetPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeletePresetPayload.UserErrors(childComplexity), true
-
-	case "DeleteSavedSearchPayload.deletedId":
-		if e.ComplexityRoot.DeleteSavedSearchPayload.DeletedID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteSavedSearchPayload.DeletedID(childComplexity), true
-	case "DeleteSavedSearchPayload.userErrors":
-		if e.ComplexityRoot.DeleteSavedSearchPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteSavedSearchPayload.UserErrors(childComplexity), true
-
-	case "DeleteTemplatePayload.deletedPath":
-		if e.ComplexityRoot.DeleteTemplatePayload.DeletedPath == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteTemplatePayload.DeletedPath(childComplexity), true
-	case "DeleteTemplatePayload.userErrors":
-		if e.ComplexityRoot.DeleteTemplatePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteTemplatePayload.UserErrors(childComplexity), true
-
-	case "Dimensions.height":
-		if e.ComplexityRoot.Dimensions.Height == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dimensions.Height(childComplexity), true
-	case "Dimensions.width":
-		if e.ComplexityRoot.Dimensions.Width == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dimensions.Width(childComplexity), true
-
-	case "DuplicateGroup.count":
-		if e.ComplexityRoot.DuplicateGroup.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroup.Count(childComplexity), true
-	case "DuplicateGroup.files":
-		if e.ComplexityRoot.DuplicateGroup.Files == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroup.Files(childComplexity), true
-	case "DuplicateGroup.sha256":
-		if e.ComplexityRoot.DuplicateGroup.SHA256 == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroup.SHA256(childComplexity), true
-	case "DuplicateGroup.size":
-		if e.ComplexityRoot.DuplicateGroup.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroup.Size(childComplexity), true
-
-	case "DuplicateGroupConnection.edges":
-		if e.ComplexityRoot.DuplicateGroupConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroupConnection.Edges(childComplexity), true
-	case "DuplicateGroupConnection.nodes":
-		if e.ComplexityRoot.DuplicateGroupConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroupConnection.Nodes(childComplexity), true
-	case "DuplicateGroupConnection.pageInfo":
-		if e.ComplexityRoot.DuplicateGroupConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroupConnection.PageInfo(childComplexity), true
-
-	case "DuplicateGroupEdge.cursor":
-		if e.ComplexityRoot.DuplicateGroupEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroupEdge.Cursor(childComplexity), true
-	case "DuplicateGroupEdge.node":
-		if e.ComplexityRoot.DuplicateGroupEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DuplicateGroupEdge.Node(childComplexity), true
-
-	case "EmptyTrashPayload.purgedCount":
-		if e.ComplexityRoot.EmptyTrashPayload.PurgedCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.EmptyTrashPayload.PurgedCount(childComplexity), true
-	case "EmptyTrashPayload.userErrors":
-		if e.ComplexityRoot.EmptyTrashPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.EmptyTrashPayload.UserErrors(childComplexity), true
-
-	case "EndSessionsPayload.userErrors":
-		if e.ComplexityRoot.EndSessionsPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.EndSessionsPayload.UserErrors(childComplexity), true
-	case "EndSessionsPayload.userId":
-		if e.ComplexityRoot.EndSessionsPayload.UserID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.EndSessionsPayload.UserID(childComplexity), true
-
-	case "ExifEntry.name":
-		if e.ComplexityRoot.ExifEntry.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ExifEntry.Name(childComplexity), true
-	case "ExifEntry.value":
-		if e.ComplexityRoot.ExifEntry.Value == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ExifEntry.Value(childComplexity), true
-
-	case "FamilyKey.createdAt":
-		if e.ComplexityRoot.FamilyKey.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FamilyKey.CreatedAt(childComplexity), true
-	case "FamilyKey.id":
-		if e.ComplexityRoot.FamilyKey.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FamilyKey.ID(childComplexity), true
-	case "FamilyKey.revokedAt":
-		if e.ComplexityRoot.FamilyKey.RevokedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FamilyKey.RevokedAt(childComplexity), true
-	case "FamilyKey.signerTruncate":
-		if e.ComplexityRoot.FamilyKey.SignerTruncate == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FamilyKey.SignerTruncate(childComplexity), true
-	case "FamilyKey.signerType":
-		if e.ComplexityRoot.FamilyKey.SignerType == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FamilyKey.SignerType(childComplexity), true
-
-	case "FiguresSample.answers":
-		if e.ComplexityRoot.FiguresSample.Answers == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Answers(childComplexity), true
-	case "FiguresSample.at":
-		if e.ComplexityRoot.FiguresSample.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.At(childComplexity), true
-	case "FiguresSample.hits":
-		if e.ComplexityRoot.FiguresSample.Hits == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Hits(childComplexity), true
-	case "FiguresSample.imageMilliseconds":
-		if e.ComplexityRoot.FiguresSample.ImageMilliseconds == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.ImageMilliseconds(childComplexity), true
-	case "FiguresSample.images":
-		if e.ComplexityRoot.FiguresSample.Images == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Images(childComplexity), true
-	case "FiguresSample.maxRunning":
-		if e.ComplexityRoot.FiguresSample.MaxRunning == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.MaxRunning(childComplexity), true
-	case "FiguresSample.memoryBytes":
-		if e.ComplexityRoot.FiguresSample.MemoryBytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.MemoryBytes(childComplexity), true
-	case "FiguresSample.misses":
-		if e.ComplexityRoot.FiguresSample.Misses == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Misses(childComplexity), true
-	case "FiguresSample.running":
-		if e.ComplexityRoot.FiguresSample.Running == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Running(childComplexity), true
-	case "FiguresSample.seconds":
-		if e.ComplexityRoot.FiguresSample.Seconds == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Seconds(childComplexity), true
-	case "FiguresSample.stages":
-		if e.ComplexityRoot.FiguresSample.Stages == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Stages(childComplexity), true
-	case "FiguresSample.waiting":
-		if e.ComplexityRoot.FiguresSample.Waiting == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Waiting(childComplexity), true
-	case "FiguresSample.workerBytes":
-		if e.ComplexityRoot.FiguresSample.WorkerBytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.WorkerBytes(childComplexity), true
-	case "FiguresSample.workers":
-		if e.ComplexityRoot.FiguresSample.Workers == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresSample.Workers(childComplexity), true
-
-	case "FiguresServer.id":
-		if e.ComplexityRoot.FiguresServer.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresServer.ID(childComplexity), true
-	case "FiguresServer.name":
-		if e.ComplexityRoot.FiguresServer.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresServer.Name(childComplexity), true
-	case "FiguresServer.startedAt":
-		if e.ComplexityRoot.FiguresServer.StartedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FiguresServer.StartedAt(childComplexity), true
-
-	case "File.blurHash":
-		if e.ComplexityRoot.File.BlurHash == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.BlurHash(childComplexity), true
-	case "File.camera":
-		if e.ComplexityRoot.File.Camera == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Camera(childComplexity), true
-	case "File.contentType":
-		if e.ComplexityRoot.File.ContentType == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.ContentType(childComplexity), true
-	case "File.coordinates":
-		if e.ComplexityRoot.File.Coordinates == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Coordinates(childComplexity), true
-	case "File.description":
-		if e.ComplexityRoot.File.Description == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Description(childComplexity), true
-	case "File.dominantColor":
-		if e.ComplexityRoot.File.DominantColour == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.DominantColour(childComplexity), true
-	case "File.etag":
-		if e.ComplexityRoot.File.Etag == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Etag(childComplexity), true
-	case "File.exif":
-		if e.ComplexityRoot.File.Exif == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Exif(childComplexity), true
-	case "File.favorite":
-		if e.ComplexityRoot.File.Favorite == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Favorite(childComplexity), true
-	case "File.focalPoint":
-		if e.ComplexityRoot.File.FocalPoint == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.FocalPoint(childComplexity), true
-	case "File.folder":
-		if e.ComplexityRoot.File.Folder == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Folder(childComplexity), true
-	case "File.format":
-		if e.ComplexityRoot.File.Format == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Format(childComplexity), true
-	case "File.hasGps":
-		if e.ComplexityRoot.File.HasGps == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.HasGps(childComplexity), true
-	case "File.height":
-		if e.ComplexityRoot.File.Height == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Height(childComplexity), true
-	case "File.id":
-		if e.ComplexityRoot.File.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.ID(childComplexity), true
-	case "File.metaUrl":
-		if e.ComplexityRoot.File.MetaURL == nil {
-			break
-		}
-
-		args, err := ec.field_File_metaUrl_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.File.MetaURL(childComplexity, args["operations"].(*model.ProcessorParamsInput), args["expiresIn"].(*int32)), true
-	case "File.metadata":
-		if e.ComplexityRoot.File.Metadata == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Metadata(childComplexity), true
-	case "File.modifiedAt":
-		if e.ComplexityRoot.File.ModifiedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.ModifiedAt(childComplexity), true
-	case "File.name":
-		if e.ComplexityRoot.File.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Name(childComplexity), true
-	case "File.orientation":
-		if e.ComplexityRoot.File.Orientation == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Orientation(childComplexity), true
-	case "File.phash":
-		if e.ComplexityRoot.File.PHash == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.PHash(childComplexity), true
-	case "File.pages":
-		if e.ComplexityRoot.File.Pages == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Pages(childComplexity), true
-	case "File.path":
-		if e.ComplexityRoot.File.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Path(childComplexity), true
-	case "File.presetUrl":
-		if e.ComplexityRoot.File.PresetURL == nil {
-			break
-		}
-
-		args, err := ec.field_File_presetUrl_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.File.PresetURL(childComplexity, args["name"].(string), args["arguments"].([]string), args["expiresIn"].(*int32)), true
-	case "File.rating":
-		if e.ComplexityRoot.File.Rating == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Rating(childComplexity), true
-	case "File.sha256":
-		if e.ComplexityRoot.File.SHA256 == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.SHA256(childComplexity), true
-	case "File.size":
-		if e.ComplexityRoot.File.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Size(childComplexity), true
-	case "File.srcFamily":
-		if e.ComplexityRoot.File.SrcFamily == nil {
-			break
-		}
-
-		args, err := ec.field_File_srcFamily_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.File.SrcFamily(childComplexity, args["operations"].(*string), args["vary"].([]model.SrcVary), args["widths"].([]int32), args["densities"].([]float64), args["formats"].([]string), args["expiresIn"].(*int32), args["expiresAt"].(*time.Time), args["key"].(*string)), true
-	case "File.srcset":
-		if e.ComplexityRoot.File.Srcset == nil {
-			break
-		}
-
-		args, err := ec.field_File_srcset_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.File.Srcset(childComplexity, args["widths"].([]int32), args["operations"].(*model.ProcessorParamsInput)), true
-	case "File.tags":
-		if e.ComplexityRoot.File.Tags == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Tags(childComplexity), true
-	case "File.takenAt":
-		if e.ComplexityRoot.File.TakenAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.TakenAt(childComplexity), true
-	case "File.thumbHash":
-		if e.ComplexityRoot.File.ThumbHash == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.ThumbHash(childComplexity), true
-	case "File.thumbnailUrls":
-		if e.ComplexityRoot.File.Thumbnails == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Thumbnails(childComplexity), true
-	case "File.type":
-		if e.ComplexityRoot.File.Type == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Type(childComplexity), true
-	case "File.url":
-		if e.ComplexityRoot.File.URL == nil {
-			break
-		}
-
-		args, err := ec.field_File_url_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.File.URL(childComplexity, args["operations"].(*model.ProcessorParamsInput), args["expiresIn"].(*int32), args["encrypted"].(*bool)), true
-	case "File.width":
-		if e.ComplexityRoot.File.Width == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Width(childComplexity), true
-
-	case "FileConnection.edges":
-		if e.ComplexityRoot.FileConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileConnection.Edges(childComplexity), true
-	case "FileConnection.nodes":
-		if e.ComplexityRoot.FileConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileConnection.Nodes(childComplexity), true
-	case "FileConnection.pageInfo":
-		if e.ComplexityRoot.FileConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileConnection.PageInfo(childComplexity), true
-	case "FileConnection.totalCount":
-		if e.ComplexityRoot.FileConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileConnection.TotalCount(childComplexity), true
-
-	case "FileEdge.cursor":
-		if e.ComplexityRoot.FileEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileEdge.Cursor(childComplexity), true
-	case "FileEdge.node":
-		if e.ComplexityRoot.FileEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileEdge.Node(childComplexity), true
-
-	case "FileItem.file":
-		if e.ComplexityRoot.FileItem.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.File(childComplexity), true
-	case "FileItem.isDirectory":
-		if e.ComplexityRoot.FileItem.IsDirectory == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.IsDirectory(childComplexity), true
-	case "FileItem.modifiedTime":
-		if e.ComplexityRoot.FileItem.ModifiedTime == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.ModifiedTime(childComplexity), true
-	case "FileItem.name":
-		if e.ComplexityRoot.FileItem.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.Name(childComplexity), true
-	case "FileItem.path":
-		if e.ComplexityRoot.FileItem.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.Path(childComplexity), true
-	case "FileItem.size":
-		if e.ComplexityRoot.FileItem.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.Size(childComplexity), true
-	case "FileItem.thumbnailUrls":
-		if e.ComplexityRoot.FileItem.Thumbnails == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileItem.Thumbnails(childComplexity), true
-
-	case "FileList.items":
-		if e.ComplexityRoot.FileList.Items == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileList.Items(childComplexity), true
-	case "FileList.totalCount":
-		if e.ComplexityRoot.FileList.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileList.TotalCount(childComplexity), true
-
-	case "FileResult.error":
-		if e.ComplexityRoot.FileResult.Error == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileResult.Error(childComplexity), true
-	case "FileResult.file":
-		if e.ComplexityRoot.FileResult.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileResult.File(childComplexity), true
-	case "FileResult.folder":
-		if e.ComplexityRoot.FileResult.Folder == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileResult.Folder(childComplexity), true
-	case "FileResult.ok":
-		if e.ComplexityRoot.FileResult.OK == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileResult.OK(childComplexity), true
-	case "FileResult.path":
-		if e.ComplexityRoot.FileResult.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileResult.Path(childComplexity), true
-
-	case "FileStat.etag":
-		if e.ComplexityRoot.FileStat.ETag == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.ETag(childComplexity), true
-	case "FileStat.file":
-		if e.ComplexityRoot.FileStat.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.File(childComplexity), true
-	case "FileStat.isDirectory":
-		if e.ComplexityRoot.FileStat.IsDirectory == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.IsDirectory(childComplexity), true
-	case "FileStat.modifiedTime":
-		if e.ComplexityRoot.FileStat.ModifiedTime == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.ModifiedTime(childComplexity), true
-	case "FileStat.name":
-		if e.ComplexityRoot.FileStat.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.Name(childComplexity), true
-	case "FileStat.path":
-		if e.ComplexityRoot.FileStat.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.Path(childComplexity), true
-	case "FileStat.size":
-		if e.ComplexityRoot.FileStat.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.Size(childComplexity), true
-	case "FileStat.thumbnailUrls":
-		if e.ComplexityRoot.FileStat.Thumbnails == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileStat.Thumbnails(childComplexity), true
-
-	case "Finding.check":
-		if e.ComplexityRoot.Finding.Check == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Finding.Check(childComplexity), true
-	case "Finding.message":
-		if e.ComplexityRoot.Finding.Message == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Finding.Message(childComplexity), true
-	case "Finding.ok":
-		if e.ComplexityRoot.Finding.Ok == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Finding.Ok(childComplexity), true
-	case "Finding.warning":
-		if e.ComplexityRoot.Finding.Warning == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Finding.Warning(childComplexity), true
-
-	case "FinishUploadPayload.file":
-		if e.ComplexityRoot.FinishUploadPayload.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FinishUploadPayload.File(childComplexity), true
-	case "FinishUploadPayload.upload":
-		if e.ComplexityRoot.FinishUploadPayload.Upload == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FinishUploadPayload.Upload(childComplexity), true
-	case "FinishUploadPayload.userErrors":
-		if e.ComplexityRoot.FinishUploadPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FinishUploadPayload.UserErrors(childComplexity), true
-
-	case "FocalPoint.x":
-		if e.ComplexityRoot.FocalPoint.X == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FocalPoint.X(childComplexity), true
-	case "FocalPoint.y":
-		if e.ComplexityRoot.FocalPoint.Y == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FocalPoint.Y(childComplexity), true
-
-	case "Folder.files":
-		if e.ComplexityRoot.Folder.Files == nil {
-			break
-		}
-
-		args, err := ec.field_Folder_files_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Folder.Files(childComplexity, args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string), args["skip"].(*int32)), true
-	case "Folder.folders":
-		if e.ComplexityRoot.Folder.Folders == nil {
-			break
-		}
-
-		args, err := ec.field_Folder_folders_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Folder.Folders(childComplexity, args["recursive"].(*bool), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
-	case "Folder.hasFolders":
-		if e.ComplexityRoot.Folder.HasFolders == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.HasFolders(childComplexity), true
-	case "Folder.id":
-		if e.ComplexityRoot.Folder.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.ID(childComplexity), true
-	case "Folder.modifiedAt":
-		if e.ComplexityRoot.Folder.ModifiedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.ModifiedAt(childComplexity), true
-	case "Folder.name":
-		if e.ComplexityRoot.Folder.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.Name(childComplexity), true
-	case "Folder.parent":
-		if e.ComplexityRoot.Folder.Parent == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.Parent(childComplexity), true
-	case "Folder.path":
-		if e.ComplexityRoot.Folder.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.Path(childComplexity), true
-	case "Folder.totalFiles":
-		if e.ComplexityRoot.Folder.TotalFiles == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Folder.TotalFiles(childComplexity), true
-
-	case "FolderChange.file":
-		if e.ComplexityRoot.FolderChange.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderChange.File(childComplexity), true
-	case "FolderChange.kind":
-		if e.ComplexityRoot.FolderChange.Kind == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderChange.Kind(childComplexity), true
-	case "FolderChange.path":
-		if e.ComplexityRoot.FolderChange.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderChange.Path(childComplexity), true
-
-	case "FolderConnection.edges":
-		if e.ComplexityRoot.FolderConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderConnection.Edges(childComplexity), true
-	case "FolderConnection.nodes":
-		if e.ComplexityRoot.FolderConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderConnection.Nodes(childComplexity), true
-	case "FolderConnection.pageInfo":
-		if e.ComplexityRoot.FolderConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderConnection.PageInfo(childComplexity), true
-	case "FolderConnection.totalCount":
-		if e.ComplexityRoot.FolderConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderConnection.TotalCount(childComplexity), true
-
-	case "FolderEdge.cursor":
-		if e.ComplexityRoot.FolderEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderEdge.Cursor(childComplexity), true
-	case "FolderEdge.node":
-		if e.ComplexityRoot.FolderEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FolderEdge.Node(childComplexity), true
-
-	case "IndexStatus.pendingFiles":
-		if e.ComplexityRoot.IndexStatus.PendingFiles == nil {
-			break
-		}
-
-		return e.ComplexityRoot.IndexStatus.PendingFiles(childComplexity), true
-	case "IndexStatus.scan":
-		if e.ComplexityRoot.IndexStatus.Scan == nil {
-			break
-		}
-
-		return e.ComplexityRoot.IndexStatus.Scan(childComplexity), true
-
-	case "LastHour.cursor":
-		if e.ComplexityRoot.LastHour.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LastHour.Cursor(childComplexity), true
-	case "LastHour.interval":
-		if e.ComplexityRoot.LastHour.Interval == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LastHour.Interval(childComplexity), true
-	case "LastHour.samples":
-		if e.ComplexityRoot.LastHour.Samples == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LastHour.Samples(childComplexity), true
-	case "LastHour.server":
-		if e.ComplexityRoot.LastHour.Server == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LastHour.Server(childComplexity), true
-
-	case "MoveFilesPayload.results":
-		if e.ComplexityRoot.MoveFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.MoveFilesPayload.Results(childComplexity), true
-	case "MoveFilesPayload.userErrors":
-		if e.ComplexityRoot.MoveFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.MoveFilesPayload.UserErrors(childComplexity), true
-
-	case "Mutation.addFile":
-		if e.ComplexityRoot.Mutation.AddFile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_addFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.AddFile(childComplexity, args["input"].(model.AddFileInput)), true
-	case "Mutation.applyTemplate":
-		if e.ComplexityRoot.Mutation.ApplyTemplate == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_applyTemplate_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ApplyTemplate(childComplexity, args["input"].(model.ApplyTemplateInput)), true
-	case "Mutation.cancelUpload":
-		if e.ComplexityRoot.Mutation.CancelUpload == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_cancelUpload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CancelUpload(childComplexity, args["input"].(model.CancelUploadInput)), true
-	case "Mutation.changePassword":
-		if e.ComplexityRoot.Mutation.ChangePassword == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_changePassword_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ChangePassword(childComplexity, args["input"].(model.ChangePasswordInput), args["userId"].(*string)), true
-	case "Mutation.completeUpload":
-		if e.ComplexityRoot.Mutation.CompleteUpload == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_completeUpload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CompleteUpload(childComplexity, args["path"].(string)), true
-	case "Mutation.configureFileStorage":
-		if e.ComplexityRoot.Mutation.ConfigureFileStorage == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_configureFileStorage_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ConfigureFileStorage(childComplexity, args["input"].(model.FileStorageInput)), true
-	case "Mutation.configureProcessor":
-		if e.ComplexityRoot.Mutation.ConfigureProcessor == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_configureProcessor_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ConfigureProcessor(childComplexity, args["input"].(model.ProcessorInput)), true
-	case "Mutation.configureS3Storage":
-		if e.ComplexityRoot.Mutation.ConfigureS3Storage == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_configureS3Storage_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ConfigureS3Storage(childComplexity, args["input"].(model.S3StorageInput)), true
-	case "Mutation.copyFile":
-		if e.ComplexityRoot.Mutation.CopyFile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_copyFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CopyFile(childComplexity, args["sourcePath"].(string), args["destPath"].(string)), true
-	case "Mutation.copyFiles":
-		if e.ComplexityRoot.Mutation.CopyFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_copyFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CopyFiles(childComplexity, args["input"].(model.CopyFilesInput)), true
-	case "Mutation.createApiToken":
-		if e.ComplexityRoot.Mutation.CreateAPIToken == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createApiToken_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateAPIToken(childComplexity, args["input"].(model.CreateAPITokenInput)), true
-	case "Mutation.createArchive":
-		if e.ComplexityRoot.Mutation.CreateArchive == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createArchive_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateArchive(childComplexity, args["input"].(model.CreateArchiveInput)), true
-	case "Mutation.createFamilyKey":
-		if e.ComplexityRoot.Mutation.CreateFamilyKey == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createFamilyKey_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateFamilyKey(childComplexity, args["input"].(model.CreateFamilyKeyInput)), true
-	case "Mutation.createFolder":
-		if e.ComplexityRoot.Mutation.CreateFolder == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createFolder_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateFolder(childComplexity, args["path"].(string)), true
-	case "Mutation.createSavedSearch":
-		if e.ComplexityRoot.Mutation.CreateSavedSearch == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createSavedSearch_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateSavedSearch(childComplexity, args["input"].(model.CreateSavedSearchInput)), true
-	case "Mutation.createUpload":
-		if e.ComplexityRoot.Mutation.CreateUpload == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createUpload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateUpload(childComplexity, args["input"].(model.CreateUploadInput)), true
-	case "Mutation.createUser":
-		if e.ComplexityRoot.Mutation.CreateUser == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createUser_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateUser(childComplexity, args["input"].(model.CreateUserInput)), true
-	case "Mutation.deactivateAccount":
-		if e.ComplexityRoot.Mutation.DeactivateAccount == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deactivateAccount_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeactivateAccount(childComplexity, args["userId"].(*string)), true
-	case "Mutation.deleteFile":
-		if e.ComplexityRoot.Mutation.DeleteFile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deleteFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeleteFile(childComplexity, args["path"].(string)), true
-	case "Mutation.deleteFiles":
-		if e.ComplexityRoot.Mutation.DeleteFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deleteFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeleteFiles(childComplexity, args["input"].(model.DeleteFilesInput)), true
-	case "Mutation.deletePreset":
-		if e.ComplexityRoot.Mutation.DeletePreset == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deletePreset_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeletePreset(childComplexity, args["input"].(model.DeletePresetInput)), true
-	case "Mutation.deleteSavedSearch":
-		if e.ComplexityRoot.Mutation.DeleteSavedSearch == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deleteSavedSearch_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeleteSavedSearch(childComplexity, args["input"].(model.DeleteSavedSearchInput)), true
-	case "Mutation.deleteTemplate":
-		if e.ComplexityRoot.Mutation.DeleteTemplate == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deleteTemplate_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeleteTemplate(childComplexity, args["input"].(model.DeleteTemplateInput)), true
-	case "Mutation.deleteUser":
-		if e.ComplexityRoot.Mutation.DeleteUser == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deleteUser_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeleteUser(childComplexity, args["userId"].(string)), true
-	case "Mutation.emptyTrash":
-		if e.ComplexityRoot.Mutation.EmptyTrash == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mutation.EmptyTrash(childComplexity), true
-	case "Mutation.endSessions":
-		if e.ComplexityRoot.Mutation.EndSessions == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_endSessions_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.EndSessions(childComplexity, args["input"].(model.EndSessionsInput)), true
-	case "Mutation.finishUpload":
-		if e.ComplexityRoot.Mutation.FinishUpload == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_finishUpload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.FinishUpload(childComplexity, args["input"].(model.FinishUploadInput)), true
-	case "Mutation.generateProcessorUrl":
-		if e.ComplexityRoot.Mutation.GenerateProcessorURL == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_generateProcessorUrl_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.GenerateProcessorURL(childComplexity, args["imagePath"].(string), args["params"].(model.ProcessorParamsInput)), true
-	case "Mutation.generateProcessorUrlFromTemplate":
-		if e.ComplexityRoot.Mutation.GenerateProcessorURLFromTemplate == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_generateProcessorUrlFromTemplate_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.GenerateProcessorURLFromTemplate(childComplexity, args["templateJson"].(string), args["imagePath"].(*string), args["contextPath"].([]string), args["forPreview"].(*bool), args["previewMaxDimensions"].(*model.DimensionsInput), args["skipLayerId"].(*string), args["appendFilters"].([]*model.ProcessorFilterInput)), true
-	case "Mutation.logoutEverywhere":
-		if e.ComplexityRoot.Mutation.LogoutEverywhere == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_logoutEverywhere_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.LogoutEverywhere(childComplexity, args["userId"].(*string), args["apiTokens"].(*bool)), true
-	case "Mutation.moveFile":
-		if e.ComplexityRoot.Mutation.MoveFile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_moveFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.MoveFile(childComplexity, args["sourcePath"].(string), args["destPath"].(string)), true
-	case "Mutation.moveFiles":
-		if e.ComplexityRoot.Mutation.MoveFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_moveFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.MoveFiles(childComplexity, args["input"].(model.MoveFilesInput)), true
-	case "Mutation.purgeCache":
-		if e.ComplexityRoot.Mutation.PurgeCache == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_purgeCache_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.PurgeCache(childComplexity, args["input"].(model.PurgeCacheInput)), true
-	case "Mutation.purgeFiles":
-		if e.ComplexityRoot.Mutation.PurgeFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_purgeFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.PurgeFiles(childComplexity, args["input"].(model.PurgeFilesInput)), true
-	case "Mutation.rateFiles":
-		if e.ComplexityRoot.Mutation.RateFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_rateFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RateFiles(childComplexity, args["input"].(model.RateFilesInput)), true
-	case "Mutation.reactivateAccount":
-		if e.ComplexityRoot.Mutation.ReactivateAccount == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_reactivateAccount_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ReactivateAccount(childComplexity, args["userId"].(string)), true
-	case "Mutation.regenerateTemplatePreview":
-		if e.ComplexityRoot.Mutation.RegenerateTemplatePreview == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_regenerateTemplatePreview_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RegenerateTemplatePreview(childComplexity, args["templatePath"].(string)), true
-	case "Mutation.removeApiToken":
-		if e.ComplexityRoot.Mutation.RemoveAPIToken == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_removeApiToken_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RemoveAPIToken(childComplexity, args["input"].(model.RemoveAPITokenInput)), true
-	case "Mutation.removeUser":
-		if e.ComplexityRoot.Mutation.RemoveUser == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_removeUser_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RemoveUser(childComplexity, args["input"].(model.RemoveUserInput)), true
-	case "Mutation.renameSavedSearch":
-		if e.ComplexityRoot.Mutation.RenameSavedSearch == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_renameSavedSearch_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RenameSavedSearch(childComplexity, args["input"].(model.RenameSavedSearchInput)), true
-	case "Mutation.renameTemplate":
-		if e.ComplexityRoot.Mutation.RenameTemplate == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_renameTemplate_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RenameTemplate(childComplexity, args["input"].(model.RenameTemplateInput)), true
-	case "Mutation.requestUpload":
-		if e.ComplexityRoot.Mutation.RequestUpload == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_requestUpload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RequestUpload(childComplexity, args["path"].(string), args["contentType"].(string), args["sizeBytes"].(int32)), true
-	case "Mutation.rescan":
-		if e.ComplexityRoot.Mutation.Rescan == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_rescan_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.Rescan(childComplexity, args["input"].(model.RescanInput)), true
-	case "Mutation.restoreFiles":
-		if e.ComplexityRoot.Mutation.RestoreFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_restoreFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RestoreFiles(childComplexity, args["input"].(model.RestoreFilesInput)), true
-	case "Mutation.restoreTemplateVersion":
-		if e.ComplexityRoot.Mutation.RestoreTemplateVersion == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_restoreTemplateVersion_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RestoreTemplateVersion(childComplexity, args["input"].(model.RestoreTemplateVersionInput)), true
-	case "Mutation.revokeApiToken":
-		if e.ComplexityRoot.Mutation.RevokeAPIToken == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_revokeApiToken_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RevokeAPIToken(childComplexity, args["id"].(string)), true
-	case "Mutation.revokeFamilyKey":
-		if e.ComplexityRoot.Mutation.RevokeFamilyKey == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_revokeFamilyKey_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RevokeFamilyKey(childComplexity, args["input"].(model.RevokeFamilyKeyInput)), true
-	case "Mutation.savePreset":
-		if e.ComplexityRoot.Mutation.SavePreset == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_savePreset_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.SavePreset(childComplexity, args["input"].(model.SavePresetInput)), true
-	case "Mutation.saveTemplate":
-		if e.ComplexityRoot.Mutation.SaveTemplate == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_saveTemplate_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.SaveTemplate(childComplexity, args["input"].(model.SaveTemplateInput)), true
-	case "Mutation.tagFiles":
-		if e.ComplexityRoot.Mutation.TagFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_tagFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.TagFiles(childComplexity, args["input"].(model.TagFilesInput)), true
-	case "Mutation.testStorageConfig":
-		if e.ComplexityRoot.Mutation.TestStorageConfig == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_testStorageConfig_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.TestStorageConfig(childComplexity, args["input"].(model.StorageConfigInput)), true
-	case "Mutation.trashFiles":
-		if e.ComplexityRoot.Mutation.TrashFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_trashFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.TrashFiles(childComplexity, args["input"].(model.TrashFilesInput)), true
-	case "Mutation.updateFile":
-		if e.ComplexityRoot.Mutation.UpdateFile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_updateFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.UpdateFile(childComplexity, args["input"].(model.UpdateFileInput)), true
-	case "Mutation.updateProfile":
-		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_updateProfile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.UpdateProfile(childComplexity, args["input"].(model.UpdateProfileInput), args["userId"].(*string)), true
-	case "Mutation.uploadFile":
-		if e.ComplexityRoot.Mutation.UploadFile == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_uploadFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.UploadFile(childComplexity, args["path"].(string), args["content"].(graphql.Upload)), true
-
-	case "PageInfo.endCursor":
-		if e.ComplexityRoot.PageInfo.EndCursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.EndCursor(childComplexity), true
-	case "PageInfo.hasNextPage":
-		if e.ComplexityRoot.PageInfo.HasNextPage == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
-	case "PageInfo.hasPreviousPage":
-		if e.ComplexityRoot.PageInfo.HasPreviousPage == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.HasPreviousPage(childComplexity), true
-	case "PageInfo.startCursor":
-		if e.ComplexityRoot.PageInfo.StartCursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
-
-	case "PendingUpload.createdAt":
-		if e.ComplexityRoot.PendingUpload.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.CreatedAt(childComplexity), true
-	case "PendingUpload.expiresAt":
-		if e.ComplexityRoot.PendingUpload.ExpiresAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.ExpiresAt(childComplexity), true
-	case "PendingUpload.finalPath":
-		if e.ComplexityRoot.PendingUpload.FinalPath == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.FinalPath(childComplexity), true
-	case "PendingUpload.headers":
-		if e.ComplexityRoot.PendingUpload.Headers == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.Headers(childComplexity), true
-	case "PendingUpload.id":
-		if e.ComplexityRoot.PendingUpload.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.ID(childComplexity), true
-	case "PendingUpload.onConflict":
-		if e.ComplexityRoot.PendingUpload.OnConflict == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.OnConflict(childComplexity), true
-	case "PendingUpload.path":
-		if e.ComplexityRoot.PendingUpload.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.Path(childComplexity), true
-	case "PendingUpload.receivedBytes":
-		if e.ComplexityRoot.PendingUpload.ReceivedBytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.ReceivedBytes(childComplexity), true
-	case "PendingUpload.sizeBytes":
-		if e.ComplexityRoot.PendingUpload.SizeBytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.SizeBytes(childComplexity), true
-	case "PendingUpload.state":
-		if e.ComplexityRoot.PendingUpload.State == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.State(childComplexity), true
-	case "PendingUpload.url":
-		if e.ComplexityRoot.PendingUpload.URL == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PendingUpload.URL(childComplexity), true
-
-	case "Preset.name":
-		if e.ComplexityRoot.Preset.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.Name(childComplexity), true
-	case "Preset.operations":
-		if e.ComplexityRoot.Preset.Operations == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.Operations(childComplexity), true
-	case "Preset.parameters":
-		if e.ComplexityRoot.Preset.Parameters == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.Parameters(childComplexity), true
-	case "Preset.source":
-		if e.ComplexityRoot.Preset.Source == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.Source(childComplexity), true
-	case "Preset.updatedAt":
-		if e.ComplexityRoot.Preset.UpdatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.UpdatedAt(childComplexity), true
-	case "Preset.version":
-		if e.ComplexityRoot.Preset.Version == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.Version(childComplexity), true
-	case "Preset.versions":
-		if e.ComplexityRoot.Preset.Versions == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Preset.Versions(childComplexity), true
-
-	case "PresetParameter.default":
-		if e.ComplexityRoot.PresetParameter.Default == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetParameter.Default(childComplexity), true
-	case "PresetParameter.max":
-		if e.ComplexityRoot.PresetParameter.Max == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetParameter.Max(childComplexity), true
-	case "PresetParameter.min":
-		if e.ComplexityRoot.PresetParameter.Min == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetParameter.Min(childComplexity), true
-	case "PresetParameter.name":
-		if e.ComplexityRoot.PresetParameter.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetParameter.Name(childComplexity), true
-	case "PresetParameter.values":
-		if e.ComplexityRoot.PresetParameter.Values == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetParameter.Values(childComplexity), true
-
-	case "PresetVersion.createdAt":
-		if e.ComplexityRoot.PresetVersion.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetVersion.CreatedAt(childComplexity), true
-	case "PresetVersion.createdBy":
-		if e.ComplexityRoot.PresetVersion.CreatedBy == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetVersion.CreatedBy(childComplexity), true
-	case "PresetVersion.operations":
-		if e.ComplexityRoot.PresetVersion.Operations == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetVersion.Operations(childComplexity), true
-	case "PresetVersion.parameters":
-		if e.ComplexityRoot.PresetVersion.Parameters == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetVersion.Parameters(childComplexity), true
-	case "PresetVersion.version":
-		if e.ComplexityRoot.PresetVersion.Version == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresetVersion.Version(childComplexity), true
-
-	case "PresignedUpload.expiresAt":
-		if e.ComplexityRoot.PresignedUpload.ExpiresAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresignedUpload.ExpiresAt(childComplexity), true
-	case "PresignedUpload.headers":
-		if e.ComplexityRoot.PresignedUpload.Headers == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresignedUpload.Headers(childComplexity), true
-	case "PresignedUpload.id":
-		if e.ComplexityRoot.PresignedUpload.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresignedUpload.ID(childComplexity), true
-	case "PresignedUpload.method":
-		if e.ComplexityRoot.PresignedUpload.Method == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresignedUpload.Method(childComplexity), true
-	case "PresignedUpload.url":
-		if e.ComplexityRoot.PresignedUpload.URL == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PresignedUpload.URL(childComplexity), true
-
-	case "ProcessorConfig.hasSecret":
-		if e.ComplexityRoot.ProcessorConfig.HasSecret == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfig.HasSecret(childComplexity), true
-	case "ProcessorConfig.previousUntil":
-		if e.ComplexityRoot.ProcessorConfig.PreviousUntil == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfig.PreviousUntil(childComplexity), true
-	case "ProcessorConfig.signerTruncate":
-		if e.ComplexityRoot.ProcessorConfig.SignerTruncate == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfig.SignerTruncate(childComplexity), true
-	case "ProcessorConfig.signerType":
-		if e.ComplexityRoot.ProcessorConfig.SignerType == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfig.SignerType(childComplexity), true
-
-	case "ProcessorConfigResult.message":
-		if e.ComplexityRoot.ProcessorConfigResult.Message == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfigResult.Message(childComplexity), true
-	case "ProcessorConfigResult.status":
-		if e.ComplexityRoot.ProcessorConfigResult.Status == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfigResult.Status(childComplexity), true
-	case "ProcessorConfigResult.success":
-		if e.ComplexityRoot.ProcessorConfigResult.Success == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfigResult.Success(childComplexity), true
-	case "ProcessorConfigResult.timestamp":
-		if e.ComplexityRoot.ProcessorConfigResult.Timestamp == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorConfigResult.Timestamp(childComplexity), true
-
-	case "ProcessorStatus.config":
-		if e.ComplexityRoot.ProcessorStatus.Config == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorStatus.Config(childComplexity), true
-	case "ProcessorStatus.configured":
-		if e.ComplexityRoot.ProcessorStatus.Configured == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorStatus.Configured(childComplexity), true
-	case "ProcessorStatus.isOverriddenByConfig":
-		if e.ComplexityRoot.ProcessorStatus.IsOverriddenByConfig == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorStatus.IsOverriddenByConfig(childComplexity), true
-	case "ProcessorStatus.lastUpdated":
-		if e.ComplexityRoot.ProcessorStatus.LastUpdated == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorStatus.LastUpdated(childComplexity), true
-
-	case "ProcessorUrl.adaptiveFitIn":
-		if e.ComplexityRoot.ProcessorUrl.AdaptiveFitIn == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.AdaptiveFitIn(childComplexity), true
-	case "ProcessorUrl.base64Image":
-		if e.ComplexityRoot.ProcessorUrl.Base64Image == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Base64Image(childComplexity), true
-	case "ProcessorUrl.cropBottom":
-		if e.ComplexityRoot.ProcessorUrl.CropBottom == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.CropBottom(childComplexity), true
-	case "ProcessorUrl.cropLeft":
-		if e.ComplexityRoot.ProcessorUrl.CropLeft == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.CropLeft(childComplexity), true
-	case "ProcessorUrl.cropRight":
-		if e.ComplexityRoot.ProcessorUrl.CropRight == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.CropRight(childComplexity), true
-	case "ProcessorUrl.cropTop":
-		if e.ComplexityRoot.ProcessorUrl.CropTop == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.CropTop(childComplexity), true
-	case "ProcessorUrl.explain":
-		if e.ComplexityRoot.ProcessorUrl.Explain == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Explain(childComplexity), true
-	case "ProcessorUrl.filters":
-		if e.ComplexityRoot.ProcessorUrl.Filters == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Filters(childComplexity), true
-	case "ProcessorUrl.fitIn":
-		if e.ComplexityRoot.ProcessorUrl.FitIn == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.FitIn(childComplexity), true
-	case "ProcessorUrl.fullFitIn":
-		if e.ComplexityRoot.ProcessorUrl.FullFitIn == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.FullFitIn(childComplexity), true
-	case "ProcessorUrl.hAlign":
-		if e.ComplexityRoot.ProcessorUrl.HAlign == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.HAlign(childComplexity), true
-	case "ProcessorUrl.hFlip":
-		if e.ComplexityRoot.ProcessorUrl.HFlip == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.HFlip(childComplexity), true
-	case "ProcessorUrl.hash":
-		if e.ComplexityRoot.ProcessorUrl.Hash == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Hash(childComplexity), true
-	case "ProcessorUrl.height":
-		if e.ComplexityRoot.ProcessorUrl.Height == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Height(childComplexity), true
-	case "ProcessorUrl.horizontalAlign":
-		if e.ComplexityRoot.ProcessorUrl.HorizontalAlign == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.HorizontalAlign(childComplexity), true
-	case "ProcessorUrl.image":
-		if e.ComplexityRoot.ProcessorUrl.Image == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Image(childComplexity), true
-	case "ProcessorUrl.meta":
-		if e.ComplexityRoot.ProcessorUrl.Meta == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Meta(childComplexity), true
-	case "ProcessorUrl.paddingBottom":
-		if e.ComplexityRoot.ProcessorUrl.PaddingBottom == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.PaddingBottom(childComplexity), true
-	case "ProcessorUrl.paddingLeft":
-		if e.ComplexityRoot.ProcessorUrl.PaddingLeft == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.PaddingLeft(childComplexity), true
-	case "ProcessorUrl.paddingRight":
-		if e.ComplexityRoot.ProcessorUrl.PaddingRight == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.PaddingRight(childComplexity), true
-	case "ProcessorUrl.paddingTop":
-		if e.ComplexityRoot.ProcessorUrl.PaddingTop == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.PaddingTop(childComplexity), true
-	case "ProcessorUrl.path":
-		if e.ComplexityRoot.ProcessorUrl.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Path(childComplexity), true
-	case "ProcessorUrl.smart":
-		if e.ComplexityRoot.ProcessorUrl.Smart == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Smart(childComplexity), true
-	case "ProcessorUrl.stretch":
-		if e.ComplexityRoot.ProcessorUrl.Stretch == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Stretch(childComplexity), true
-	case "ProcessorUrl.trim":
-		if e.ComplexityRoot.ProcessorUrl.Trim == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Trim(childComplexity), true
-	case "ProcessorUrl.trimBy":
-		if e.ComplexityRoot.ProcessorUrl.TrimBy == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.TrimBy(childComplexity), true
-	case "ProcessorUrl.trimCorner":
-		if e.ComplexityRoot.ProcessorUrl.TrimCorner == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.TrimCorner(childComplexity), true
-	case "ProcessorUrl.trimTolerance":
-		if e.ComplexityRoot.ProcessorUrl.TrimTolerance == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.TrimTolerance(childComplexity), true
-	case "ProcessorUrl.unsafe":
-		if e.ComplexityRoot.ProcessorUrl.Unsafe == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Unsafe(childComplexity), true
-	case "ProcessorUrl.vAlign":
-		if e.ComplexityRoot.ProcessorUrl.VAlign == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.VAlign(childComplexity), true
-	case "ProcessorUrl.vFlip":
-		if e.ComplexityRoot.ProcessorUrl.VFlip == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.VFlip(childComplexity), true
-	case "ProcessorUrl.validSignature":
-		if e.ComplexityRoot.ProcessorUrl.ValidSignature == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.ValidSignature(childComplexity), true
-	case "ProcessorUrl.verticalAlign":
-		if e.ComplexityRoot.ProcessorUrl.VerticalAlign == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.VerticalAlign(childComplexity), true
-	case "ProcessorUrl.warnings":
-		if e.ComplexityRoot.ProcessorUrl.Warnings == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Warnings(childComplexity), true
-	case "ProcessorUrl.width":
-		if e.ComplexityRoot.ProcessorUrl.Width == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrl.Width(childComplexity), true
-
-	case "ProcessorUrlFilter.args":
-		if e.ComplexityRoot.ProcessorUrlFilter.Args == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrlFilter.Args(childComplexity), true
-	case "ProcessorUrlFilter.name":
-		if e.ComplexityRoot.ProcessorUrlFilter.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProcessorUrlFilter.Name(childComplexity), true
-
-	case "PurgeCachePayload.purged":
-		if e.ComplexityRoot.PurgeCachePayload.Purged == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeCachePayload.Purged(childComplexity), true
-	case "PurgeCachePayload.userErrors":
-		if e.ComplexityRoot.PurgeCachePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeCachePayload.UserErrors(childComplexity), true
-
-	case "PurgeFilesPayload.results":
-		if e.ComplexityRoot.PurgeFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeFilesPayload.Results(childComplexity), true
-	case "PurgeFilesPayload.userErrors":
-		if e.ComplexityRoot.PurgeFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeFilesPayload.UserErrors(childComplexity), true
-
-	case "PurgeResult.error":
-		if e.ComplexityRoot.PurgeResult.Error == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeResult.Error(childComplexity), true
-	case "PurgeResult.ok":
-		if e.ComplexityRoot.PurgeResult.OK == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeResult.OK(childComplexity), true
-	case "PurgeResult.id":
-		if e.ComplexityRoot.PurgeResult.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgeResult.Path(childComplexity), true
-
-	case "PurgedResults.bytes":
-		if e.ComplexityRoot.PurgedResults.Bytes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgedResults.Bytes(childComplexity), true
-	case "PurgedResults.files":
-		if e.ComplexityRoot.PurgedResults.Files == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgedResults.Files(childComplexity), true
-	case "PurgedResults.memory":
-		if e.ComplexityRoot.PurgedResults.Memory == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgedResults.Memory(childComplexity), true
-	case "PurgedResults.s3":
-		if e.ComplexityRoot.PurgedResults.S3 == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PurgedResults.S3(childComplexity), true
-
-	case "Query.apiTokens":
-		if e.ComplexityRoot.Query.APITokens == nil {
-			break
-		}
-
-		args, err := ec.field_Query_apiTokens_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.APITokens(childComplexity, args["userId"].(*string), args["includeRevoked"].(*bool)), true
-	case "Query.auditEvents":
-		if e.ComplexityRoot.Query.AuditEvents == nil {
-			break
-		}
-
-		args, err := ec.field_Query_auditEvents_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.AuditEvents(childComplexity, args["first"].(*int32), args["after"].(*string), args["filter"].(*model.AuditEventFilter)), true
-	case "Query.cacheStatus":
-		if e.ComplexityRoot.Query.CacheStatus == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.CacheStatus(childComplexity), true
-	case "Query.diagnosis":
-		if e.ComplexityRoot.Query.Diagnosis == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Diagnosis(childComplexity), true
-	case "Query.duplicates":
-		if e.ComplexityRoot.Query.Duplicates == nil {
-			break
-		}
-
-		args, err := ec.field_Query_duplicates_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Duplicates(childComplexity, args["first"].(*int32), args["after"].(*string)), true
-	case "Query.familyKeys":
-		if e.ComplexityRoot.Query.FamilyKeys == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.FamilyKeys(childComplexity), true
-	case "Query.file":
-		if e.ComplexityRoot.Query.File == nil {
-			break
-		}
-
-		args, err := ec.field_Query_file_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.File(childComplexity, args["path"].(*string), args["id"].(*string)), true
-	case "Query.files":
-		if e.ComplexityRoot.Query.Files == nil {
-			break
-		}
-
-		args, err := ec.field_Query_files_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Files(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string), args["skip"].(*int32)), true
-	case "Query.folder":
-		if e.ComplexityRoot.Query.Folder == nil {
-			break
-		}
-
-		args, err := ec.field_Query_folder_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Folder(childComplexity, args["path"].(string)), true
-	case "Query.folders":
-		if e.ComplexityRoot.Query.Folders == nil {
-			break
-		}
-
-		args, err := ec.field_Query_folders_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Folders(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["search"].(*string), args["sort"].(*gallery.Order), args["order"].(*model.SortOrder), args["first"].(*int32), args["after"].(*string)), true
-	case "Query.indexStatus":
-		if e.ComplexityRoot.Query.IndexStatus == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.IndexStatus(childComplexity), true
-
-	case "Query.lastHour":
-		if e.ComplexityRoot.Query.LastHour == nil {
-			break
-		}
-
-		args, err := ec.field_Query_lastHour_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.LastHour(childComplexity, args["after"].(*string)), true
-	case "Query.listFiles":
-		if e.ComplexityRoot.Query.ListFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Query_listFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.ListFiles(childComplexity, args["path"].(string), args["offset"].(*int32), args["limit"].(*int32), args["onlyFiles"].(*bool), args["onlyFolders"].(*bool), args["extensions"].(*string), args["showHidden"].(*bool), args["sortBy"].(*listing.SortBy), args["sortOrder"].(*model.SortOrder)), true
-	case "Query.me":
-		if e.ComplexityRoot.Query.Me == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Me(childComplexity), true
-	case "Query.node":
-		if e.ComplexityRoot.Query.Node == nil {
-			break
-		}
-
-		args, err := ec.field_Query_node_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
-	case "Query.parseProcessorUrl":
-		if e.ComplexityRoot.Query.ParseProcessorURL == nil {
-			break
-		}
-
-		args, err := ec.field_Query_parseProcessorUrl_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.ParseProcessorURL(childComplexity, args["url"].(string)), true
-	case "Query.preset":
-		if e.ComplexityRoot.Query.Preset == nil {
-			break
-		}
-
-		args, err := ec.field_Query_preset_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Preset(childComplexity, args["name"].(string)), true
-	case "Query.presets":
-		if e.ComplexityRoot.Query.Presets == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Presets(childComplexity), true
-	case "Query.processorStatus":
-		if e.ComplexityRoot.Query.ProcessorStatus == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.ProcessorStatus(childComplexity), true
-	case "Query.savedSearches":
-		if e.ComplexityRoot.Query.SavedSearches == nil {
-			break
-		}
-
-		args, err := ec.field_Query_savedSearches_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.SavedSearches(childComplexity, args["first"].(*int32), args["after"].(*string)), true
-	case "Query.settings":
-		if e.ComplexityRoot.Query.Settings == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Settings(childComplexity), true
-	case "Query.similarFiles":
-		if e.ComplexityRoot.Query.SimilarFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Query_similarFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.SimilarFiles(childComplexity, args["path"].(*string), args["id"].(*string), args["maxDistance"].(*int32), args["first"].(*int32)), true
-	case "Query.similarGroups":
-		if e.ComplexityRoot.Query.SimilarGroups == nil {
-			break
-		}
-
-		args, err := ec.field_Query_similarGroups_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.SimilarGroups(childComplexity, args["first"].(*int32), args["after"].(*string)), true
-	case "Query.statFile":
-		if e.ComplexityRoot.Query.StatFile == nil {
-			break
-		}
-
-		args, err := ec.field_Query_statFile_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.StatFile(childComplexity, args["path"].(string)), true
-	case "Query.storageStatus":
-		if e.ComplexityRoot.Query.StorageStatus == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.StorageStatus(childComplexity), true
-	case "Query.tags":
-		if e.ComplexityRoot.Query.Tags == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Tags(childComplexity), true
-	case "Query.template":
-		if e.ComplexityRoot.Query.Template == nil {
-			break
-		}
-
-		args, err := ec.field_Query_template_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Template(childComplexity, args["path"].(string)), true
-	case "Query.templates":
-		if e.ComplexityRoot.Query.Templates == nil {
-			break
-		}
-
-		args, err := ec.field_Query_templates_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Templates(childComplexity, args["folder"].(string), args["recursive"].(*bool), args["first"].(*int32), args["after"].(*string), args["search"].(*string)), true
-	case "Query.timeline":
-		if e.ComplexityRoot.Query.Timeline == nil {
-			break
-		}
-
-		args, err := ec.field_Query_timeline_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Timeline(childComplexity, args["folder"].(*string), args["recursive"].(*bool), args["filter"].(*search.Filter), args["search"].(*string), args["by"].(*timeline.Unit), args["order"].(*model.SortOrder)), true
-	case "Query.trashedFiles":
-		if e.ComplexityRoot.Query.TrashedFiles == nil {
-			break
-		}
-
-		args, err := ec.field_Query_trashedFiles_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.TrashedFiles(childComplexity, args["first"].(*int32), args["after"].(*string)), true
-	case "Query.upload":
-		if e.ComplexityRoot.Query.Upload == nil {
-			break
-		}
-
-		args, err := ec.field_Query_upload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Upload(childComplexity, args["id"].(string)), true
-	case "Query.user":
-		if e.ComplexityRoot.Query.User == nil {
-			break
-		}
-
-		args, err := ec.field_Query_user_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.User(childComplexity, args["id"].(string)), true
-	case "Query.users":
-		if e.ComplexityRoot.Query.Users == nil {
-			break
-		}
-
-		args, err := ec.field_Query_users_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Users(childComplexity, args["offset"].(*int32), args["limit"].(*int32), args["search"].(*string)), true
-
-	case "RateFilesPayload.results":
-		if e.ComplexityRoot.RateFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RateFilesPayload.Results(childComplexity), true
-	case "RateFilesPayload.userErrors":
-		if e.ComplexityRoot.RateFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RateFilesPayload.UserErrors(childComplexity), true
-
-	case "RateResult.error":
-		if e.ComplexityRoot.RateResult.Error == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RateResult.Error(childComplexity), true
-	case "RateResult.ok":
-		if e.ComplexityRoot.RateResult.OK == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RateResult.OK(childComplexity), true
-	case "RateResult.path":
-		if e.ComplexityRoot.RateResult.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RateResult.Path(childComplexity), true
-	case "RateResult.file":
-		if e.ComplexityRoot.RateResult.Updated == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RateResult.Updated(childComplexity), true
-
-	case "RemoveApiTokenPayload.revokedId":
-		if e.ComplexityRoot.RemoveApiTokenPayload.RevokedID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RemoveApiTokenPayload.RevokedID(childComplexity), true
-	case "RemoveApiTokenPayload.userErrors":
-		if e.ComplexityRoot.RemoveApiTokenPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RemoveApiTokenPayload.UserErrors(childComplexity), true
-
-	case "RemoveUserPayload.userErrors":
-		if e.ComplexityRoot.RemoveUserPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RemoveUserPayload.UserErrors(childComplexity), true
-	case "RemoveUserPayload.userId":
-		if e.ComplexityRoot.RemoveUserPayload.UserID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RemoveUserPayload.UserID(childComplexity), true
-
-	case "RenameSavedSearchPayload.savedSearch":
-		if e.ComplexityRoot.RenameSavedSearchPayload.SavedSearch == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RenameSavedSearchPayload.SavedSearch(childComplexity), true
-	case "RenameSavedSearchPayload.userErrors":
-		if e.ComplexityRoot.RenameSavedSearchPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RenameSavedSearchPayload.UserErrors(childComplexity), true
-
-	case "RenameTemplatePayload.template":
-		if e.ComplexityRoot.RenameTemplatePayload.Template == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RenameTemplatePayload.Template(childComplexity), true
-	case "RenameTemplatePayload.userErrors":
-		if e.ComplexityRoot.RenameTemplatePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RenameTemplatePayload.UserErrors(childComplexity), true
-
-	case "RescanPayload.scan":
-		if e.ComplexityRoot.RescanPayload.Scan == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RescanPayload.Scan(childComplexity), true
-	case "RescanPayload.userErrors":
-		if e.ComplexityRoot.RescanPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RescanPayload.UserErrors(childComplexity), true
-
-	case "RestoreFilesPayload.results":
-		if e.ComplexityRoot.RestoreFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreFilesPayload.Results(childComplexity), true
-	case "RestoreFilesPayload.userErrors":
-		if e.ComplexityRoot.RestoreFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreFilesPayload.UserErrors(childComplexity), true
-
-	case "RestoreResult.error":
-		if e.ComplexityRoot.RestoreResult.Error == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreResult.Error(childComplexity), true
-	case "RestoreResult.file":
-		if e.ComplexityRoot.RestoreResult.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreResult.File(childComplexity), true
-	case "RestoreResult.folder":
-		if e.ComplexityRoot.RestoreResult.Folder == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreResult.Folder(childComplexity), true
-	case "RestoreResult.ok":
-		if e.ComplexityRoot.RestoreResult.OK == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreResult.OK(childComplexity), true
-	case "RestoreResult.id":
-		if e.ComplexityRoot.RestoreResult.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreResult.Path(childComplexity), true
-
-	case "RestoreTemplateVersionPayload.template":
-		if e.ComplexityRoot.RestoreTemplateVersionPayload.Template == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreTemplateVersionPayload.Template(childComplexity), true
-	case "RestoreTemplateVersionPayload.userErrors":
-		if e.ComplexityRoot.RestoreTemplateVersionPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RestoreTemplateVersionPayload.UserErrors(childComplexity), true
-
-	case "RevokeFamilyKeyPayload.familyKey":
-		if e.ComplexityRoot.RevokeFamilyKeyPayload.FamilyKey == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RevokeFamilyKeyPayload.FamilyKey(childComplexity), true
-	case "RevokeFamilyKeyPayload.userErrors":
-		if e.ComplexityRoot.RevokeFamilyKeyPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RevokeFamilyKeyPayload.UserErrors(childComplexity), true
-
-	case "SavePresetPayload.preset":
-		if e.ComplexityRoot.SavePresetPayload.Preset == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavePresetPayload.Preset(childComplexity), true
-	case "SavePresetPayload.userErrors":
-		if e.ComplexityRoot.SavePresetPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavePresetPayload.UserErrors(childComplexity), true
-
-	case "SavedSearch.createdAt":
-		if e.ComplexityRoot.SavedSearch.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.CreatedAt(childComplexity), true
-	case "SavedSearch.filter":
-		if e.ComplexityRoot.SavedSearch.Filter == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Filter(childComplexity), true
-	case "SavedSearch.folder":
-		if e.ComplexityRoot.SavedSearch.Folder == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Folder(childComplexity), true
-	case "SavedSearch.id":
-		if e.ComplexityRoot.SavedSearch.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.ID(childComplexity), true
-	case "SavedSearch.name":
-		if e.ComplexityRoot.SavedSearch.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Name(childComplexity), true
-	case "SavedSearch.order":
-		if e.ComplexityRoot.SavedSearch.Order == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Order(childComplexity), true
-	case "SavedSearch.recursive":
-		if e.ComplexityRoot.SavedSearch.Recursive == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Recursive(childComplexity), true
-	case "SavedSearch.search":
-		if e.ComplexityRoot.SavedSearch.Search == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Search(childComplexity), true
-	case "SavedSearch.sort":
-		if e.ComplexityRoot.SavedSearch.Sort == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearch.Sort(childComplexity), true
-
-	case "SavedSearchConnection.edges":
-		if e.ComplexityRoot.SavedSearchConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearchConnection.Edges(childComplexity), true
-	case "SavedSearchConnection.pageInfo":
-		if e.ComplexityRoot.SavedSearchConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearchConnection.PageInfo(childComplexity), true
-	case "SavedSearchConnection.nodes":
-		if e.ComplexityRoot.SavedSearchConnection.Searches == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearchConnection.Searches(childComplexity), true
-	case "SavedSearchConnection.totalCount":
-		if e.ComplexityRoot.SavedSearchConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearchConnection.TotalCount(childComplexity), true
-
-	case "SavedSearchEdge.cursor":
-		if e.ComplexityRoot.SavedSearchEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearchEdge.Cursor(childComplexity), true
-	case "SavedSearchEdge.node":
-		if e.ComplexityRoot.SavedSearchEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SavedSearchEdge.Node(childComplexity), true
-
-	case "Scan.entries":
-		if e.ComplexityRoot.Scan.Entries == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Scan.Entries(childComplexity), true
-	case "Scan.finishedAt":
-		if e.ComplexityRoot.Scan.FinishedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Scan.FinishedAt(childComplexity), true
-	case "Scan.folders":
-		if e.ComplexityRoot.Scan.Folders == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Scan.Folders(childComplexity), true
-	case "Scan.path":
-		if e.ComplexityRoot.Scan.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Scan.Path(childComplexity), true
-	case "Scan.startedAt":
-		if e.ComplexityRoot.Scan.StartedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Scan.StartedAt(childComplexity), true
-	case "Scan.state":
-		if e.ComplexityRoot.Scan.State == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Scan.State(childComplexity), true
-
-	case "Setting.default":
-		if e.ComplexityRoot.Setting.Default == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Default(childComplexity), true
-	case "Setting.description":
-		if e.ComplexityRoot.Setting.Description == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Description(childComplexity), true
-	case "Setting.environment":
-		if e.ComplexityRoot.Setting.Environment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Environment(childComplexity), true
-	case "Setting.group":
-		if e.ComplexityRoot.Setting.Group == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Group(childComplexity), true
-	case "Setting.name":
-		if e.ComplexityRoot.Setting.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Name(childComplexity), true
-	case "Setting.origin":
-		if e.ComplexityRoot.Setting.Origin == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Origin(childComplexity), true
-	case "Setting.secret":
-		if e.ComplexityRoot.Setting.Secret == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Secret(childComplexity), true
-	case "Setting.source":
-		if e.ComplexityRoot.Setting.Source == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Source(childComplexity), true
-	case "Setting.value":
-		if e.ComplexityRoot.Setting.Value == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Setting.Value(childComplexity), true
-
-	case "SimilarFile.distance":
-		if e.ComplexityRoot.SimilarFile.Distance == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarFile.Distance(childComplexity), true
-	case "SimilarFile.file":
-		if e.ComplexityRoot.SimilarFile.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarFile.File(childComplexity), true
-
-	case "SimilarGroup.count":
-		if e.ComplexityRoot.SimilarGroup.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroup.Count(childComplexity), true
-	case "SimilarGroup.files":
-		if e.ComplexityRoot.SimilarGroup.Files == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroup.Files(childComplexity), true
-
-	case "SimilarGroupConnection.edges":
-		if e.ComplexityRoot.SimilarGroupConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroupConnection.Edges(childComplexity), true
-	case "SimilarGroupConnection.nodes":
-		if e.ComplexityRoot.SimilarGroupConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroupConnection.Nodes(childComplexity), true
-	case "SimilarGroupConnection.pageInfo":
-		if e.ComplexityRoot.SimilarGroupConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroupConnection.PageInfo(childComplexity), true
-
-	case "SimilarGroupEdge.cursor":
-		if e.ComplexityRoot.SimilarGroupEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroupEdge.Cursor(childComplexity), true
-	case "SimilarGroupEdge.node":
-		if e.ComplexityRoot.SimilarGroupEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SimilarGroupEdge.Node(childComplexity), true
-
-	case "SrcFamily.base":
-		if e.ComplexityRoot.SrcFamily.Base == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Base(childComplexity), true
-	case "SrcFamily.densities":
-		if e.ComplexityRoot.SrcFamily.Densities == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Densities(childComplexity), true
-	case "SrcFamily.expiresAt":
-		if e.ComplexityRoot.SrcFamily.ExpiresAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.ExpiresAt(childComplexity), true
-	case "SrcFamily.formats":
-		if e.ComplexityRoot.SrcFamily.Formats == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Formats(childComplexity), true
-	case "SrcFamily.path":
-		if e.ComplexityRoot.SrcFamily.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Path(childComplexity), true
-	case "SrcFamily.policy":
-		if e.ComplexityRoot.SrcFamily.Policy == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Policy(childComplexity), true
-	case "SrcFamily.qualities":
-		if e.ComplexityRoot.SrcFamily.Qualities == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Qualities(childComplexity), true
-	case "SrcFamily.signature":
-		if e.ComplexityRoot.SrcFamily.Signature == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Signature(childComplexity), true
-	case "SrcFamily.template":
-		if e.ComplexityRoot.SrcFamily.Template == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Template(childComplexity), true
-	case "SrcFamily.url":
-		if e.ComplexityRoot.SrcFamily.URL == nil {
-			break
-		}
-
-		args, err := ec.field_SrcFamily_url_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.SrcFamily.URL(childComplexity, args["width"].(*int32), args["density"].(*float64), args["format"].(*string), args["quality"].(*string)), true
-	case "SrcFamily.widths":
-		if e.ComplexityRoot.SrcFamily.Widths == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SrcFamily.Widths(childComplexity), true
-
-	case "StageTime.seconds":
-		if e.ComplexityRoot.StageTime.Seconds == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StageTime.Seconds(childComplexity), true
-	case "StageTime.stage":
-		if e.ComplexityRoot.StageTime.Stage == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StageTime.Stage(childComplexity), true
-
-	case "StorageConfigResult.message":
-		if e.ComplexityRoot.StorageConfigResult.Message == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageConfigResult.Message(childComplexity), true
-	case "StorageConfigResult.restartRequired":
-		if e.ComplexityRoot.StorageConfigResult.RestartRequired == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageConfigResult.RestartRequired(childComplexity), true
-	case "StorageConfigResult.success":
-		if e.ComplexityRoot.StorageConfigResult.Success == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageConfigResult.Success(childComplexity), true
-	case "StorageConfigResult.timestamp":
-		if e.ComplexityRoot.StorageConfigResult.Timestamp == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageConfigResult.Timestamp(childComplexity), true
-
-	case "StorageStatus.configured":
-		if e.ComplexityRoot.StorageStatus.Configured == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.Configured(childComplexity), true
-	case "StorageStatus.isOverriddenByConfig":
-		if e.ComplexityRoot.StorageStatus.IsOverriddenByConfig == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.IsOverriddenByConfig(childComplexity), true
-	case "StorageStatus.lastUpdated":
-		if e.ComplexityRoot.StorageStatus.LastUpdated == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.LastUpdated(childComplexity), true
-	case "StorageStatus.place":
-		if e.ComplexityRoot.StorageStatus.Place == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.Place(childComplexity), true
-	case "StorageStatus.problem":
-		if e.ComplexityRoot.StorageStatus.Problem == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.Problem(childComplexity), true
-	case "StorageStatus.reachable":
-		if e.ComplexityRoot.StorageStatus.Reachable == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.Reachable(childComplexity), true
-	case "StorageStatus.restartRequired":
-		if e.ComplexityRoot.StorageStatus.RestartRequired == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.RestartRequired(childComplexity), true
-	case "StorageStatus.type":
-		if e.ComplexityRoot.StorageStatus.Type == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageStatus.Type(childComplexity), true
-
-	case "StorageTestResult.details":
-		if e.ComplexityRoot.StorageTestResult.Details == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageTestResult.Details(childComplexity), true
-	case "StorageTestResult.message":
-		if e.ComplexityRoot.StorageTestResult.Message == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageTestResult.Message(childComplexity), true
-	case "StorageTestResult.success":
-		if e.ComplexityRoot.StorageTestResult.Success == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StorageTestResult.Success(childComplexity), true
-
-	case "Subscription.folderChanges":
-		if e.ComplexityRoot.Subscription.FolderChanges == nil {
-			break
-		}
-
-		args, err := ec.field_Subscription_folderChanges_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Subscription.FolderChanges(childComplexity, args["folder"].(string), args["recursive"].(bool)), true
-	case "Subscription.indexStatus":
-		if e.ComplexityRoot.Subscription.IndexStatus == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Subscription.IndexStatus(childComplexity), true
-	case "Subscription.upload":
-		if e.ComplexityRoot.Subscription.Upload == nil {
-			break
-		}
-
-		args, err := ec.field_Subscription_upload_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Subscription.Upload(childComplexity, args["id"].(string)), true
-
-	case "TagCount.count":
-		if e.ComplexityRoot.TagCount.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagCount.Count(childComplexity), true
-	case "TagCount.name":
-		if e.ComplexityRoot.TagCount.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagCount.Name(childComplexity), true
-
-	case "TagFilesPayload.results":
-		if e.ComplexityRoot.TagFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagFilesPayload.Results(childComplexity), true
-	case "TagFilesPayload.userErrors":
-		if e.ComplexityRoot.TagFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagFilesPayload.UserErrors(childComplexity), true
-
-	case "TagResult.error":
-		if e.ComplexityRoot.TagResult.Error == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagResult.Error(childComplexity), true
-	case "TagResult.ok":
-		if e.ComplexityRoot.TagResult.OK == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagResult.OK(childComplexity), true
-	case "TagResult.path":
-		if e.ComplexityRoot.TagResult.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagResult.Path(childComplexity), true
-	case "TagResult.file":
-		if e.ComplexityRoot.TagResult.Updated == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TagResult.Updated(childComplexity), true
-
-	case "Template.description":
-		if e.ComplexityRoot.Template.Description == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Description(childComplexity), true
-	case "Template.dimensionMode":
-		if e.ComplexityRoot.Template.DimensionMode == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.DimensionMode(childComplexity), true
-	case "Template.dimensions":
-		if e.ComplexityRoot.Template.Dimensions == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Dimensions(childComplexity), true
-	case "Template.envelope":
-		if e.ComplexityRoot.Template.Envelope == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Envelope(childComplexity), true
-	case "Template.id":
-		if e.ComplexityRoot.Template.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.ID(childComplexity), true
-	case "Template.modifiedTime":
-		if e.ComplexityRoot.Template.ModifiedTime == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.ModifiedTime(childComplexity), true
-	case "Template.name":
-		if e.ComplexityRoot.Template.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Name(childComplexity), true
-	case "Template.path":
-		if e.ComplexityRoot.Template.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Path(childComplexity), true
-	case "Template.predefinedDimensions":
-		if e.ComplexityRoot.Template.PredefinedDimensions == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.PredefinedDimensions(childComplexity), true
-	case "Template.previewUrl":
-		if e.ComplexityRoot.Template.PreviewURL == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.PreviewURL(childComplexity), true
-	case "Template.problem":
-		if e.ComplexityRoot.Template.Problem == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Problem(childComplexity), true
-	case "Template.size":
-		if e.ComplexityRoot.Template.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Size(childComplexity), true
-	case "Template.sourceImagePath":
-		if e.ComplexityRoot.Template.SourceImagePath == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.SourceImagePath(childComplexity), true
-	case "Template.unknownFields":
-		if e.ComplexityRoot.Template.UnknownFields == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.UnknownFields(childComplexity), true
-	case "Template.variables":
-		if e.ComplexityRoot.Template.Variables == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Variables(childComplexity), true
-	case "Template.version":
-		if e.ComplexityRoot.Template.Version == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Version(childComplexity), true
-	case "Template.versions":
-		if e.ComplexityRoot.Template.Versions == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Versions(childComplexity), true
-	case "Template.warnings":
-		if e.ComplexityRoot.Template.Warnings == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Template.Warnings(childComplexity), true
-
-	case "TemplateConnection.edges":
-		if e.ComplexityRoot.TemplateConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateConnection.Edges(childComplexity), true
-	case "TemplateConnection.pageInfo":
-		if e.ComplexityRoot.TemplateConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateConnection.PageInfo(childComplexity), true
-	case "TemplateConnection.nodes":
-		if e.ComplexityRoot.TemplateConnection.Templates == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateConnection.Templates(childComplexity), true
-	case "TemplateConnection.totalCount":
-		if e.ComplexityRoot.TemplateConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateConnection.TotalCount(childComplexity), true
-
-	case "TemplateEdge.cursor":
-		if e.ComplexityRoot.TemplateEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateEdge.Cursor(childComplexity), true
-	case "TemplateEdge.node":
-		if e.ComplexityRoot.TemplateEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateEdge.Node(childComplexity), true
-
-	case "TemplateResult.message":
-		if e.ComplexityRoot.TemplateResult.Message == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.Message(childComplexity), true
-	case "TemplateResult.previewPath":
-		if e.ComplexityRoot.TemplateResult.PreviewPath == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.PreviewPath(childComplexity), true
-	case "TemplateResult.success":
-		if e.ComplexityRoot.TemplateResult.Success == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.Success(childComplexity), true
-	case "TemplateResult.template":
-		if e.ComplexityRoot.TemplateResult.Template == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.Template(childComplexity), true
-	case "TemplateResult.templatePath":
-		if e.ComplexityRoot.TemplateResult.TemplatePath == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.TemplatePath(childComplexity), true
-	case "TemplateResult.unknownFields":
-		if e.ComplexityRoot.TemplateResult.UnknownFields == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.UnknownFields(childComplexity), true
-	case "TemplateResult.warnings":
-		if e.ComplexityRoot.TemplateResult.Warnings == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateResult.Warnings(childComplexity), true
-
-	case "TemplateVariable.default":
-		if e.ComplexityRoot.TemplateVariable.Default == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVariable.Default(childComplexity), true
-	case "TemplateVariable.name":
-		if e.ComplexityRoot.TemplateVariable.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVariable.Name(childComplexity), true
-	case "TemplateVariable.type":
-		if e.ComplexityRoot.TemplateVariable.Type == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVariable.Type(childComplexity), true
-
-	case "TemplateVersion.author":
-		if e.ComplexityRoot.TemplateVersion.Author == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVersion.Author(childComplexity), true
-	case "TemplateVersion.envelope":
-		if e.ComplexityRoot.TemplateVersion.Envelope == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVersion.Envelope(childComplexity), true
-	case "TemplateVersion.number":
-		if e.ComplexityRoot.TemplateVersion.Number == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVersion.Number(childComplexity), true
-	case "TemplateVersion.problem":
-		if e.ComplexityRoot.TemplateVersion.Problem == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVersion.Problem(childComplexity), true
-	case "TemplateVersion.savedTime":
-		if e.ComplexityRoot.TemplateVersion.SavedTime == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TemplateVersion.SavedTime(childComplexity), true
-
-	case "ThumbnailUrls.full":
-		if e.ComplexityRoot.ThumbnailUrls.Full == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ThumbnailUrls.Full(childComplexity), true
-	case "ThumbnailUrls.grid":
-		if e.ComplexityRoot.ThumbnailUrls.Grid == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ThumbnailUrls.Grid(childComplexity), true
-	case "ThumbnailUrls.meta":
-		if e.ComplexityRoot.ThumbnailUrls.Meta == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ThumbnailUrls.Meta(childComplexity), true
-	case "ThumbnailUrls.original":
-		if e.ComplexityRoot.ThumbnailUrls.Original == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ThumbnailUrls.Original(childComplexity), true
-	case "ThumbnailUrls.preview":
-		if e.ComplexityRoot.ThumbnailUrls.Preview == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ThumbnailUrls.Preview(childComplexity), true
-
-	case "TimelineBucket.count":
-		if e.ComplexityRoot.TimelineBucket.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TimelineBucket.Count(childComplexity), true
-	case "TimelineBucket.end":
-		if e.ComplexityRoot.TimelineBucket.End == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TimelineBucket.End(childComplexity), true
-	case "TimelineBucket.start":
-		if e.ComplexityRoot.TimelineBucket.Start == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TimelineBucket.Start(childComplexity), true
-
-	case "TrashFilesPayload.results":
-		if e.ComplexityRoot.TrashFilesPayload.Results == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashFilesPayload.Results(childComplexity), true
-	case "TrashFilesPayload.userErrors":
-		if e.ComplexityRoot.TrashFilesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashFilesPayload.UserErrors(childComplexity), true
-
-	case "TrashResult.error":
-		if e.ComplexityRoot.TrashResult.Error == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashResult.Error(childComplexity), true
-	case "TrashResult.ok":
-		if e.ComplexityRoot.TrashResult.OK == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashResult.OK(childComplexity), true
-	case "TrashResult.path":
-		if e.ComplexityRoot.TrashResult.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashResult.Path(childComplexity), true
-	case "TrashResult.trashed":
-		if e.ComplexityRoot.TrashResult.Trashed == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashResult.Trashed(childComplexity), true
-
-	case "TrashedFile.fileCount":
-		if e.ComplexityRoot.TrashedFile.FileCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.FileCount(childComplexity), true
-	case "TrashedFile.id":
-		if e.ComplexityRoot.TrashedFile.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.ID(childComplexity), true
-	case "TrashedFile.isDirectory":
-		if e.ComplexityRoot.TrashedFile.IsDirectory == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.IsDirectory(childComplexity), true
-	case "TrashedFile.name":
-		if e.ComplexityRoot.TrashedFile.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.Name(childComplexity), true
-	case "TrashedFile.path":
-		if e.ComplexityRoot.TrashedFile.Path == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.Path(childComplexity), true
-	case "TrashedFile.purgeAt":
-		if e.ComplexityRoot.TrashedFile.PurgeAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.PurgeAt(childComplexity), true
-	case "TrashedFile.size":
-		if e.ComplexityRoot.TrashedFile.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.Size(childComplexity), true
-	case "TrashedFile.trashedAt":
-		if e.ComplexityRoot.TrashedFile.TrashedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.TrashedAt(childComplexity), true
-	case "TrashedFile.trashedBy":
-		if e.ComplexityRoot.TrashedFile.TrashedBy == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFile.TrashedBy(childComplexity), true
-
-	case "TrashedFileConnection.edges":
-		if e.ComplexityRoot.TrashedFileConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFileConnection.Edges(childComplexity), true
-	case "TrashedFileConnection.nodes":
-		if e.ComplexityRoot.TrashedFileConnection.Items == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFileConnection.Items(childComplexity), true
-	case "TrashedFileConnection.pageInfo":
-		if e.ComplexityRoot.TrashedFileConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFileConnection.PageInfo(childComplexity), true
-	case "TrashedFileConnection.totalCount":
-		if e.ComplexityRoot.TrashedFileConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFileConnection.TotalCount(childComplexity), true
-
-	case "TrashedFileEdge.cursor":
-		if e.ComplexityRoot.TrashedFileEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFileEdge.Cursor(childComplexity), true
-	case "TrashedFileEdge.node":
-		if e.ComplexityRoot.TrashedFileEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrashedFileEdge.Node(childComplexity), true
-
-	case "UpdateFilePayload.file":
-		if e.ComplexityRoot.UpdateFilePayload.File == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UpdateFilePayload.File(childComplexity), true
-	case "UpdateFilePayload.userErrors":
-		if e.ComplexityRoot.UpdateFilePayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UpdateFilePayload.UserErrors(childComplexity), true
-
-	case "UploadHeader.name":
-		if e.ComplexityRoot.UploadHeader.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UploadHeader.Name(childComplexity), true
-	case "UploadHeader.value":
-		if e.ComplexityRoot.UploadHeader.Value == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UploadHeader.Value(childComplexity), true
-
-	case "User.createdAt":
-		if e.ComplexityRoot.User.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.CreatedAt(childComplexity), true
-	case "User.displayName":
-		if e.ComplexityRoot.User.DisplayName == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.DisplayName(childComplexity), true
-	case "User.id":
-		if e.ComplexityRoot.User.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.ID(childComplexity), true
-	case "User.isActive":
-		if e.ComplexityRoot.User.IsActive == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.IsActive(childComplexity), true
-	case "User.lastLoginAt":
-		if e.ComplexityRoot.User.LastLoginAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.LastLoginAt(childComplexity), true
-	case "User.role":
-		if e.ComplexityRoot.User.Role == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.Role(childComplexity), true
-	case "User.updatedAt":
-		if e.ComplexityRoot.User.UpdatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.UpdatedAt(childComplexity), true
-	case "User.username":
-		if e.ComplexityRoot.User.Username == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.Username(childComplexity), true
-
-	case "UserError.code":
-		if e.ComplexityRoot.UserError.Code == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UserError.Code(childComplexity), true
-	case "UserError.field":
-		if e.ComplexityRoot.UserError.Field == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UserError.Field(childComplexity), true
-	case "UserError.message":
-		if e.ComplexityRoot.UserError.Message == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UserError.Message(childComplexity), true
-	case "UserError.retryAfter":
-		if e.ComplexityRoot.UserError.RetryAfter == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UserError.RetryAfter(childComplexity), true
-
-	case "UserList.items":
-		if e.ComplexityRoot.UserList.Items == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UserList.Items(childComplexity), true
-	case "UserList.totalCount":
-		if e.ComplexityRoot.UserList.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UserList.TotalCount(childComplexity), true
-
-	}
 	return 0, false
 }
 
@@ -5774,16 +726,16 @@ directive @edit on FIELD_DEFINITION
 "Requires a token with scope ` + "`" + `admin` + "`" + `."
 directive @admin on FIELD_DEFINITION
 
-"A timestamp in RFC 3339 with a time zone, such as ` + "`" + `2026-11-21T02:04:05Z` + "`" + `."
+"A timestamp in RFC 3339, as a JSON string. Results are in UTC with up to nine decimals of a second, such as ` + "`" + `2026-11-21T02:04:05.123456Z` + "`" + `; arguments may have any offset from UTC."
 scalar Time @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
-"A file sent with the request, following the GraphQL multipart request specification."
+"A file sent with the request, following the GraphQL multipart request specification. Only variables can have this type: null in the operation, and the bytes in a part of the form."
 scalar Upload @specifiedBy(url: "https://github.com/jaydenseric/graphql-multipart-request-spec")
 
-"A 64-bit integer, as a JSON number. Used for sizes in bytes."
+"A 64-bit integer, as a JSON number. Used for sizes in bytes, which stay below 2^53, so JavaScript can represent them exactly."
 scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
-"A JSON object."
+"A JSON object with any keys and values, not a string that contains JSON."
 scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-4")
 
 "Pagination state of a connection."
@@ -5953,7 +905,7 @@ type SrcFamily {
   signature: String!
   "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
   policy: String!
-  "Operations and image, as in the URLs."
+  "Operations and image, as in the URLs, with the version of the picture (` + "`" + `?v=` + "`" + `), which is not signed: a replaced picture has other URLs."
   path: String!
   "Allowed widths in CSS pixels, ascending."
   widths: [Int!]!
@@ -6115,7 +1067,7 @@ enum ImageStage {
     path: String!
     "Number of entries to skip."
     offset: Int
-    "Max number of entries. 0 or null returns all."
+    "Max number of entries, up to 1000. 0 or null: 1000."
     limit: Int
     "Exclude folders."
     onlyFiles: Boolean
@@ -6423,7 +1375,7 @@ type File implements Node {
   focalPoint: FocalPoint
   "Signed URLs of ready-made sizes. Null if the file is not an image."
   thumbnailUrls: ThumbnailUrls
-  "A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Operations other than size, crop, focal point, format, quality and page need scope write."
+  "A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Without a size, an image larger than ` + "`" + `max-result-side` + "`" + ` and ` + "`" + `max-result-pixels` + "`" + ` allow is fitted into the largest size that they do. Operations other than size, crop, focal point, format, quality and page need scope write."
   url(
     "Operations to apply. Null returns the image at its own size."
     operations: ProcessorParamsInput
@@ -7098,7 +2050,7 @@ type DeletePresetPayload {
 }
 
 extend type Mutation {
-  "Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for one day. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set it. Scope: admin."
+  "Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for 24 hours; a second change within that time ends those of the first at once. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set it. Scope: admin."
   configureProcessor(
     "The changes. Omitted fields stay unchanged."
     input: ProcessorInput!
@@ -7132,7 +2084,7 @@ type ProcessorConfig {
   signerType: SignerType!
   "Number of characters that signatures are truncated to. 0: no truncation."
   signerTruncate: Int!
-  "Time until which the previous settings are accepted too. Null if they are not."
+  "Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if flags or environment variables set the signer: then ` + "`" + `processor-secret-previous` + "`" + ` is accepted for as long as it is set."
   previousUntil: Time
 }
 
@@ -7445,7 +2397,7 @@ type Subscription {
     "Id from ` + "`" + `createUpload` + "`" + ` or ` + "`" + `requestUpload` + "`" + `."
     id: ID!
   ): PendingUpload @edit
-  "Changes of files and folders in a folder: by the servers on this database, and in local storage by anything else. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. Excludes hidden files. Scope: read."
+  "Changes of files and folders in a folder: by the servers on this database, and in local storage by anything else. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. It waits for a folder that does not exist yet. Excludes hidden files. Scope: read."
   folderChanges(
     "Folder, relative to the storage root. Empty for the root."
     folder: String! = ""
@@ -14513,7 +9465,7 @@ func (ec *executionContext) _DuplicateGroup_files(ctx context.Context, field gra
 			return ec.fieldContext_DuplicateGroup_files(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Files, nil
+			return obj.Files(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
@@ -14527,7 +9479,7 @@ func (ec *executionContext) fieldContext_DuplicateGroup_files(_ context.Context,
 	fc = &graphql.FieldContext{
 		Object:     "DuplicateGroup",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_File(ctx, field)
@@ -26653,7 +21605,7 @@ func (ec *executionContext) _SimilarGroup_files(ctx context.Context, field graph
 			return ec.fieldContext_SimilarGroup_files(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Files, nil
+			return obj.Files(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
@@ -26667,7 +21619,7 @@ func (ec *executionContext) fieldContext_SimilarGroup_files(_ context.Context, f
 	fc = &graphql.FieldContext{
 		Object:     "SimilarGroup",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_File(ctx, field)
@@ -34902,23 +29854,56 @@ func (ec *executionContext) _DuplicateGroup(ctx context.Context, sel ast.Selecti
 		case "sha256":
 			out.Values[i] = ec._DuplicateGroup_sha256(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "size":
 			out.Values[i] = ec._DuplicateGroup_size(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "count":
 			out.Values[i] = ec._DuplicateGroup_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "files":
-			out.Values[i] = ec._DuplicateGroup_files(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DuplicateGroup_files(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -40648,13 +35633,46 @@ func (ec *executionContext) _SimilarGroup(ctx context.Context, sel ast.Selection
 		case "count":
 			out.Values[i] = ec._SimilarGroup_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "files":
-			out.Values[i] = ec._SimilarGroup_files(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SimilarGroup_files(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43431,7 +38449,7 @@ func (ec *executionContext) unmarshalNApplyTemplateInput2githubᚗcomᚋsafeligh
 }
 
 func (ec *executionContext) marshalNAuditEvent2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAuditEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.AuditEvent) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEvent2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAuditEvent(ctx, sel, v[i])
@@ -43457,7 +38475,7 @@ func (ec *executionContext) marshalNAuditEvent2ᚖgithubᚗcomᚋsafelightᚋsaf
 }
 
 func (ec *executionContext) marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AuditEventEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEventEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdge(ctx, sel, v[i])
@@ -43594,7 +38612,7 @@ func (ec *executionContext) unmarshalNDeleteTemplateInput2githubᚗcomᚋsafelig
 }
 
 func (ec *executionContext) marshalNDuplicateGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.DuplicateGroup) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDuplicateGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateGroup(ctx, sel, v[i])
@@ -43620,7 +38638,7 @@ func (ec *executionContext) marshalNDuplicateGroup2ᚖgithubᚗcomᚋsafelight�
 }
 
 func (ec *executionContext) marshalNDuplicateGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.DuplicateEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDuplicateGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdge(ctx, sel, v[i])
@@ -43747,7 +38765,7 @@ func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafe
 }
 
 func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.Sample) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx, sel, v[i])
@@ -43777,7 +38795,7 @@ func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsaf
 }
 
 func (ec *executionContext) marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, sel, v[i])
@@ -43803,7 +38821,7 @@ func (ec *executionContext) marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelight
 }
 
 func (ec *executionContext) marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdge(ctx, sel, v[i])
@@ -43829,7 +38847,7 @@ func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafel
 }
 
 func (ec *executionContext) marshalNFileItem2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileItem) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileItem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, sel, v[i])
@@ -43865,7 +38883,7 @@ func (ec *executionContext) marshalNFileList2ᚖgithubᚗcomᚋsafelightᚋsafel
 }
 
 func (ec *executionContext) marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
@@ -43992,7 +39010,7 @@ func (ec *executionContext) marshalNFloat2ᚕfloat64ᚄ(ctx context.Context, sel
 }
 
 func (ec *executionContext) marshalNFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, sel, v[i])
@@ -44048,7 +39066,7 @@ var (
 )
 
 func (ec *executionContext) marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FolderEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdge(ctx, sel, v[i])
@@ -44338,7 +39356,7 @@ func (ec *executionContext) marshalNPresetParameter2githubᚗcomᚋsafelightᚋs
 }
 
 func (ec *executionContext) marshalNPresetParameter2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameterᚄ(ctx context.Context, sel ast.SelectionSet, v []preset.Parameter) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPresetParameter2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameter(ctx, sel, v[i])
@@ -44411,7 +39429,7 @@ func (ec *executionContext) marshalNProcessorStatus2ᚖgithubᚗcomᚋsafelight�
 }
 
 func (ec *executionContext) marshalNProcessorUrlFilter2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURLFilterᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProcessorURLFilter) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNProcessorUrlFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorURLFilter(ctx, sel, v[i])
@@ -44447,7 +39465,7 @@ func (ec *executionContext) unmarshalNPurgeFilesInput2githubᚗcomᚋsafelight�
 }
 
 func (ec *executionContext) marshalNPurgeResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
@@ -44478,7 +39496,7 @@ func (ec *executionContext) unmarshalNRateFilesInput2githubᚗcomᚋsafelightᚋ
 }
 
 func (ec *executionContext) marshalNRateResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
@@ -44534,7 +39552,7 @@ func (ec *executionContext) unmarshalNRestoreFilesInput2githubᚗcomᚋsafelight
 }
 
 func (ec *executionContext) marshalNRestoreResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
@@ -44585,7 +39603,7 @@ func (ec *executionContext) unmarshalNSaveTemplateInput2githubᚗcomᚋsafelight
 }
 
 func (ec *executionContext) marshalNSavedSearch2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearchᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.SavedSearch) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, sel, v[i])
@@ -44611,7 +39629,7 @@ func (ec *executionContext) marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsa
 }
 
 func (ec *executionContext) marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx, sel, v[i])
@@ -44713,7 +39731,7 @@ func (ec *executionContext) unmarshalNScope2ᚕgithubᚗcomᚋsafelightᚋsafeli
 }
 
 func (ec *executionContext) marshalNScope2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐScopeᚄ(ctx context.Context, sel ast.SelectionSet, v []auth.Scope) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNScope2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐScope(ctx, sel, v[i])
@@ -44789,7 +39807,7 @@ func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsa
 }
 
 func (ec *executionContext) marshalNSimilarGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimilarGroup2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroup(ctx, sel, v[i])
@@ -44815,7 +39833,7 @@ func (ec *executionContext) marshalNSimilarGroup2ᚖgithubᚗcomᚋsafelightᚋs
 }
 
 func (ec *executionContext) marshalNSimilarGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimilarGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdge(ctx, sel, v[i])
@@ -44875,7 +39893,7 @@ func (ec *executionContext) unmarshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafe
 }
 
 func (ec *executionContext) marshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVaryᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SrcVary) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSrcVary2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSrcVary(ctx, sel, v[i])
@@ -44891,7 +39909,7 @@ func (ec *executionContext) marshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafeli
 }
 
 func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.StageTime) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx, sel, v[i])
@@ -45002,7 +40020,7 @@ func (ec *executionContext) unmarshalNTagFilesInput2githubᚗcomᚋsafelightᚋs
 }
 
 func (ec *executionContext) marshalNTagResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
@@ -45028,7 +40046,7 @@ func (ec *executionContext) marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafe
 }
 
 func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, sel, v[i])
@@ -45054,7 +40072,7 @@ func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 }
 
 func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx, sel, v[i])
@@ -45080,7 +40098,7 @@ func (ec *executionContext) marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋs
 }
 
 func (ec *executionContext) marshalNTemplateVariable2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableᚄ(ctx context.Context, sel ast.SelectionSet, v []*template.Variable) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTemplateVariable2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariable(ctx, sel, v[i])
@@ -45180,7 +40198,7 @@ func (ec *executionContext) unmarshalNTrashFilesInput2githubᚗcomᚋsafelight�
 }
 
 func (ec *executionContext) marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTrashResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
@@ -45206,7 +40224,7 @@ func (ec *executionContext) marshalNTrashResult2ᚖgithubᚗcomᚋsafelightᚋsa
 }
 
 func (ec *executionContext) marshalNTrashedFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx, sel, v[i])
@@ -45232,7 +40250,7 @@ func (ec *executionContext) marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsa
 }
 
 func (ec *executionContext) marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx, sel, v[i])
@@ -45288,7 +40306,7 @@ func (ec *executionContext) marshalNUploadHeader2githubᚗcomᚋsafelightᚋsafe
 }
 
 func (ec *executionContext) marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []uploads.UploadHeader) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUploadHeader2githubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeader(ctx, sel, v[i])
@@ -45332,7 +40350,7 @@ var (
 )
 
 func (ec *executionContext) marshalNUser2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.User) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUser2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUser(ctx, sel, v[i])
@@ -45358,7 +40376,7 @@ func (ec *executionContext) marshalNUser2ᚖgithubᚗcomᚋsafelightᚋsafelight
 }
 
 func (ec *executionContext) marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, sel, v[i])
@@ -45388,7 +40406,7 @@ func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlge
 }
 
 func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx, sel, v[i])
@@ -45434,7 +40452,7 @@ func (ec *executionContext) unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx conte
 }
 
 func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
@@ -45462,7 +40480,7 @@ func (ec *executionContext) marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlg
 }
 
 func (ec *executionContext) marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -45482,7 +40500,7 @@ func (ec *executionContext) marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋg
 }
 
 func (ec *executionContext) marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])
@@ -45534,7 +40552,7 @@ func (ec *executionContext) marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, sel, v[i])
@@ -45799,7 +40817,7 @@ func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐExifEntry(ctx, sel, v[i])
@@ -45818,7 +40836,7 @@ func (ec *executionContext) marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, sel, v[i])
@@ -45919,7 +40937,7 @@ func (ec *executionContext) marshalOFinding2ᚕᚖgithubᚗcomᚋsafelightᚋsaf
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFinding2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinding(ctx, sel, v[i])
@@ -46102,7 +41120,7 @@ func (ec *executionContext) marshalOImageFormat2ᚕgithubᚗcomᚋsafelightᚋsa
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNImageFormat2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx, sel, v[i])
@@ -46339,7 +41357,7 @@ func (ec *executionContext) marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafe
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, sel, v[i])
@@ -46382,7 +41400,7 @@ func (ec *executionContext) marshalOPresetVersion2ᚕᚖgithubᚗcomᚋsafelight
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPresetVersion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐVersion(ctx, sel, v[i])
@@ -46574,7 +41592,7 @@ func (ec *executionContext) marshalOSetting2ᚕᚖgithubᚗcomᚋsafelightᚋsaf
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSetting2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSetting(ctx, sel, v[i])
@@ -46625,7 +41643,7 @@ func (ec *executionContext) marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelight�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, sel, v[i])
@@ -46785,7 +41803,7 @@ func (ec *executionContext) marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx, sel, v[i])
@@ -46849,7 +41867,7 @@ func (ec *executionContext) marshalOTemplateVersion2ᚕᚖgithubᚗcomᚋsafelig
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTemplateVersion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐVersion(ctx, sel, v[i])
@@ -46893,7 +41911,7 @@ func (ec *executionContext) marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafeligh
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucket(ctx, sel, v[i])
@@ -47025,7 +42043,7 @@ func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgq
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue(ctx, sel, v[i])
@@ -47044,7 +42062,7 @@ func (ec *executionContext) marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgen
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField(ctx, sel, v[i])
@@ -47063,7 +42081,7 @@ func (ec *executionContext) marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -47089,7 +42107,7 @@ func (ec *executionContext) marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])

@@ -463,7 +463,7 @@ type ProcessorConfig struct {
 	SignerType imaging.SignerType `json:"signerType"`
 	// Number of characters that signatures are truncated to. 0: no truncation.
 	SignerTruncate int32 `json:"signerTruncate"`
-	// Time until which the previous settings are accepted too. Null if they are not.
+	// Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if flags or environment variables set the signer: then `processor-secret-previous` is accepted for as long as it is set.
 	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
 }
 

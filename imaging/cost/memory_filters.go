@@ -151,7 +151,7 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if p.Colour.Space == "cmyk" {
 		f.bands = 4
 	}
-	again := e.MaxBytes > 0 || e.SamePalette || e.AutoQuality || len(p.Encode) > 1 // the pixels are read more than once
+	again := e.MaxBytes > 0 || e.AutoQuality || len(p.Encode) > 1 // the pixels are read more than once
 	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
 		f.compute()
 	}

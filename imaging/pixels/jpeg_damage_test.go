@@ -2,7 +2,10 @@ package pixels
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -108,6 +111,95 @@ func TestJPEGCut(t *testing.T) {
 	}
 }
 
+// TestJPEGDamageBehindTheRows damages the last row of blocks, which no row of the smaller scales needs: libjpeg rounds sides up, and libvips down.
+func TestJPEGDamageBehindTheRows(t *testing.T) {
+	for _, height := range []int{14, 25, 49, 57} {
+		c := &coded{width: 19, height: height, components: samplings["4:4:4"], density: 0.1, largest: 4, random: rand.New(rand.NewPCG(11, 12))}
+		file := c.write()
+		damaged := map[string][]byte{
+			"no end":          file[:len(file)-2],
+			"cut off":         file[:len(file)-20],
+			"a marker within": slices.Concat(file[:len(file)-20], []byte{0xff, 0xd3}, file[len(file)-20:]),
+			"all ones":        slices.Concat(file[:len(file)-20], bytes.Repeat([]byte{0xff, 0}, 8), file[len(file)-20:]),
+		}
+		for name, bad := range damaged {
+			name = fmt.Sprintf("%s, %d high", name, height)
+			if ok, _ := sameAsLibjpeg(t, name, bad, 19, height); ok {
+				t.Errorf("%s: decoded", name)
+			}
+			list, ok := scalesOf(bad, 19, height, new(int32))
+			if ok {
+				t.Errorf("%s: decoded in one pass", name)
+			}
+			for _, s := range list {
+				if ReduceJPEG(bad, s.Shrink, s.Width, s.Height, 1, 1, make([]byte, 3), false, new(int32)) {
+					t.Errorf("%s: decoded and reduced from 1/%d", name, s.Shrink)
+				}
+			}
+		}
+	}
+}
+
+// mutant is a baseline JPEG of any size, sampling and tables whose data or header are damaged in up to four places.
+func mutant(seed uint64) (file []byte, width, height int) {
+	r := rand.New(rand.NewPCG(seed, 13))
+	names := slices.Sorted(maps.Keys(samplings))
+	c := &coded{
+		width:      1 + r.IntN(70),
+		height:     1 + r.IntN(70),
+		components: samplings[names[r.IntN(len(names))]],
+		restart:    max(0, r.IntN(12)-8),
+		density:    r.Float64() * r.Float64(),
+		largest:    1 + r.IntN(6),
+		random:     r,
+	}
+	file = c.write()
+	for range r.IntN(5) {
+		at := len(file) - 1 - r.IntN(len(file))
+		if r.IntN(2) == 0 {
+			at = len(file) - 1 - r.IntN(min(len(file), 40)) // the last blocks
+		}
+		switch r.IntN(6) {
+		case 0:
+			file[at] ^= 1 << r.IntN(8)
+		case 1:
+			file[at] = byte(r.Uint32())
+		case 2:
+			file = file[:at+1]
+		case 3:
+			file = slices.Insert(file, at, 0xff, byte(0xd0+r.IntN(10)))
+		case 4:
+			file = slices.Insert(file, at, make([]byte, 1+r.IntN(3))...)
+		case 5:
+			file = slices.Delete(file, at, min(at+1+r.IntN(3), len(file)))
+		}
+		if len(file) == 0 {
+			break
+		}
+	}
+	width, height = sizeOf(file)
+	return file, width, height
+}
+
+// TestJPEGMutants decodes damaged files here and by libjpeg.
+func TestJPEGMutants(t *testing.T) {
+	accepted, refused := 0, 0
+	for seed := range uint64(1500) {
+		file, width, height := mutant(seed)
+		if width == 0 || height == 0 || width*height > 1<<16 {
+			continue
+		}
+		if ok, _ := sameAsLibjpeg(t, fmt.Sprint("mutant ", seed), file, width, height); ok {
+			accepted++
+		} else {
+			refused++
+		}
+	}
+	if accepted < 100 || refused < 100 {
+		t.Errorf("%d files are accepted and %d refused, expected 100 of each or more", accepted, refused)
+	}
+}
+
 func TestJPEGStops(t *testing.T) {
 	stop := int32(1)
 	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) {
@@ -124,6 +216,16 @@ func FuzzJPEGCodes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if width, height := sizeOf(file); width > 0 && height > 0 && width*height < 1<<16 {
 			sameAsLibjpeg(t, "", file, width, height)
+		}
+	})
+}
+
+// FuzzJPEGMutants decodes damaged files of any sampling, size and tables here and by libjpeg.
+func FuzzJPEGMutants(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		if file, width, height := mutant(seed); width > 0 && height > 0 && width*height <= 1<<16 {
+			sameAsLibjpeg(t, fmt.Sprint("mutant ", seed), file, width, height)
 		}
 	})
 }

@@ -21,15 +21,13 @@ static int sl_begin(sl_jpeg_rows *r, const uint8_t *end, int bands, int shrink, 
 	if (!*libjpeg)
 		sl_huffman_install(info, end, libjpeg);
 	r->line = (size_t) width * bands;
-	if ((int) info->output_width > width)
-		r->wide = (*info->mem->alloc_small)((j_common_ptr) info, JPOOL_IMAGE, (size_t) info->output_width * bands);
+	r->spare = (*info->mem->alloc_small)((j_common_ptr) info, JPOOL_IMAGE, (size_t) info->output_width * bands);
 	return 0;
 }
 
 int sl_jpeg_rows_open(sl_jpeg_rows *r, const uint8_t *file, size_t size, int bands, int shrink, int width, int height, int *libjpeg)
 {
 	memset(&r->info, 0, sizeof r->info); // so that close has something to look at
-	r->wide = NULL;
 	sl_pieces_init(&r->pieces, file, size);
 	sl_errors_init(&r->errors);
 	r->info.err = &r->errors.public;
@@ -42,22 +40,25 @@ int sl_jpeg_rows_open(sl_jpeg_rows *r, const uint8_t *file, size_t size, int ban
 
 int sl_jpeg_rows_next(sl_jpeg_rows *r, uint8_t *row)
 {
-	JSAMPLE *to = r->wide ? r->wide : row;
+	int wider = (size_t) r->info.output_width * r->info.output_components > r->line;
+	JSAMPLE *to = row && !wider ? row : r->spare;
 	if (setjmp(r->errors.failed))
 		return -1;
 	if (jpeg_read_scanlines(&r->info, &to, 1) != 1)
 		return 1;
-	if (r->wide)
-		memcpy(row, r->wide, r->line);
+	if (row && wider)
+		memcpy(row, r->spare, r->line);
 	return 0;
 }
 
 int sl_jpeg_rows_finish(sl_jpeg_rows *r)
 {
+	while (r->info.output_scanline < r->info.output_height)
+		if (sl_jpeg_rows_next(r, NULL))
+			return -1;
 	if (setjmp(r->errors.failed))
 		return -1;
-	if (r->info.output_scanline == r->info.output_height)
-		jpeg_finish_decompress(&r->info);
+	jpeg_finish_decompress(&r->info);
 	return 0;
 }
 

@@ -29,7 +29,6 @@ typedef struct {
 	sl_jpeg_ring ring;
 	sl_jpeg one[sl_scales_most];
 	int n, opened;
-	uint8_t *spare; // a row that libjpeg makes because it rounds sides up, which libvips rounds down
 	const int32_t *stop;
 } sl_jpegs;
 
@@ -108,7 +107,7 @@ static int sl_jpeg_advance(const sl_jpegs *all, sl_jpeg *j, JDIMENSION rows)
 	const struct jpeg_decompress_struct *info = &j->rows.info;
 	while (rows-- > 0 && info->output_scanline < info->output_height) {
 		int y = info->output_scanline;
-		int err = sl_jpeg_rows_next(&j->rows, y < j->scale->height ? j->scale->out + y * j->rows.line : all->spare);
+		int err = sl_jpeg_rows_next(&j->rows, y < j->scale->height ? j->scale->out + y * j->rows.line : NULL);
 		if (err)
 			return err < 0 || j == all->one ? -1 : 0;
 	}
@@ -143,8 +142,7 @@ static int sl_jpegs_open(sl_jpegs *all, const uint8_t *file, size_t size, int ba
 		if (sl_jpeg_rows_open(&j->rows, file, size, bands, scales[i].shrink, scales[i].width, scales[i].height, i == 0 ? libjpeg : &others))
 			return -1;
 	}
-	all->spare = malloc(all->one[0].rows.line);
-	return all->spare && (all->n == 1 || !sl_jpeg_share(all)) ? 0 : -1;
+	return all->n == 1 ? 0 : sl_jpeg_share(all);
 }
 
 // sl_jpegs_once decodes the file. *libjpeg is as in sl_jpeg_decode.
@@ -158,7 +156,6 @@ static int sl_jpegs_once(const uint8_t *file, size_t size, int bands, const sl_s
 	int err = sl_jpegs_open(all, file, size, bands, scales, libjpeg) || sl_jpegs_decode(all);
 	while (all->opened > 0)
 		sl_jpeg_rows_close(&all->one[--all->opened].rows);
-	free(all->spare);
 	free(all->ring.blocks);
 	free(all);
 	return err ? -1 : 0;

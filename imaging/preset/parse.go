@@ -79,7 +79,7 @@ func over(base, o imaging.Operations) (imaging.Operations, error) {
 	if o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0 {
 		base.CropLeft, base.CropTop, base.CropRight, base.CropBottom = o.CropLeft, o.CropTop, o.CropRight, o.CropBottom
 	}
-	if o.Fit.In {
+	if o.Fit.In || o.Stretch { // a fit wins over stretching, so that of base has to go
 		base.Fit = o.Fit
 	}
 	sized := o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal

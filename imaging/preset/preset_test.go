@@ -30,24 +30,25 @@ var (
 // TestParse: a URL with presets means what the ordinary URL does.
 func TestParse(t *testing.T) {
 	for path, ordinary := range map[string]string{
-		"preset(card)/a/b.jpg":                             "fit-in/320x0/filters:quality(80)/a/b.jpg",
-		"preset(card,640)/a/b.jpg":                         "fit-in/640x0/filters:quality(80)/a/b.jpg",
-		"preset(card,,7)/a.jpg":                            "fit-in/320x0/filters:quality(7)/a.jpg",
-		"preset(card@1,640)/a.jpg":                         "640x100/a.jpg",
-		"preset(card@2)/a.jpg":                             "fit-in/320x0/filters:quality(80)/a.jpg",
-		"preset(plain)/a.jpg":                              "a.jpg",
-		"meta/preset(card)/a.jpg":                          "meta/fit-in/320x0/filters:quality(80)/a.jpg",
-		"preset(card)/https://x.test/a.jpg":                "fit-in/320x0/filters:quality(80)/https://x.test/a.jpg",
-		"preset(card)/300x200/a.jpg":                       "fit-in/300x200/filters:quality(80)/a.jpg", // the URL's own go over those of the preset
-		"300x200/preset(card)/a.jpg":                       "fit-in/300x200/filters:quality(80)/a.jpg",
-		"smart/preset(card)/filters:blur(2)/a.jpg":         "fit-in/320x0/smart/filters:quality(80):blur(2)/a.jpg",
-		"filters:blur(2)/preset(card)/a.jpg":               "fit-in/320x0/filters:quality(80):blur(2)/a.jpg",
-		"trim/preset(card)/10x10/preset(mark)/right/a.jpg": "trim/fit-in/10x10/right/filters:quality(80):watermark(20x0/logo(1).png,5,5)/a.jpg",
-		"preset(square)/-0x0/a.jpg":                        "trim/0x0:10x10/-100x100/5x5/left/smart/filters:grayscale()/a.jpg",
-		"preset(square,top)/preset(card)/a.jpg":            "trim/0x0:10x10/fit-in/320x0/5x5/left/top/filters:grayscale():quality(80)/a.jpg",
-		"filters:image(preset(card)/l.png,1,2)/a.jpg":      "filters:image(fit-in/320x0/filters:quality(80)/l.png,1,2)/a.jpg",
-		"filters:watermark(/preset(card)/l.png, 1)/a.jpg":  "filters:watermark(fit-in/320x0/filters:quality(80)/l.png,1)/a.jpg",
-		"filters:image(fx10/preset(card)/l.png)/a.jpg":     "filters:image(fit-in/fx10/filters:quality(80)/l.png)/a.jpg",
+		"preset(card)/a/b.jpg":                                                          "fit-in/320x0/filters:quality(80)/a/b.jpg",
+		"preset(card,640)/a/b.jpg":                                                      "fit-in/640x0/filters:quality(80)/a/b.jpg",
+		"preset(card,,7)/a.jpg":                                                         "fit-in/320x0/filters:quality(7)/a.jpg",
+		"preset(card@1,640)/a.jpg":                                                      "640x100/a.jpg",
+		"preset(card@2)/a.jpg":                                                          "fit-in/320x0/filters:quality(80)/a.jpg",
+		"preset(plain)/a.jpg":                                                           "a.jpg",
+		"meta/preset(card)/a.jpg":                                                       "meta/fit-in/320x0/filters:quality(80)/a.jpg",
+		"preset(card)/https://x.test/a.jpg":                                             "fit-in/320x0/filters:quality(80)/https://x.test/a.jpg",
+		"preset(card)/300x200/a.jpg":                                                    "fit-in/300x200/filters:quality(80)/a.jpg", // the URL's own go over those of the preset
+		"preset(card)/stretch/300x200/a.jpg":                                            "stretch/300x200/filters:quality(80)/a.jpg",
+		"300x200/preset(card)/a.jpg":                                                    "fit-in/300x200/filters:quality(80)/a.jpg",
+		"smart/preset(card)/filters:blur(2)/a.jpg":                                      "fit-in/320x0/smart/filters:quality(80):blur(2)/a.jpg",
+		"filters:blur(2)/preset(card)/a.jpg":                                            "fit-in/320x0/filters:quality(80):blur(2)/a.jpg",
+		"trim/preset(card)/10x10/preset(mark)/right/a.jpg":                              "trim/fit-in/10x10/right/filters:quality(80):watermark(20x0/logo(1).png,5,5)/a.jpg",
+		"preset(square)/-0x0/a.jpg":                                                     "trim/0x0:10x10/-100x100/5x5/left/smart/filters:grayscale()/a.jpg",
+		"preset(square,top)/preset(card)/a.jpg":                                         "trim/0x0:10x10/fit-in/320x0/5x5/left/top/filters:grayscale():quality(80)/a.jpg",
+		"filters:image(preset(card)/l.png,1,2)/a.jpg":                                   "filters:image(fit-in/320x0/filters:quality(80)/l.png,1,2)/a.jpg",
+		"filters:watermark(/preset(card)/l.png, 1)/a.jpg":                               "filters:watermark(fit-in/320x0/filters:quality(80)/l.png,1)/a.jpg",
+		"filters:image(fx10/preset(card)/l.png)/a.jpg":                                  "filters:image(fit-in/fx10/filters:quality(80)/l.png)/a.jpg",
 		"filters:image(9x9/filters:image(preset(card)/l.png)/m.png)/preset(mark)/a.jpg": "filters:watermark(20x0/logo(1).png,5,5):image(9x9/filters:image(fit-in/320x0/filters:quality(80)/l.png)/m.png)/a.jpg",
 		"filters:text(preset(card)/a)/preset(plain)/a.jpg":                              "filters:text(preset(card)/a)/a.jpg", // a text, not a layer
 		// a folder or a file, not a call

@@ -76,6 +76,7 @@ type Use struct {
 	Arguments  map[string]string `json:"arguments,omitempty"` // all parameters, defaults included
 	Operations string            `json:"operations"`          // as in a URL; empty if it changes nothing
 	Pinned     bool              `json:"-"`                   // the call names the version
+	Segment    string            `json:"-"`                   // the shortest call that means this, as Format returns it
 }
 
 // Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty argument is the
@@ -115,7 +116,10 @@ func (s *Set) expand(text string) (Use, imaging.Operations, error) {
 		return Use{}, o, onCall("preset %s with these arguments: %s", v.Name, fault.Of(err).Message)
 	}
 	called, _, _ := strings.Cut(text, ",")
-	u := Use{Name: v.Name, Version: v.Number, Operations: v.text(values), Pinned: strings.Contains(called, "@")}
+	u := Use{
+		Name: v.Name, Version: v.Number, Operations: v.text(values),
+		Pinned: strings.Contains(called, "@"), Segment: Format(called, v.given(values)),
+	}
 	for i, p := range v.Parameters {
 		if u.Arguments == nil {
 			u.Arguments = make(map[string]string, len(v.Parameters))
@@ -179,6 +183,20 @@ func (v *Version) values(arguments []string) ([]string, error) {
 		values[i] = a
 	}
 	return values, nil
+}
+
+// given returns the arguments that a call needs for these values: none for a default, unless another follows it.
+func (v *Version) given(values []string) (arguments []string) {
+	needed := 0
+	for i, p := range v.Parameters {
+		if values[i] == p.Default {
+			arguments = append(arguments, "")
+			continue
+		}
+		arguments = append(arguments, values[i])
+		needed = i + 1
+	}
+	return arguments[:needed]
 }
 
 // Format returns the segment that calls a preset, without a slash. It is not checked: see Set.Expand.

@@ -193,7 +193,8 @@ func TestInfoLeaksNothing(t *testing.T) {
 		return e.Memory()
 	}
 	before := run(50)
-	if after := run(300); after.Allocations > before.Allocations+8 || after.Bytes > before.Bytes+1<<20 {
+	// each thread of a busy machine may keep a few allocations of its own; a leak has one for each of 60 runs at least
+	if after := run(300); after.Allocations > before.Allocations+40 || after.Bytes > before.Bytes+1<<20 {
 		t.Errorf("libvips holds %+v after %+v", after, before)
 	}
 }

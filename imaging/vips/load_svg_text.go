@@ -14,11 +14,13 @@ const (
 	svgFontSize  = 20_000  // in whatever unit
 	svgFamilies  = 100     // names of fonts for one text: each is looked for
 	svgKernel    = 15      // side of a convolution matrix
+	svgOctaves   = 9       // of turbulence: later ones are finer than a step of a color
 	tooMuchText  = "more text than is drawn"
 	tooManyMarks = "more combining characters on a letter than are drawn"
 	tooLargeFont = "a font size that is not drawn"
 	tooManyFonts = "more names of fonts than are looked for"
 	tooLargeCore = "a convolution matrix that is not drawn"
+	tooManyRuns  = "more octaves of turbulence than are drawn"
 )
 
 var (
@@ -47,6 +49,9 @@ func (c *svgCost) texts(e xml.StartElement) {
 			c.excess(tooManyFonts, strings.Count(a.Value, ",") >= svgFamilies)
 		case "style":
 			c.fonts(a.Value)
+		case "numOctaves":
+			n, ok := leadingNumber(a.Value)
+			c.excess(tooManyRuns, ok && n > svgOctaves)
 		case "order":
 			for _, side := range strings.Fields(a.Value) {
 				n, _ := leadingNumber(side)

@@ -27,16 +27,12 @@ func (j *job) saveAs(e imaging.Encode) (data []byte, err error) {
 		}
 	}
 	// A second attempt reads all again.
-	if e.MaxBytes > 0 || e.SamePalette || e.Format.Traits().Buffered {
+	if e.MaxBytes > 0 || e.Format.Traits().Buffered {
 		if err := j.settlePixels(); err != nil {
 			return nil, err
 		}
 	}
-	if e.SamePalette && j.image.has("gif-palette") {
-		data, err = j.smallerPalette(e)
-	} else {
-		data, err = j.encode(e)
-	}
+	data, err = j.encode(e)
 	if err != nil || e.MaxBytes == 0 || len(data) <= e.MaxBytes {
 		return data, err
 	}

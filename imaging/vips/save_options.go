@@ -19,7 +19,6 @@ func saveOptions(e imaging.Encode) string {
 	add(t.Options != "", "%s", t.Options)
 	add(t.Quality > 0, "Q=%d", t.QualityScale.At(e.Quality))
 	add(e.Effort >= 0, "effort=%d", e.Effort)
-	add(e.SamePalette, "reuse=true")
 	add(e.Lossless, "lossless=true")
 	add(e.Compression >= 0, "compression=%d", e.Compression)
 	add(e.Palette, "palette=true")

@@ -21,6 +21,7 @@ func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key strin
 	if err := ctx.Err(); err != nil {
 		return a, nil, ended(ctx, r.Source.Name)
 	}
+	draws := isDrawing(src)
 	b, err := bundle(r, src)
 	if err != nil {
 		return a, nil, err
@@ -40,11 +41,11 @@ func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key strin
 	if err != nil {
 		return a, nil, err
 	}
-	a, data, reason, err := p.talk(ctx, c, r, b)
+	a, data, reason, spent, err := p.talk(ctx, c, r, b, draws)
 	if reason != "" {
 		text := c.said.String()
 		p.lose(c, reason)
-		return a, nil, &broken{reason, p.lost(ctx, c, r, reason, text, err)}
+		return a, nil, &broken{reason, spent, p.lost(ctx, c, r, reason, text, err)}
 	}
 	p.mu.Lock()
 	c.cpu, c.memory = a.CPU, a.Memory
@@ -54,15 +55,19 @@ func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key strin
 	p.mu.Unlock()
 	c.settle()
 	p.release(c)
-	if a.Fault != nil {
+	switch {
+	case spent:
+		return a, nil, &broken{ReasonTimeout, true, a.Fault.error()}
+	case a.Fault != nil:
 		return a, nil, a.Fault.error()
 	}
 	return a, data, nil
 }
 
-// broken is the fault of work that cost a worker.
+// broken is the fault of work that cost a worker, or all the time that it had.
 type broken struct {
 	reason Reason
+	spent  bool // it ran out of its time, of which the worker was computing at least half
 	err    error
 }
 
@@ -83,18 +88,21 @@ func (p *Pool) hold(c *child, key string) {
 	c.keys[key] = true
 }
 
-// talk sends the request and waits for its response. reason is why the worker is lost; empty when it is well.
-func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a response, data []byte, reason Reason, err error) {
+// talk sends the request and waits for its response. reason is why the worker is lost; empty when it is well. spent is as in broken.
+func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources, draws bool) (a response, data []byte, reason Reason, spent bool, err error) {
 	c.jobs++ // makes the id one of this worker's own
 	r.ID = uint64(c.jobs)
 	g := newGuard(ctx, p, c, r.ID)
 	if r.Limits.Timeout > 0 {
 		g.end = time.Now().Add(r.Limits.Timeout)
 	}
+	if draws {
+		g.limit = p.config.Drawing
+	}
 	stop := g.watch()
 	defer stop()
 	if err := b.send(c.wire, r); err != nil {
-		return a, nil, c.why(err), err
+		return a, nil, c.why(err), false, err
 	}
 	if p.config.sent != nil {
 		p.config.sent()
@@ -111,7 +119,7 @@ func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a re
 			break
 		}
 		closeAll(a.files)
-		g.allow(a.Planned)
+		g.allow(a.Planned, a.PlannedCPU)
 	}
 	stop()
 	defer func() {
@@ -121,15 +129,17 @@ func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources) (a re
 	}()
 	switch {
 	case err != nil:
-		return a, nil, c.why(err), err
+		reason = c.why(err)
+		return a, nil, reason, reason == ReasonTimeout && g.spent(r.Limits.Timeout), err
 	case a.ID != r.ID:
-		return a, nil, ReasonProtocol, errors.New("the answer is to another request")
+		return a, nil, ReasonProtocol, false, errors.New("the answer is to another request")
 	case c.killed() != "":
-		return a, nil, c.killed(), errors.New("it was killed as it answered")
+		return a, nil, c.killed(), false, errors.New("it was killed as it answered")
 	case a.Fault != nil && a.Fault.Code == fault.Canceled:
 		a.Fault.Code, a.Fault.Message = g.verdict(r.Source.Name)
 	}
-	return a, data, "", nil
+	spent = a.Fault != nil && a.Fault.Code == fault.Timeout && g.spent(r.Limits.Timeout)
+	return a, data, "", spent, nil
 }
 
 // why says what an error of the connection means.
@@ -178,7 +188,7 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 		"kind", r.Kind, "operations", shorten(imaging.Request{Operations: r.operations(), Image: "-"}.Path(), 300), "said", shorten(said, 500), "error", err)
 	switch reason {
 	case ReasonTimeout:
-		return fault.New(fault.Timeout, "Processing %s took longer than its limit", name)
+		return tookTooLong(name)
 	case ReasonCanceled:
 		return ended(ctx, name)
 	case ReasonMemory:
@@ -193,6 +203,10 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 	f := fault.New(fault.Unavailable, "the worker that processed %s was killed, try again later", name)
 	f.RetryAfter = time.Second
 	return f
+}
+
+func tookTooLong(name string) error {
+	return fault.New(fault.Timeout, "Processing %s took longer than its limit", name)
 }
 
 func shorten(s string, limit int) string {

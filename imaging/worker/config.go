@@ -68,6 +68,8 @@ type Config struct {
 	Budget      int64         // bytes of private memory of all workers together, at least 256 MiB; no limit
 	Stack       int64         // bytes of a thread's stack; 16 MiB
 	Refusal     time.Duration // how long is refused what killed two workers; 1 hour
+	Slow        time.Duration // how long is refused what has used up its time; 10 minutes
+	Drawing     time.Duration // CPU time of a job over an SVG, beside what its plan is estimated to take; 4 s
 	Engine      EngineConfig
 	Log         *slog.Logger // slog's default
 
@@ -92,6 +94,8 @@ func (c Config) withDefaults() (Config, error) {
 	defaults(&c.MemoryLimit, 1<<30)
 	defaults(&c.Stack, 16<<20)
 	defaults(&c.Refusal, time.Hour)
+	defaults(&c.Slow, 10*time.Minute)
+	defaults(&c.Drawing, 4*time.Second)
 	c.MemoryLimit = max(c.MemoryLimit, minMemory)
 	if c.Budget > 0 {
 		c.Budget = max(c.Budget, minBudget)
@@ -120,7 +124,7 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 	p := &Pool{
 		config: c, local: local, mode: c.Mode, launcher: newLauncher(), readable: sandbox.Readable(os.Environ()),
 		limit: c.Workers + 2, heavy: make(chan struct{}, c.Workers+1), live: map[*child]bool{}, deaths: map[Reason]uint64{},
-		refused: newRefusals(c.Refusal), done: make(chan struct{}),
+		refused: newRefusals(c.Refusal, maxDeaths), slow: newRefusals(c.Slow, 1), done: make(chan struct{}),
 	}
 	go p.keep()
 	return p, nil

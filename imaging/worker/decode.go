@@ -32,13 +32,19 @@ func (p *Pool) Decode(ctx context.Context, src imaging.Source, loads []imaging.L
 			return nil, imaging.ErrAlone
 		}
 	}
+	if isSlow, err := p.isSlow(j); err != nil || isSlow {
+		return nil, imaging.ErrAlone
+	}
 	r := j.request()
 	r.Loads = loads
 	a, _, err := p.do(ctx, r, src, "", false)
 	var b *broken
 	if errors.As(err, &b) {
-		if b.reason == ReasonCrash {
+		switch {
+		case b.reason == ReasonCrash:
 			p.blame(ctx, j)
+		case b.spent:
+			p.noteSlow(j)
 		}
 		return nil, b.err
 	}

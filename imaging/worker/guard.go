@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/safelight/safelight/fault"
 )
 
@@ -19,20 +21,24 @@ type guard struct {
 	child *child
 	id    uint64
 	ctx   context.Context
-	end   time.Time // of the worker's time; zero: none
+	end   time.Time     // of the worker's time; zero: none
+	limit time.Duration // of the CPU time of the job; 0: none
 
 	mu      sync.Mutex
 	timer   *time.Timer
 	stopped bool
-	told    time.Time // when the cancel message was sent; zero: it was not
-	reason  Reason    // why
+	told    time.Time     // when the cancel message was sent; zero: it was not
+	reason  Reason        // why
+	began   time.Duration // CPU time of the worker before the job
+	used    time.Duration // CPU time of the job, when it was last read
 }
 
 const (
 	memoryCheck  = 20 * time.Millisecond
 	freeMemory   = 160 << 20 // bytes that every job may take, besides what the worker has
 	noticeMemory = 32 << 20  // estimates below it do not matter
-	estimateSlip = 3         // how far an estimate may be off
+	noticeCPU    = time.Second / 4
+	estimateSlip = 3 // how far an estimate may be off
 )
 
 func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
@@ -42,13 +48,16 @@ func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 	}
 	c.planned.Store(0)
 	c.allowed = min(c.rest.Load()+freeMemory, p.config.MemoryLimit)
-	return &guard{pool: p, child: c, id: id, ctx: ctx}
+	return &guard{pool: p, child: c, id: id, ctx: ctx, began: cpuTime(c.command.Process.Pid)}
 }
 
-// allow lets the job take that much memory, by an estimate.
-func (g *guard) allow(estimate int64) {
+// allow lets the job take that much memory and CPU time, by an estimate.
+func (g *guard) allow(estimate int64, cpu time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.limit > 0 {
+		g.limit = g.pool.config.Drawing + min(max(cpu, 0), cpuLimit)
+	}
 	if estimate > g.pool.config.MemoryLimit { // times 3 has room
 		estimate = g.pool.config.MemoryLimit
 	}
@@ -91,7 +100,8 @@ func (g *guard) look() {
 	held := anonymous(g.child.command.Process.Pid)
 	g.child.grown = true
 	g.child.held.Store(held)
-	late := !g.end.IsZero() && !time.Now().Before(g.end)
+	g.measure()
+	late := !g.end.IsZero() && !time.Now().Before(g.end) || g.limit > 0 && g.used >= g.limit
 	switch {
 	case !g.told.IsZero() && time.Since(g.told) >= g.pool.config.Grace:
 		g.child.kill(g.reason)
@@ -110,6 +120,30 @@ func (g *guard) look() {
 		g.child.cancel(g.id)
 	}
 	g.timer.Reset(g.pause())
+}
+
+// measure reads the CPU time of the job. The caller holds mu, or has stopped the guard.
+func (g *guard) measure() {
+	if n := cpuTime(g.child.command.Process.Pid); n > 0 { // else the process is gone
+		g.used = n - g.began
+	}
+}
+
+// spent reports whether the job used up its CPU time, or at least half of its time by the clock: a worker that had to wait for a processor
+// might have done the job otherwise. The guard has been stopped.
+func (g *guard) spent(timeout time.Duration) bool {
+	g.measure()
+	return timeout > 0 && g.used >= timeout/2 || g.limit > 0 && g.used >= g.limit
+}
+
+// cpuTime returns the CPU time that a process has used; 0 when it is gone. The clock is that of clock_getcpuclockid(3).
+func cpuTime(pid int) time.Duration {
+	const scheduled = 2
+	var t unix.Timespec
+	if err := unix.ClockGettime(int32(^pid<<3|scheduled), &t); err != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }
 
 // verdict is the fault of a job that ended after a cancel message.

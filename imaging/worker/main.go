@@ -144,15 +144,15 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 	return s.answer(a, data)
 }
 
-// planned tells the server how much memory the job under way is estimated to take, if that is more than every job may.
+// planned tells the server how much memory and CPU time the job under way is estimated to take, if that is more than every job may.
 func (s *service) planned(c imaging.Cost) {
-	if c.Memory < noticeMemory {
+	if c.Memory < noticeMemory && c.CPU < noticeCPU {
 		return
 	}
 	s.mu.Lock()
 	id := s.id
 	s.mu.Unlock()
-	_ = s.wire.send(response{ID: id, Planned: c.Memory}, nil, nil) // the response fails then, too
+	_ = s.wire.send(response{ID: id, Planned: max(c.Memory, 1), PlannedCPU: c.CPU}, nil, nil) // the response fails then, too
 }
 
 // answer sends the response with the figures of the process.

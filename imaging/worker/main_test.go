@@ -57,6 +57,9 @@ func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.O
 		}
 	case "hang":
 		select {}
+	case "spin": // listens to nothing
+		for n := 0; n >= 0; n ^= 1 {
+		}
 	case "wait":
 		<-ctx.Done()
 	case "bomb":

@@ -77,16 +77,17 @@ type wirePixels struct {
 
 // response comes back. One of its results is set, or Fault.
 type response struct {
-	ID      uint64
-	Fault   *wireFault      `json:",omitempty"`
-	Result  *wireResult     `json:",omitempty"`
-	Info    *wireInfo       `json:",omitempty"`
-	Header  *imaging.Header `json:",omitempty"`
-	Hello   *hello          `json:",omitempty"`
-	Pixels  []wirePixels    `json:",omitempty"` // of a decode
-	Planned int64           `json:",omitempty"` // bytes of memory that the job is estimated to take: the response itself follows
-	CPU     time.Duration   // of the worker since its start
-	Memory  imaging.Memory
+	ID         uint64
+	Fault      *wireFault      `json:",omitempty"`
+	Result     *wireResult     `json:",omitempty"`
+	Info       *wireInfo       `json:",omitempty"`
+	Header     *imaging.Header `json:",omitempty"`
+	Hello      *hello          `json:",omitempty"`
+	Pixels     []wirePixels    `json:",omitempty"` // of a decode
+	Planned    int64           `json:",omitempty"` // bytes of memory that the job is estimated to take: the response itself follows
+	PlannedCPU time.Duration   `json:",omitempty"` // CPU time that it is estimated to take
+	CPU        time.Duration   // of the worker since its start
+	Memory     imaging.Memory
 
 	files []file // of Pixels
 }

@@ -22,7 +22,8 @@ type Pool struct {
 	readable []string
 	limit    int           // of processes
 	heavy    chan struct{} // a token of each that reads pixels: one process is left for headers
-	refused  *refusals
+	refused  *refusals     // what crashed workers
+	slow     *refusals     // what has used up its time
 	done     chan struct{}
 	stopped  sync.WaitGroup // processes that are ending
 

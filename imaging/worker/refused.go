@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +35,7 @@ type culprit struct {
 // refusals remembers what broke workers.
 type refusals struct {
 	period time.Duration
+	enough int // deaths before work is refused
 	now    func() time.Time
 
 	mu   sync.Mutex
@@ -47,8 +47,8 @@ type deaths struct {
 	last   time.Time
 }
 
-func newRefusals(period time.Duration) *refusals {
-	return &refusals{period: period, now: time.Now, rows: map[culprit]*deaths{}}
+func newRefusals(period time.Duration, enough int) *refusals {
+	return &refusals{period: period, enough: enough, now: time.Now, rows: map[culprit]*deaths{}}
 }
 
 func (f *refusals) isEmpty() bool {
@@ -92,7 +92,7 @@ func (f *refusals) refuses(c culprit) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	row := f.rows[c]
-	return row != nil && row.number >= maxDeaths && f.now().Sub(row.last) < f.period
+	return row != nil && row.number >= f.enough && f.now().Sub(row.last) < f.period
 }
 
 // knows reports whether the culprit has broken a worker.
@@ -124,14 +124,13 @@ func identity(src imaging.Source) (string, error) {
 	return fmt.Sprintf("sha256 %x", hash.Sum(nil)), err
 }
 
-// culprits names the job, first as a whole, then its sources alone.
-func (j job) culprits() (whole culprit, sources []culprit, err error) {
+// identities names the sources of the job, those of layers in the order of their names: as one text, and as culprits of their own.
+func (j job) identities() (all string, sources []culprit, err error) {
 	names := make([]string, 0, len(j.src.Layers))
 	for layer := range j.src.Layers {
 		names = append(names, layer)
 	}
 	slices.Sort(names)
-	var all []string
 	for n, one := range append([]string{""}, names...) {
 		src := j.src
 		if n > 0 {
@@ -139,15 +138,53 @@ func (j job) culprits() (whole culprit, sources []culprit, err error) {
 		}
 		id, err := identity(src)
 		if err != nil {
-			return whole, nil, err
+			return "", nil, err
 		}
-		all = append(all, one+" "+id)
+		if n > 0 {
+			all += "\n"
+		}
+		all += one + " " + id
 		sources = append(sources, culprit{source: id, isPlain: true})
+	}
+	return all, sources, nil
+}
+
+// culprits names the job, first as a whole, then its sources alone.
+func (j job) culprits() (whole culprit, sources []culprit, err error) {
+	all, sources, err := j.identities()
+	if err != nil {
+		return whole, nil, err
 	}
 	if j.isPlain() {
 		return sources[0], sources, nil
 	}
-	return culprit{source: strings.Join(all, "\n"), kind: j.kind, ops: j.ops}, sources, nil
+	return culprit{source: all, kind: j.kind, ops: j.ops}, sources, nil
+}
+
+// exact names the job by a hash of its sources and operations, however long these are.
+func (j job) exact() (culprit, error) {
+	all, _, err := j.identities()
+	if err != nil {
+		return culprit{}, err
+	}
+	path := imaging.Request{Operations: j.ops, Image: "-"}.Path()
+	return culprit{source: fmt.Sprintf("%x", sha256.Sum256([]byte(path+"\n"+all))), kind: j.kind}, nil
+}
+
+// isSlow reports whether the job has used up its time before.
+func (p *Pool) isSlow(j job) (bool, error) {
+	if p.slow.isEmpty() {
+		return false, nil
+	}
+	c, err := j.exact()
+	return err == nil && p.slow.refuses(c), err
+}
+
+// noteSlow remembers that the job has used up its time.
+func (p *Pool) noteSlow(j job) {
+	if c, err := j.exact(); err == nil {
+		p.slow.note(c)
+	}
 }
 
 // work has a worker do the job, unless it or its source has broken too many.
@@ -164,13 +201,25 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 			return a, nil, fault.New(fault.CorruptImage, "Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name, p.config.Refusal)
 		}
 	}
+	if isSlow, err := p.isSlow(j); err != nil || isSlow {
+		if err == nil {
+			p.mu.Lock()
+			p.turned++
+			p.mu.Unlock()
+			err = tookTooLong(j.src.Name)
+		}
+		return a, nil, err
+	}
 	a, data, err = p.do(ctx, j.request(), j.src, j.previewKey(), j.isLight())
 	var b *broken
 	if !errors.As(err, &b) {
 		return a, data, err
 	}
-	if b.reason == ReasonCrash {
+	switch {
+	case b.reason == ReasonCrash:
 		p.blame(ctx, j)
+	case b.spent:
+		p.noteSlow(j)
 	}
 	return a, nil, b.err
 }

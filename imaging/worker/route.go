@@ -48,18 +48,36 @@ func isTrusted(src imaging.Source) bool {
 	if src.Canvas != nil || src.Reader == nil {
 		return true
 	}
-	var head []byte
-	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
-		head = m.Bytes()
-	} else {
-		var err error
-		if head, err = imaging.ReadHead(src.Reader); err != nil {
-			return false
-		}
+	head, err := headOf(src)
+	if err != nil {
+		return false
 	}
 	f := imaging.SniffFormat(head)
 	if f == imaging.PNG && len(head) >= 24 {
 		return binary.BigEndian.Uint32(head[16:]) < maxSide && binary.BigEndian.Uint32(head[20:]) < maxSide
 	}
 	return slices.Contains(Trusted(), f)
+}
+
+// isDrawing says whether the source or one of its layers is an SVG: no kill flag stops its renderer, and no estimate bounds what it computes.
+func isDrawing(src imaging.Source) bool {
+	if src.Canvas == nil && src.Reader != nil {
+		if head, err := headOf(src); err == nil && imaging.SniffFormat(head) == imaging.SVG {
+			return true
+		}
+	}
+	for _, layer := range src.Layers {
+		if isDrawing(layer) {
+			return true
+		}
+	}
+	return false
+}
+
+// headOf returns the first bytes of the source, which it leaves at its start.
+func headOf(src imaging.Source) ([]byte, error) {
+	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
+		return m.Bytes(), nil
+	}
+	return imaging.ReadHead(src.Reader)
 }

@@ -213,13 +213,13 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := objects(t, strings.Replace(everything, "guest: true", "guest: true, share: 0.5", 1))["ConfigMap"].(*core.ConfigMap).Data["safelight.conf"]
-	for _, want := range []string{"queue = 30000000\n", "guest = true\n", "share = 0.5\n", "base-url = https://images.example.com\n", "supervise = false\n"} {
+	for _, want := range []string{"queue = 30000000\n", "guest = true\n", "share = 0.5\n", "base-url = https://images.example.com\n", "shutdown-delay = 5s\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s has no %q", text, want)
 		}
 	}
-	text = objects(t, "settings: {supervise: true}")["ConfigMap"].(*core.ConfigMap).Data["safelight.conf"]
-	if !strings.Contains(text, "supervise = true\n") || strings.Count(text, "supervise") != 1 {
+	text = objects(t, "settings: {shutdown-delay: 9s}")["ConfigMap"].(*core.ConfigMap).Data["safelight.conf"]
+	if !strings.Contains(text, "shutdown-delay = 9s\n") || strings.Count(text, "shutdown-delay") != 1 {
 		t.Errorf("a default wins over a value: %s", text)
 	}
 	for line := range strings.Lines(text) {
@@ -271,12 +271,12 @@ func TestAlerts(t *testing.T) {
 
 // TestZeroSettings: a setting of the values that is zero, false or empty replaces the chart's own.
 func TestZeroSettings(t *testing.T) {
-	list, err := rendered("settings: {shutdown-delay: 0, supervise: \"\", guest: false}")
+	list, err := rendered("settings: {shutdown-delay: 0, base-url: \"\", guest: false}")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(list, "\n")
-	for _, line := range []string{"shutdown-delay = 0\n", "supervise = \n", "guest = false\n", "shutdown-timeout = 45s\n"} {
+	for _, line := range []string{"shutdown-delay = 0\n", "base-url = \n", "guest = false\n", "shutdown-timeout = 45s\n"} {
 		if strings.Count(text, "    "+line) != 1 {
 			t.Errorf("the settings do not have %q once", line)
 		}

@@ -1,21 +1,26 @@
+// Package prose tests that every relative link of the documentation leads to a file and a heading.
 package prose
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
+
+const root = "../.."
 
 var link = regexp.MustCompile(`\[[^\]]*\]\(([^)\s]+)\)`)
 
 // TestLinks follows every relative link of the documentation to its file and heading.
 func TestLinks(t *testing.T) {
 	seen := 0
-	for _, name := range files(t, func(n string) bool { return strings.HasSuffix(n, ".md") && isText(n) }) {
+	for _, name := range documents(t) {
 		for _, problem := range broken(t, name, read(t, name), &seen) {
 			t.Error(problem)
 		}
@@ -77,4 +82,38 @@ func TestLinksCanFail(t *testing.T) {
 			t.Errorf("%s: %q, want %d", text, found, want)
 		}
 	}
+}
+
+// documents returns the paths of the Markdown files at the top level and below docs and examples, relative to root.
+func documents(t *testing.T) (list []string) {
+	t.Helper()
+	skip := []string{".git", ".cache", "bin", "node_modules", "dist", "data"}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains(skip, d.Name()) {
+			return filepath.SkipDir
+		}
+
+		name := filepath.ToSlash(strings.TrimPrefix(file, root+string(filepath.Separator)))
+		documented := path.Dir(name) == "." || strings.HasPrefix(name, "docs/") || strings.HasPrefix(name, "examples/")
+		if !d.IsDir() && documented && strings.HasSuffix(name, ".md") {
+			list = append(list, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -1,9 +1,9 @@
 // Package admission decides which jobs may run: a limit on concurrent jobs, a limit on their estimated memory, and a bounded
-// queue in front of both. The queue is ordered by arrival time plus a penalty that grows with a job's cost, so cheap jobs pass
-// expensive ones without starving them. A job that cannot start in time is rejected at once: docs/decisions/0014.
+// queue in front of both. Clients share the workers by fair queueing: the client whose jobs have used the least CPU time is
+// next. A job that cannot start in time is rejected at once: docs/decisions/0074.
 //
-// Acquire is the entry point (admission.go); queue.go orders and starts jobs, predict.go estimates waiting times, idle.go
-// detects the end of a burst.
+// Enter is the entry point (admission.go); client.go says whose turn it is, queue.go starts and rejects jobs, predict.go
+// estimates waiting times, idle.go detects the end of a burst.
 package admission
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // Config sets the limits of a Controller.
 type Config struct {
-	Slots     int           // max jobs that run at once; at least 1
+	Slots     int           // max jobs that run at once, and one more light one beside heavy ones; at least 1
 	Queue     int           // max jobs that wait
 	MaxWait   time.Duration // max time that a job waits; 0 is no limit
 	MaxMemory int64         // max estimated bytes of all running jobs, and what Held returns; 0 is no limit
@@ -34,10 +34,16 @@ type Controller struct {
 	config Config
 
 	mu        sync.Mutex
+	clients   map[string]*client
+	queues    []*client     // those with waiting jobs
+	waiting   int           // jobs
+	active    int           // clients with jobs
+	virtual   time.Duration // see client
 	running   map[*job]bool
-	waiting   []*job // by rank
-	memory    int64  // estimated bytes of the running jobs, of work in the background, and kept
-	kept      int64  // estimated bytes that waiting jobs share
+	light     usage // of the running light jobs
+	memory    int64 // estimated bytes of the running jobs, kept, and lent
+	kept      int64 // estimated bytes that waiting jobs share
+	lent      int64 // bytes of all loans
 	speed     speed
 	stats     Stats
 	idleTimer *time.Timer
@@ -45,14 +51,24 @@ type Controller struct {
 	freed     time.Time // when Idle was last called during a burst, or when the first one began
 }
 
+// usage is what running jobs have of the limits.
+type usage struct {
+	jobs   int
+	memory int64 // estimated bytes
+}
+
 // New returns a Controller without jobs.
 func New(c Config) *Controller {
 	c.Slots = max(c.Slots, 1)
-	return &Controller{config: c, running: map[*job]bool{}, speed: newSpeed()}
+	return &Controller{config: c, clients: map[string]*client{}, running: map[*job]bool{}, speed: newSpeed()}
 }
 
 // Work is a job that waits for its turn.
 type Work struct {
+	// Client is who asks for it, and shares the workers with the other clients. Empty is the server itself: such work is not
+	// rejected before the deadline of its context, and gives way to clients.
+	Client string
+
 	Cost    imaging.Cost
 	Arrived time.Time       // of a request that has waited before, which keeps its place and is not rejected again; zero: now
 	Taken   <-chan struct{} // closed when another job does the work, or a part of it; may be nil
@@ -60,11 +76,6 @@ type Work struct {
 
 // ErrTaken is the error of a job that another one has taken on.
 var ErrTaken = errors.New("another job does the work")
-
-// Acquire is Enter for work that no other job takes on.
-func (c *Controller) Acquire(ctx context.Context, cost imaging.Cost) (release func(), err error) {
-	return c.Enter(ctx, Work{Cost: cost})
-}
 
 // Enter waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error is
 // fault.TooLarge if the job exceeds MaxMemory by itself, fault.Overloaded with RetryAfter if the queue is full, the predicted
@@ -79,19 +90,20 @@ func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err err
 	}
 	release = sync.OnceFunc(func() { c.finish(j) })
 	select {
-	case <-j.started:
-		return release, nil
+	case <-j.decided:
+		return release, j.rejection
 	default:
 	}
+
 	var timeout <-chan time.Time
-	if c.config.MaxWait > 0 {
+	if c.config.MaxWait > 0 && !j.client.isServer() {
 		timer := time.NewTimer(c.config.MaxWait)
 		defer timer.Stop()
 		timeout = timer.C
 	}
 	select {
-	case <-j.started:
-		return release, nil
+	case <-j.decided:
+		return release, j.rejection
 	case <-w.Taken:
 		if !c.remove(j, new(uint64)) {
 			release()
@@ -101,10 +113,13 @@ func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err err
 		if !c.remove(j, &c.stats.Canceled) {
 			release()
 		}
+		if j.client.isServer() && context.Cause(ctx) == context.DeadlineExceeded {
+			return nil, Overloaded(c.RetryAfter(), "requests for pictures use all workers, try again later")
+		}
 		return nil, ContextError(ctx)
 	case <-timeout:
 		if !c.remove(j, &c.stats.TimedOut) {
-			return release, nil // it started at that very moment
+			return release, j.rejection // it was decided at that very moment
 		}
 		return nil, Overloaded(c.RetryAfter(), "the picture waited %s in the queue, try again later", c.config.MaxWait)
 	}
@@ -115,32 +130,35 @@ func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err err
 func (c *Controller) Threads() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return max(1, min(c.config.Slots, runtime.GOMAXPROCS(0))/max(1, len(c.running)+len(c.waiting)))
+	return max(1, min(c.config.Slots, runtime.GOMAXPROCS(0))/max(1, len(c.running)+c.waiting))
 }
 
-// Busy reports whether a job is running.
-func (c *Controller) Busy() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.running) > 0
-}
-
-// Saturated returns the fault.Overloaded that a job without any cost would get now; nil if that job would be admitted.
+// Saturated returns the fault.Overloaded that a light job of a client that has no other jobs would get now; nil if it would be
+// admitted.
 func (c *Controller) Saturated() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, err := c.rejectsAll()
-	return err
+	if c.waiting >= c.config.Queue {
+		return c.queueFull()
+	}
+	return c.waitTooLong(&job{client: &client{used: c.virtual}})
 }
 
-// RejectEarly is Saturated for a job that has arrived, before its cost is estimated: a rejection must be cheap. It counts the
-// rejection.
-func (c *Controller) RejectEarly() error {
+// RejectEarly returns the fault.Overloaded that even a light job of the client would get now: a rejection must be cheap, and
+// comes before the cost is estimated. It counts the rejection.
+func (c *Controller) RejectEarly(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counter, err := c.rejectsAll()
+	owner := c.clients[name]
+	if owner == nil || len(owner.waiting) == 0 {
+		owner = &client{used: c.virtual}
+	}
+	err := c.waitTooLong(&job{client: owner})
 	if err != nil {
-		*counter++
+		c.stats.WaitTooLong++
+	} else if c.waiting >= c.config.Queue && c.longest() == owner {
+		err = c.queueFull()
+		c.stats.QueueFull++
 	}
 	return err
 }

@@ -16,54 +16,46 @@ import (
 
 func cpu(d time.Duration) imaging.Cost { return imaging.Cost{CPU: d} }
 
-// order queues jobs one after the other while the only slot is taken, and returns the order in which they start.
-func order(t *testing.T, l Config, gap time.Duration, jobs ...imaging.Cost) (started []int) {
-	t.Helper()
-	c := New(l)
-	first, err := c.Acquire(t.Context(), imaging.Cost{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	var wait sync.WaitGroup
-	for n, cost := range jobs {
-		wait.Go(func() {
-			release, err := c.Acquire(t.Context(), cost)
-			if err != nil {
-				t.Errorf("job %d: %v", n, err)
-				return
-			}
-			mu.Lock()
-			started = append(started, n)
-			mu.Unlock()
-			time.Sleep(time.Millisecond)
-			release()
-		})
-		synctest.Wait()
-		time.Sleep(gap)
-	}
-	first()
-	wait.Wait()
-	return started
-}
-
+// TestQueueOrder holds the order of the jobs of one client, which are queued one after the other while the only slot is taken.
 func TestQueueOrder(t *testing.T) {
-	l := Config{Slots: 1, Queue: 100, MaxWait: 20 * time.Second}
 	for _, tc := range []struct {
 		name string
-		gap  time.Duration
 		jobs []imaging.Cost
 		want []int
 	}{
-		{"equal ranks in the order of arrival", time.Millisecond, []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Second)}, []int{0, 1, 2}},
-		{"no cost, in the order of arrival", 0, []imaging.Cost{{}, {}, {}}, []int{0, 1, 2}},
-		{"cheap before expensive", time.Millisecond, []imaging.Cost{cpu(time.Second), cpu(10 * time.Millisecond)}, []int{1, 0}},
-		{"an expensive one does not starve", 3 * time.Second, []imaging.Cost{cpu(time.Second), cpu(time.Millisecond), cpu(time.Millisecond)}, []int{1, 0, 2}},
+		{"in the order of arrival", []imaging.Cost{cpu(time.Second), cpu(2 * time.Second), cpu(time.Second)}, []int{0, 1, 2}},
+		{"no cost, in the order of arrival", []imaging.Cost{{}, {}, {}}, []int{0, 1, 2}},
+		{"light jobs in the order of arrival", []imaging.Cost{cpu(lightCPU), cpu(time.Millisecond)}, []int{0, 1}},
+		{"light ones pass heavy ones", []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Millisecond)}, []int{2, 0, 1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				if got := order(t, l, tc.gap, tc.jobs...); !slices.Equal(got, tc.want) {
-					t.Errorf("started in the order %v, want %v", got, tc.want)
+				c := New(Config{Slots: 1, Queue: 100, MaxWait: 20 * time.Second})
+				heavy, _ := c.Enter(t.Context(), Work{Client: "a", Cost: cpu(time.Second)})
+				light, _ := c.Enter(t.Context(), Work{Client: "a"})
+				var mu sync.Mutex
+				var started []int
+				var wait sync.WaitGroup
+				for n, cost := range tc.jobs {
+					wait.Go(func() {
+						release, err := c.Enter(t.Context(), Work{Client: "a", Cost: cost})
+						if err != nil {
+							t.Errorf("job %d: %v", n, err)
+							return
+						}
+						mu.Lock()
+						started = append(started, n)
+						mu.Unlock()
+						time.Sleep(max(cost.CPU, time.Millisecond))
+						release()
+					})
+					synctest.Wait()
+				}
+				light()
+				time.Sleep(time.Second / 2)
+				heavy()
+				if wait.Wait(); !slices.Equal(started, tc.want) {
+					t.Errorf("started in the order %v, want %v", started, tc.want)
 				}
 			})
 		})
@@ -92,10 +84,10 @@ func TestQueueRejects(t *testing.T) {
 				defer synctest.Wait()
 				defer cancel()
 				for _, cost := range tc.jobs {
-					go c.Acquire(ctx, cost)
+					go c.Enter(ctx, Work{Client: "a", Cost: cost})
 					synctest.Wait()
 				}
-				_, err := c.enqueue(Work{Cost: tc.last})
+				_, err := c.enqueue(Work{Client: "a", Cost: tc.last})
 				if fault.CodeOf(err) != tc.want {
 					t.Fatalf("error %v, want %q", err, tc.want)
 				}
@@ -117,13 +109,13 @@ func TestRejectEarly(t *testing.T) {
 		defer synctest.Wait()
 		defer cancel()
 		for n := range 3 {
-			if err := c.RejectEarly(); err != nil {
+			if err := c.RejectEarly("a"); err != nil {
 				t.Errorf("rejected with %d in the queue of 2: %v", n-1, err)
 			}
-			go c.Acquire(ctx, cpu(time.Second))
+			go c.Enter(ctx, Work{Client: "a", Cost: cpu(time.Second)})
 			synctest.Wait()
 		}
-		if err := c.RejectEarly(); fault.CodeOf(err) != fault.Overloaded || c.Stats().QueueFull != 1 {
+		if err := c.RejectEarly("a"); fault.CodeOf(err) != fault.Overloaded || c.Stats().QueueFull != 1 {
 			t.Errorf("the queue is full: %v, %+v", err, c.Stats())
 		}
 	})
@@ -132,9 +124,9 @@ func TestRejectEarly(t *testing.T) {
 func TestMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 5, MaxWait: time.Second})
-		release, _ := c.Acquire(t.Context(), imaging.Cost{})
+		release, _ := c.Enter(t.Context(), Work{Client: "a"})
 		start := time.Now()
-		_, err := c.Acquire(t.Context(), imaging.Cost{})
+		_, err := c.Enter(t.Context(), Work{Client: "a"})
 		if fault.CodeOf(err) != fault.Overloaded || time.Since(start) != time.Second {
 			t.Errorf("waited %v, error %v", time.Since(start), err)
 		}
@@ -149,12 +141,12 @@ func TestMaxWait(t *testing.T) {
 func TestDisconnectedClientLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 1, MaxWait: time.Minute})
-		release, _ := c.Acquire(t.Context(), imaging.Cost{})
+		release, _ := c.Enter(t.Context(), Work{Client: "a"})
 		ctx, disconnect := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { _, err := c.Acquire(ctx, cpu(time.Second)); done <- err }()
+		go func() { _, err := c.Enter(ctx, Work{Client: "a", Cost: cpu(time.Second)}); done <- err }()
 		synctest.Wait()
-		if _, err := c.enqueue(Work{Cost: imaging.Cost{}}); fault.CodeOf(err) != fault.Overloaded {
+		if _, err := c.enqueue(Work{Client: "a", Cost: imaging.Cost{}}); fault.CodeOf(err) != fault.Overloaded {
 			t.Fatalf("the queue has room: %v", err)
 		}
 		disconnect()
@@ -164,7 +156,7 @@ func TestDisconnectedClientLeavesTheQueue(t *testing.T) {
 		if s := c.Stats(); s.Waiting != 0 || s.Canceled != 1 {
 			t.Errorf("figures after it: %+v", s)
 		}
-		go c.Acquire(t.Context(), imaging.Cost{})
+		go c.Enter(t.Context(), Work{Client: "a"})
 		synctest.Wait()
 		release()
 		synctest.Wait()
@@ -177,13 +169,13 @@ func TestDisconnectedClientLeavesTheQueue(t *testing.T) {
 func TestMemoryBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 4, Queue: 10, MaxWait: 8 * time.Second, MaxMemory: 100})
-		first, _ := c.Acquire(t.Context(), imaging.Cost{Memory: 60})
+		first, _ := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: 50}})
 		var mu sync.Mutex
 		var started []string
 		var leave []func()
 		job := func(name string, memory int64) {
 			go func() {
-				release, err := c.Acquire(t.Context(), imaging.Cost{Memory: memory})
+				release, err := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: memory}})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					return
@@ -194,7 +186,7 @@ func TestMemoryBudget(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		job("large", 50)
+		job("large", 40)
 		job("small", 30)
 		if !slices.Equal(started, []string{"small"}) {
 			t.Fatalf("started: %v, want what fits", started)
@@ -202,13 +194,13 @@ func TestMemoryBudget(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		leave[0]()
 		job("later", 30) // large has waited long enough: nothing passes it
-		if !slices.Equal(started, []string{"small"}) || c.Stats().Memory != 60 {
+		if !slices.Equal(started, []string{"small"}) || c.Stats().Memory != 50 {
 			t.Fatalf("started: %v, %+v", started, c.Stats())
 		}
 		first()
 		synctest.Wait()
 		slices.Sort(started) // the two start together
-		if !slices.Equal(started, []string{"large", "later", "small"}) || c.Stats().Memory != 80 {
+		if !slices.Equal(started, []string{"large", "later", "small"}) || c.Stats().Memory != 70 {
 			t.Errorf("started: %v, %+v", started, c.Stats())
 		}
 	})
@@ -216,14 +208,14 @@ func TestMemoryBudget(t *testing.T) {
 
 func TestThreadsFollowLoad(t *testing.T) {
 	c := New(Config{Slots: 1, Queue: 10})
-	release, _ := c.Acquire(t.Context(), imaging.Cost{})
+	release, _ := c.Enter(t.Context(), Work{Client: "a"})
 	if n := c.Threads(); n != 1 {
 		t.Errorf("%d threads with one worker", n)
 	}
 	release()
 	c = New(Config{Slots: 1024, Queue: 10})
 	for n := range 64 {
-		_, _ = c.Acquire(t.Context(), imaging.Cost{})
+		_, _ = c.Enter(t.Context(), Work{Client: "a"})
 		if got := c.Threads(); n > 0 && got*(n+1) > 1024 || got < 1 {
 			t.Errorf("%d threads for each of %d jobs", got, n+1)
 		}
@@ -244,11 +236,11 @@ func TestPassingAJobThatLacksMemory(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer synctest.Wait()
 			defer cancel()
-			for n, memory := range []int64{60, 50, 30} { // the second waits
+			for n, memory := range []int64{50, 40, 30} { // the second waits
 				if n == 2 {
 					time.Sleep(tc.waited)
 				}
-				go c.Acquire(ctx, imaging.Cost{Memory: memory})
+				go c.Enter(ctx, Work{Client: "a", Cost: imaging.Cost{Memory: memory}})
 				synctest.Wait()
 			}
 			if passes := c.Stats().Running == 2; passes != tc.passes {
@@ -267,7 +259,7 @@ func TestWaitingJobsCountForThreads(t *testing.T) {
 		defer synctest.Wait()
 		defer cancel()
 		for n, want := range []int{4, 2, 1} {
-			go c.Acquire(ctx, imaging.Cost{Memory: 80})
+			go c.Enter(ctx, Work{Client: "a", Cost: imaging.Cost{Memory: 80}})
 			synctest.Wait()
 			if got := c.Threads(); got != want {
 				t.Errorf("%d threads with 1 job running and %d waiting, want %d", got, n, want)
@@ -280,9 +272,9 @@ func TestWaitingJobsCountForThreads(t *testing.T) {
 func TestNoMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 2})
-		release, _ := c.Acquire(t.Context(), cpu(time.Hour))
+		release, _ := c.Enter(t.Context(), Work{Client: "a", Cost: cpu(time.Hour)})
 		done := make(chan error)
-		go func() { _, err := c.Acquire(t.Context(), cpu(time.Hour)); done <- err }()
+		go func() { _, err := c.Enter(t.Context(), Work{Client: "a", Cost: cpu(time.Hour)}); done <- err }()
 		time.Sleep(2 * time.Hour)
 		if s := c.Stats(); s.Waiting != 1 || c.Saturated() != nil {
 			t.Errorf("after two hours: %+v, %v", s, c.Saturated())
@@ -299,7 +291,7 @@ func TestIdleAfterABurst(t *testing.T) {
 		var calls atomic.Int64
 		c := New(Config{Slots: 2, Queue: 10, Idle: func() { calls.Add(1) }})
 		job := func(memory int64) {
-			release, _ := c.Acquire(t.Context(), imaging.Cost{Memory: memory})
+			release, _ := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: memory}})
 			release()
 		}
 		job(1 << 20)
@@ -331,14 +323,14 @@ func TestHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		held := int64(150)
 		c := New(Config{Slots: 3, Queue: 10, MaxMemory: 100, Held: func() int64 { return held }})
-		first, err := c.Acquire(t.Context(), imaging.Cost{Memory: 30})
+		first, err := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: 30}})
 		if err != nil {
 			t.Fatalf("the only job: %v", err)
 		}
 		held = 50
 		started := false
 		go func() {
-			release, err := c.Acquire(t.Context(), imaging.Cost{Memory: 30})
+			release, err := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: 30}})
 			if err != nil {
 				t.Error(err)
 				return
@@ -361,13 +353,13 @@ func TestFreedDuringABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls atomic.Int32
 		c := New(Config{Slots: 2, Queue: 10, Idle: func() { calls.Add(1) }})
-		beside, err := c.Acquire(t.Context(), imaging.Cost{}) // no idle moment
+		beside, err := c.Enter(t.Context(), Work{Client: "a"}) // no idle moment
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer beside()
 		for range 100 {
-			release, err := c.Acquire(t.Context(), imaging.Cost{Memory: freeBytes})
+			release, err := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: freeBytes}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,36 +18,70 @@ func (s *speed) record(estimated, took time.Duration) {
 // ratio is the real time of a job divided by its estimate, from 0.05 to 20.
 func (s *speed) ratio() float64 { return min(max(s.took/s.estimated, 0.05), 20) }
 
-// elapsed converts an estimate of CPU time, spread over all slots, into elapsed time.
-func (c *Controller) elapsed(estimate time.Duration) time.Duration {
-	return time.Duration(float64(estimate) * c.speed.ratio() / float64(c.config.Slots))
+// elapsed converts an estimate of CPU time, spread over that many workers, into elapsed time.
+func (c *Controller) elapsed(estimate time.Duration, workers int) time.Duration {
+	return time.Duration(float64(estimate) * c.speed.ratio() / float64(workers))
 }
 
-// remaining is the estimated CPU time that the running jobs still need: a tenth of the estimate once that has passed.
-func (c *Controller) remaining() (sum time.Duration) {
-	for j := range c.running {
-		sum += max(j.cost.CPU-time.Since(j.since), j.cost.CPU/10)
+// load is jobs, and the CPU time that they still need.
+type load struct {
+	light, heavy time.Duration
+	heavyJobs    int
+}
+
+func (l *load) add(j *job, cpu time.Duration) {
+	if !j.heavy {
+		l.light += cpu
+		return
 	}
-	return sum
+	l.heavy += cpu
+	l.heavyJobs++
 }
 
-// waitBefore predicts how long a job of that rank waits.
-func (c *Controller) waitBefore(rank time.Time) time.Duration {
-	sum := c.remaining()
-	for _, j := range c.waiting {
-		if j.rank.After(rank) {
+// ahead returns the running jobs, each with a tenth of its estimate once that has passed.
+func (c *Controller) ahead() (l load) {
+	for j := range c.running {
+		l.add(j, max(j.cost.CPU-time.Since(j.started), j.cost.CPU/10))
+	}
+	return l
+}
+
+// waitBefore predicts how long a job waits that is in the queue, or would come at the end of its client's. Light jobs share the
+// workers that heavy ones leave, and heavy jobs share all of them.
+func (c *Controller) waitBefore(j *job) time.Duration {
+	l, own := c.ahead(), j.client
+	used := own.used
+	for _, one := range own.waiting {
+		if one == j {
 			break
 		}
-		sum += j.cost.CPU
+		l.add(one, one.cost.CPU)
+		used += own.charge(one)
 	}
-	return c.elapsed(sum)
+	turn := own.after(used, j)
+	for _, q := range c.queues {
+		used := q.used
+		for _, one := range q.waiting {
+			if q == own || q.after(used, one) >= turn {
+				break
+			}
+			l.add(one, one.cost.CPU)
+			used += q.charge(one)
+		}
+	}
+	if j.heavy {
+		return c.elapsed(l.light+l.heavy, c.config.Slots)
+	}
+	return c.elapsed(l.light, max(1, c.config.Slots-l.heavyJobs))
 }
 
 // backlog predicts how long all running and waiting jobs take.
 func (c *Controller) backlog() time.Duration {
-	sum := c.remaining()
-	for _, j := range c.waiting {
-		sum += j.cost.CPU
+	l := c.ahead()
+	for _, q := range c.queues {
+		for _, j := range q.waiting {
+			l.add(j, j.cost.CPU)
+		}
 	}
-	return c.elapsed(sum)
+	return c.elapsed(l.light+l.heavy, c.config.Slots)
 }

@@ -10,23 +10,6 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestPenalty holds the factor of the penalty, and its bound of half of MaxWait.
-func TestPenalty(t *testing.T) {
-	for _, tc := range []struct {
-		maxWait, cpu, want time.Duration
-	}{
-		{20 * time.Second, 0, 0},
-		{20 * time.Second, time.Second, 4 * time.Second},
-		{20 * time.Second, 2500 * time.Millisecond, 10 * time.Second},
-		{20 * time.Second, time.Hour, 10 * time.Second},
-		{0, time.Hour, 4 * time.Hour},
-	} {
-		if got := New(Config{MaxWait: tc.maxWait}).penalty(cpu(tc.cpu)); got != tc.want {
-			t.Errorf("MaxWait %s, CPU %s: %s, want %s", tc.maxWait, tc.cpu, got, tc.want)
-		}
-	}
-}
-
 func TestSpeedRatio(t *testing.T) {
 	for _, tc := range []struct {
 		estimated, took time.Duration
@@ -58,7 +41,7 @@ func TestBacklog(t *testing.T) {
 		defer synctest.Wait()
 		defer cancel()
 		for _, estimate := range []time.Duration{10 * time.Second, 10 * time.Second, 4 * time.Second} {
-			go c.Acquire(ctx, cpu(estimate))
+			go c.Enter(ctx, Work{Client: "a", Cost: cpu(estimate)})
 			synctest.Wait()
 		}
 		for _, tc := range []struct{ pass, want time.Duration }{
@@ -75,7 +58,7 @@ func TestBacklog(t *testing.T) {
 				t.Errorf("after %s more: retry after %s, want %s", tc.pass, got, tc.want/2)
 			}
 		}
-		if s := c.Stats(); s.Running != 2 || s.Waiting != 1 || !c.Busy() {
+		if s := c.Stats(); s.Running != 2 || s.Waiting != 1 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -88,7 +71,7 @@ func TestBacklogFollowsSpeed(t *testing.T) {
 		for range 500 {
 			c.speed.record(time.Second, 2*time.Second)
 		}
-		release, _ := c.Acquire(t.Context(), cpu(10*time.Second))
+		release, _ := c.Enter(t.Context(), Work{Client: "a", Cost: cpu(10 * time.Second)})
 		defer release()
 		if got := c.Stats().Backlog.Round(10 * time.Millisecond); got != 20*time.Second {
 			t.Errorf("10 s of a machine half as fast as estimated: %s, want 20s", got)
@@ -115,10 +98,10 @@ func TestRetryAfterOfRejections(t *testing.T) {
 			c := New(tc.config)
 			ctx, cancel := context.WithCancel(t.Context())
 			for range tc.waiting + 1 {
-				go c.Acquire(ctx, cpu(tc.cost))
+				go c.Enter(ctx, Work{Client: "a", Cost: cpu(tc.cost)})
 				synctest.Wait()
 			}
-			_, err := c.enqueue(Work{Cost: cpu(tc.cost)})
+			_, err := c.enqueue(Work{Client: "a", Cost: cpu(tc.cost)})
 			if got := fault.Of(err); got == nil || got.RetryAfter != tc.want {
 				t.Errorf("%+v: %v, want to retry after %s", tc.config, err, tc.want)
 			}
@@ -132,31 +115,31 @@ func TestRetryAfterOfRejections(t *testing.T) {
 func TestExactLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 3, Queue: 3, MaxMemory: 100, MaxWait: 10 * time.Second})
-		if c.Busy() || c.Saturated() != nil {
-			t.Error("busy without a job")
+		if c.Saturated() != nil {
+			t.Error("saturated without a job")
 		}
-		release, err := c.Acquire(t.Context(), imaging.Cost{Memory: 60})
+		release, err := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: 60}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		more, err := c.Acquire(t.Context(), imaging.Cost{Memory: 40})
+		more, err := c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: 28}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := c.Stats(); s.Running != 2 || s.Memory != 100 || s.MaxMemory != 100 {
-			t.Errorf("60 and 40 of 100 bytes: %+v", s)
+		if s := c.Stats(); s.Running != 2 || s.Memory != 88 || s.MaxMemory != 100 {
+			t.Errorf("60 and 28 of 100 bytes, of which light jobs have 12: %+v", s)
 		}
 		release()
 		more()
-		if release, err = c.Acquire(t.Context(), imaging.Cost{Memory: 100}); err != nil {
+		if release, err = c.Enter(t.Context(), Work{Client: "a", Cost: imaging.Cost{Memory: 100}}); err != nil {
 			t.Errorf("100 of 100 bytes: %v", err)
 		}
 		release()
 
 		c = New(Config{Slots: 1, Queue: 3, MaxWait: 10 * time.Second})
-		release, _ = c.Acquire(t.Context(), cpu(10*time.Second))
+		release, _ = c.Enter(t.Context(), Work{Client: "a", Cost: cpu(10 * time.Second)})
 		ctx, cancel := context.WithCancel(t.Context())
-		go c.Acquire(ctx, cpu(time.Second)) // a predicted wait of exactly MaxWait
+		go c.Enter(ctx, Work{Client: "a", Cost: cpu(time.Second)}) // a predicted wait of exactly MaxWait
 		synctest.Wait()
 		if s := c.Stats(); s.Waiting != 1 || s.WaitTooLong != 0 {
 			t.Errorf("a wait of exactly MaxWait: %+v", s)

@@ -10,22 +10,29 @@ import (
 
 // job runs or waits.
 type job struct {
+	client  *client
 	cost    imaging.Cost
-	since   time.Time // when it arrived; once it runs, when it started
-	rank    time.Time // its position in the queue: arrival plus penalty
-	started chan struct{}
+	heavy   bool
+	again   bool      // it has waited before, and is not rejected
+	arrived time.Time // when it came; its place in the queue of its client
+	started time.Time // zero: it waits
+
+	decided   chan struct{} // closed when it starts or is rejected
+	rejection error         // set before decided is closed; nil if it has started
 }
 
-// penaltyFactor times the CPU estimate of a job is its penalty, up to half of MaxWait.
-const penaltyFactor = 4
+// isRejectable reports whether the job may be rejected while it waits.
+func (j *job) isRejectable() bool { return !j.again && !j.client.isServer() }
 
-// penalty is how far behind its arrival a job ranks in the queue.
-func (c *Controller) penalty(cost imaging.Cost) time.Duration {
-	p := penaltyFactor * cost.CPU
-	if c.config.MaxWait > 0 {
-		p = min(p, c.config.MaxWait/2)
-	}
-	return p
+// A running job cannot be interrupted. So that heavy ones do not keep all others from running, a light job may run beside them
+// when they have all workers, and heavy jobs leave a part of the memory to light ones.
+const (
+	lightCPU   = 250 * time.Millisecond // estimated: more is heavy
+	lightShare = 8                      // light jobs have this part of MaxMemory; a job that needs more is heavy
+)
+
+func (c *Controller) isHeavy(cost imaging.Cost) bool {
+	return cost.Unknown || cost.CPU > lightCPU || c.config.MaxMemory > 0 && cost.Memory > c.config.MaxMemory/lightShare
 }
 
 // enqueue starts the job, adds it to the queue, or rejects it.
@@ -36,30 +43,34 @@ func (c *Controller) enqueue(w Work) (*job, error) {
 		c.stats.TooLarge++
 		return nil, err
 	}
-	isNew := w.Arrived.IsZero()
-	if isNew {
-		w.Arrived = time.Now()
-	}
-	j := &job{cost: w.Cost, since: w.Arrived, rank: w.Arrived.Add(c.penalty(w.Cost)), started: make(chan struct{})}
-	if len(c.waiting) == 0 && c.fits(j) {
-		c.start(j)
+	j := c.newJob(w)
+	c.join(j)
+	c.dispatch()
+	if !j.started.IsZero() || !j.isRejectable() {
 		return j, nil
 	}
-	if isNew {
-		if counter, err := c.rejection(j.rank); err != nil {
-			*counter++
-			return nil, err
-		}
+	if err := c.waitTooLong(j); err != nil {
+		c.quit(j)
+		c.stats.WaitTooLong++
+		return nil, err
 	}
-	at, _ := slices.BinarySearchFunc(c.waiting, j, func(a, b *job) int {
-		if a.rank.After(b.rank) {
-			return 1
-		}
-		return -1 // equal ranks stay in the order of arrival
-	})
-	c.waiting = slices.Insert(c.waiting, at, j)
-	c.dispatch() // it may fit where the first does not
-	return j, nil
+	if c.waiting > c.config.Queue {
+		c.rejectLast()
+	}
+	return j, j.rejection
+}
+
+func (c *Controller) newJob(w Work) *job {
+	q := c.clients[w.Client]
+	if q == nil {
+		q = &client{name: w.Client}
+		c.clients[w.Client] = q
+	}
+	j := &job{client: q, cost: w.Cost, heavy: c.isHeavy(w.Cost), arrived: w.Arrived, decided: make(chan struct{})}
+	if j.again = !w.Arrived.IsZero(); !j.again {
+		j.arrived = time.Now()
+	}
+	return j
 }
 
 // checkMemory returns fault.TooLarge for work that takes more than MaxMemory by itself.
@@ -70,103 +81,163 @@ func (c *Controller) checkMemory(bytes int64) error {
 	return nil
 }
 
-// rejection returns why a job of that rank cannot wait, and its counter: the queue is full, or the predicted wait is too long.
-func (c *Controller) rejection(rank time.Time) (counter *uint64, err error) {
-	if len(c.waiting) >= c.config.Queue {
-		return &c.stats.QueueFull, Overloaded(c.backlog()/2, "too many pictures are waiting, try again later")
-	}
+// waitTooLong returns fault.Overloaded if the predicted wait of the job exceeds MaxWait.
+func (c *Controller) waitTooLong(j *job) error {
 	limit := c.config.MaxWait
-	if limit <= 0 {
-		return nil, nil
+	if limit <= 0 || c.waiting == 0 {
+		return nil
 	}
-	if wait := c.waitBefore(rank); wait > limit {
-		return &c.stats.WaitTooLong, Overloaded(wait-limit/2, "the queue is about %s long, which is too long, try again later", wait.Round(time.Second))
+	wait := c.waitBefore(j)
+	if wait <= limit {
+		return nil
 	}
-	return nil, nil
+	return Overloaded(wait-limit/2, "the queue is about %s long, which is too long, try again later", wait.Round(time.Second))
 }
 
-// rejectsAll returns the rejection of a job without any cost that arrives now.
-func (c *Controller) rejectsAll() (counter *uint64, err error) {
-	if len(c.waiting) == 0 {
-		return nil, nil
-	}
-	return c.rejection(time.Now())
+func (c *Controller) queueFull() error {
+	return Overloaded(c.backlog()/2, "too many pictures are waiting, try again later")
 }
 
-func (c *Controller) fits(j *job) bool {
-	if len(c.running) >= c.config.Slots {
-		return false
+// rejectLast rejects the last job of the client with the most work in the queue, who may not be the one that has filled it.
+func (c *Controller) rejectLast() {
+	q := c.longest()
+	if q == nil {
+		return
 	}
-	return c.hasRoom(j.cost.Memory)
+	for _, j := range slices.Backward(q.waiting) {
+		if j.isRejectable() {
+			c.quit(j)
+			c.stats.QueueFull++
+			j.rejection = c.queueFull()
+			close(j.decided)
+			return
+		}
+	}
 }
 
-// hasRoom reports whether the bytes fit beside the running jobs. What is held between jobs, or kept for those that wait, does not keep the
-// only job from running.
-func (c *Controller) hasRoom(bytes int64) bool {
-	if c.config.MaxMemory <= 0 || c.memory == c.kept {
+// dispatch starts the waiting jobs that fit.
+func (c *Controller) dispatch() {
+	if c.waiting == 0 {
+		return
+	}
+	held := c.held()
+	for j := c.next(held); j != nil; j = c.next(held) {
+		c.start(j)
+	}
+}
+
+// held returns what Config.Held returns.
+func (c *Controller) held() int64 {
+	if c.config.Held == nil {
+		return 0
+	}
+	return c.config.Held()
+}
+
+// next returns the job that starts now: the first one that fits of the client whose turn it is, else of the client after it; nil
+// if none fits. Others pass a heavy job that lacks memory until it has waited a quarter of MaxWait; then only light ones do.
+func (c *Controller) next(held int64) *job {
+	if !c.hasWorker(false) {
+		return nil
+	}
+	onlyLight := !c.hasWorker(true)
+	slices.SortFunc(c.queues, turn)
+	for _, q := range c.queues {
+		for _, j := range q.waiting {
+			if j.heavy && onlyLight {
+				continue
+			}
+			if c.hasRoom(j.cost.Memory+held, j.heavy) || c.hasReserve(j) {
+				return j
+			}
+			if j.heavy && c.config.MaxWait > 0 && time.Since(j.arrived) > c.config.MaxWait/4 {
+				onlyLight = true
+			}
+		}
+	}
+	return nil
+}
+
+// hasWorker reports whether a worker is free for such a job.
+func (c *Controller) hasWorker(heavy bool) bool {
+	return len(c.running) < c.config.Slots || !heavy && c.light.jobs == 0
+}
+
+// hasRoom reports whether the bytes fit beside the running jobs. The only job may run even if what is kept for jobs that wait,
+// lent, or held between jobs leaves too little.
+func (c *Controller) hasRoom(bytes int64, heavy bool) bool {
+	limit := c.config.MaxMemory
+	if limit <= 0 || c.memory == c.kept+c.lent {
 		return true
 	}
-	if c.config.Held != nil {
-		bytes += c.config.Held()
+	if heavy {
+		limit -= limit / lightShare
 	}
-	return c.memory+bytes <= c.config.MaxMemory
+	return c.memory+bytes <= limit
+}
+
+// hasReserve reports whether the job fits into the memory that heavy jobs leave to light ones.
+func (c *Controller) hasReserve(j *job) bool {
+	return !j.heavy && c.light.memory+j.cost.Memory <= c.config.MaxMemory/lightShare
 }
 
 func (c *Controller) start(j *job) {
-	now := time.Now()
+	q := j.client
+	q.running++
+	c.quit(j)
+	c.spend(q, q.charge(j))
+
+	j.started = time.Now()
 	c.stats.Admitted++
-	c.stats.Waited += now.Sub(j.since)
-	j.since = now
+	c.stats.Waited += j.started.Sub(j.arrived)
 	c.running[j] = true
 	c.memory += j.cost.Memory
 	c.burst += j.cost.Memory
+	if !j.heavy {
+		c.light.jobs++
+		c.light.memory += j.cost.Memory
+	}
 	if c.idleTimer != nil {
 		c.idleTimer.Stop()
 	}
-	close(j.started)
+	close(j.decided)
 }
 
-// dispatch starts the waiting jobs that fit. Others pass a job that lacks memory until it has waited a quarter of MaxWait.
-func (c *Controller) dispatch() {
-	for n := 0; n < len(c.waiting) && len(c.running) < c.config.Slots; {
-		j := c.waiting[n]
-		if c.fits(j) {
-			c.waiting = slices.Delete(c.waiting, n, n+1)
-			c.start(j)
-			continue
-		}
-		if c.config.MaxWait > 0 && time.Since(j.since) > c.config.MaxWait/4 {
-			return
-		}
-		n++
-	}
-}
-
-// finish ends a running job.
+// finish ends a running job. What it took beyond its estimate is charged now.
 func (c *Controller) finish(j *job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.running[j] {
+		return
+	}
 	delete(c.running, j)
 	c.memory -= j.cost.Memory
-	took := time.Since(j.since)
-	c.speed.record(j.cost.CPU, took)
-	if c.config.Finished != nil {
-		c.config.Finished(j.cost.CPU, took)
+	if !j.heavy {
+		c.light.jobs--
+		c.light.memory -= j.cost.Memory
+	}
+	took := time.Since(j.started)
+	c.spend(j.client, max(0, took-j.cost.CPU))
+	j.client.running--
+	c.forget(j.client)
+	if !j.cost.Unknown {
+		c.speed.record(j.cost.CPU, took)
+		if c.config.Finished != nil {
+			c.config.Finished(j.cost.CPU, took)
+		}
 	}
 	c.dispatch()
 	c.watchIdle()
 	c.freeBetween(time.Now())
 }
 
-// remove takes a waiting job out of the queue and counts it; false if it has started.
+// remove takes a waiting job out of the queue and counts it; false if it was decided before.
 func (c *Controller) remove(j *job, counter *uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := slices.Index(c.waiting, j)
-	if at < 0 {
+	if !c.quit(j) {
 		return false
 	}
-	c.waiting = slices.Delete(c.waiting, at, at+1)
 	*counter++
 	c.dispatch() // it may have blocked those behind it
 	return true

@@ -23,7 +23,7 @@ func (c *Controller) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.stats
-	s.Running, s.Waiting, s.Memory, s.MaxMemory = len(c.running), len(c.waiting), c.memory, c.config.MaxMemory
+	s.Running, s.Waiting, s.Memory, s.MaxMemory = len(c.running), c.waiting, c.memory, c.config.MaxMemory
 	s.Backlog, s.SpeedRatio = c.backlog(), c.speed.ratio()
 	return s
 }

@@ -1,14 +1,17 @@
-// Package connection counts and times what connections send, and ends those whose clients do not read.
+// Package connection counts and times what connections send, limits how many are open, and ends those whose clients do not read.
 package connection
 
 import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/server/metrics"
 )
@@ -18,49 +21,136 @@ type Config struct {
 	Metrics      *metrics.Metrics
 	Writing      *atomic.Int64 // counts the writes in progress
 	WriteTimeout time.Duration // a write fails if the client stops reading for so long
-	IdleTimeout  time.Duration // how long to wait for the next request after one that Answer has answered
-	Answer       Answer        // nil: fasthttp reads all requests
+	Limits       Limits
+	Free         func() // called some time after many connections have ended, to give memory back; nil: nothing
 }
 
 // Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after the handlers have
 // returned.
-func Listen(l net.Listener, c Config) net.Listener { return listener{l, c} }
-
-type listener struct {
-	net.Listener
-	config Config
+func Listen(l net.Listener, c Config) *Listener {
+	return &Listener{l, c, newRegistry(c.Limits, c.Free)}
 }
 
-// Accept waits for the next connection.
-func (l listener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if tcp, ok := c.(*net.TCPConn); ok {
-		return newConn(tcp, l.config), nil
+// Listener is a net.Listener that limits its connections. Make it with Listen.
+type Listener struct {
+	net.Listener
+	config   Config
+	registry *registry
+}
+
+// Stats returns how many connections are open, and how many have been refused since the start.
+func (l *Listener) Stats() (open int, refused uint64) { return l.registry.stats() }
+
+// acceptPause is how long to wait for room when the system has none for another connection.
+const acceptPause = 10 * time.Millisecond
+
+// Accept waits for the next connection that the limits allow; others it answers with 503 and closes. It returns no error
+// when the process is out of file descriptors or memory, which would end the server, but closes an idle connection.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		accepted, err := l.Listener.Accept()
+		if isShortage(err) {
+			l.registry.makeRoom()
+			time.Sleep(acceptPause)
+			continue
+		}
+		tcp, ok := accepted.(*net.TCPConn)
+		if !ok {
+			return accepted, err
+		}
+		c := newConn(tcp, l)
+		if err := l.registry.enter(c); err != nil {
+			refuse(tcp, err)
+			continue
+		}
+		return c, nil
 	}
-	return c, err
+}
+
+// isShortage reports whether a connection was not accepted for a lack of file descriptors or memory.
+func isShortage(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
 }
 
 // conn embeds net.Conn instead of net.TCPConn, whose ReadFrom would bypass Write. As in net/http, one goroutine reads and writes it.
 type conn struct {
 	net.Conn
-	config  Config
-	tcp     *net.TCPConn
-	writer  stallWriter
-	asked   bool // at least one byte was read
-	body    body
-	follows []byte // what the next write sends behind its own bytes
-	direct  direct
+	config   Config
+	registry *registry
+	tcp      *net.TCPConn
+	peer     netip.Addr
+	client   netip.Prefix // peer, or its /64
+	idle     atomic.Int64 // since when the connection waits for its client, in Unix ns; 0 while the server works for it
+	writer   stallWriter
+	asked    bool // at least one byte was read
+	lingers  bool // reads on for a while before it closes
+	body     body
+	follows  []byte // what the next write sends behind its own bytes
 
 	wanted, set time.Time // read deadlines: that of the server, and the system's, which may be earlier
 }
 
-func newConn(tcp *net.TCPConn, config Config) *conn {
-	c := &conn{Conn: tcp, config: config, tcp: tcp, writer: stallWriter{conn: tcp, timeout: config.WriteTimeout, queued: func() int { return queuedIn(tcp) }}}
-	c.body.conn = c
-	if peer, ok := tcp.RemoteAddr().(*net.TCPAddr); ok {
-		c.direct.peer = peer.AddrPort().Addr().Unmap()
+func newConn(tcp *net.TCPConn, l *Listener) *conn {
+	c := &conn{
+		Conn: tcp, config: l.config, registry: l.registry, tcp: tcp,
+		writer: stallWriter{conn: tcp, timeout: l.config.WriteTimeout, queued: func() int { return queuedIn(tcp) }},
 	}
+	c.peer, c.client = peerOf(tcp)
+	c.idle.Store(time.Now().UnixNano())
+	c.body.conn = c
 	return c
+}
+
+// State is the hook by which fasthttp tells when a response has been sent.
+func State(c net.Conn, s fasthttp.ConnState) {
+	if c, ok := c.(*conn); ok && s == fasthttp.StateIdle {
+		c.idle.Store(time.Now().UnixNano())
+	}
+}
+
+// SetBusy says whether the server works for r. At a limit, other connections are closed for new ones: those that wait for the
+// header of a request, and those of requests that are not busy, because they wait for a short body.
+func SetBusy(r *fasthttp.RequestCtx, busy bool) {
+	c, ok := r.Conn().(*conn)
+	switch {
+	case !ok:
+	case busy:
+		c.idle.Store(0)
+	default:
+		c.idle.Store(time.Now().UnixNano())
+	}
+}
+
+// A connection with an unread body reads on before it closes. To close it at once would make the system reset it, and the
+// client might lose the response.
+const (
+	lingerTime  = 5 * time.Second
+	lingerBytes = 16 << 20
+)
+
+// Linger makes the connection of r read and drop for a while what still comes, after the response to r, which must close it.
+func Linger(r *fasthttp.RequestCtx) {
+	if c, ok := r.Conn().(*conn); ok {
+		c.lingers = true
+	}
+}
+
+// linger reads until the client closes the connection, or the connection is closed for another one.
+func (c *conn) linger() {
+	now := time.Now()
+	c.idle.Store(now.UnixNano())
+	if c.tcp.CloseWrite() == nil && c.tcp.SetReadDeadline(now.Add(lingerTime)) == nil {
+		_, _ = io.CopyN(io.Discard, c.tcp, lingerBytes)
+	}
+}
+
+// Close closes the connection.
+func (c *conn) Close() error {
+	if c.lingers {
+		c.linger()
+	}
+	c.registry.leave(c)
+	return c.Conn.Close()
 }
 
 // SyscallConn implements syscall.Conn: the disconnect check needs the file descriptor.
@@ -82,26 +172,9 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// Read returns what fasthttp is to read: not the requests that are answered here.
-func (c *conn) Read(p []byte) (int, error) {
-	for {
-		n, err := c.read(p)
-		if err != nil || !c.direct.between || c.config.Answer == nil {
-			return n, err
-		}
-		answered, err := c.answer(p[:n])
-		if err != nil {
-			return 0, err
-		}
-		if !answered {
-			return n, nil
-		}
-	}
-}
-
-// read reports a read timeout on a connection that has sent nothing as its end. Clients open connections in advance, and
+// Read reports a read timeout on a connection that has sent nothing, or was closed for another one, as its end. Clients open connections in advance, and
 // would take a 408 for the response to a request that they send at that moment.
-func (c *conn) read(p []byte) (int, error) {
+func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	for errors.Is(err, os.ErrDeadlineExceeded) && n == 0 && !c.set.Equal(c.wanted) {
 		c.set = c.wanted
@@ -111,30 +184,23 @@ func (c *conn) read(p []byte) (int, error) {
 		n, err = c.Conn.Read(p)
 	}
 	c.asked = c.asked || n > 0
-	if !c.asked && errors.Is(err, os.ErrDeadlineExceeded) {
+	if !c.asked && (errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed)) {
 		err = io.EOF
 	}
 	return n, err
 }
 
-// Write counts and sends p, and what follows it.
-func (c *conn) Write(p []byte) (int, error) {
-	follows := c.follows
-	c.follows = nil
-	n, _, err := c.send(p, follows, time.Now())
-	return min(n, len(p)), err
-}
-
-// send sends p and what follows it from start on, and returns when that ended. If the client stops reading, it resets the connection: closing it would
+// Write counts and sends p, and what follows it. If the client stops reading, it resets the connection: closing it would
 // leave the unread bytes to the system.
-func (c *conn) send(p, follows []byte, start time.Time) (n int, end time.Time, err error) {
+func (c *conn) Write(p []byte) (int, error) {
 	c.config.Writing.Add(1)
 	defer c.config.Writing.Add(-1)
-	n, err = c.writer.write(p, follows, start)
+	follows, start := c.follows, time.Now()
+	c.follows = nil
+	n, err := c.writer.write(p, follows, start)
 	if errors.Is(err, errStalled) {
 		_ = c.tcp.SetLinger(0) // without it the connection closes all the same, later
 	}
-	took := time.Since(start)
-	c.config.Metrics.Sent(n, took)
-	return n, start.Add(took), err
+	c.config.Metrics.Sent(n, time.Since(start))
+	return min(n, len(p)), err
 }

@@ -133,3 +133,24 @@ func IsPlain(s string) bool {
 	}
 	return true
 }
+
+// MaxPath is how many bytes of a path a line holds, with the escapes of JSON.
+const MaxPath = 2 << 10
+
+// ShortenPath returns the beginning of a path that is longer than MaxPath, and any other path as it is.
+func ShortenPath(path string) string {
+	const ellipsis, longestEscape = "...", 6
+	written, end := 0, 0
+	for i := range len(path) {
+		if written++; !IsPlain(path[i : i+1]) {
+			written += longestEscape - 1
+		}
+		if written <= MaxPath-len(ellipsis) {
+			end = i + 1
+		}
+		if written > MaxPath {
+			return path[:end] + ellipsis
+		}
+	}
+	return path
+}

@@ -104,3 +104,29 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestShortenPath: a line holds at most MaxPath bytes of a path, escapes included, and short paths whole.
+func TestShortenPath(t *testing.T) {
+	for name, c := range map[string]struct {
+		path string
+		want int // length of the result
+	}{
+		"short":            {"/a.jpg", 6},
+		"the longest":      {"/" + strings.Repeat("a", MaxPath-1), MaxPath},
+		"a byte more":      {"/" + strings.Repeat("a", MaxPath), MaxPath},
+		"a header's limit": {"/" + strings.Repeat("a", 32<<10), MaxPath},
+		"escapes":          {strings.Repeat("\xff", 32<<10), (MaxPath-3)/6 + 3},
+		"quotes":           {strings.Repeat(`"`, 341), 341},
+		"none":             {"", 0},
+	} {
+		got := ShortenPath(c.path)
+		if len(got) != c.want || got != c.path && !strings.HasPrefix(c.path, strings.TrimSuffix(got, "...")) {
+			t.Errorf("%s: %d bytes, expected %d: %.40q", name, len(got), c.want, got)
+		}
+		var line bytes.Buffer
+		slog.New(slog.NewJSONHandler(&line, nil)).Info("request", "path", got)
+		if n := len(line.String()) - len(`{"time":"","level":"INFO","msg":"request","path":""}`); n > MaxPath+40 {
+			t.Errorf("%s: the line has %d bytes", name, n)
+		}
+	}
+}

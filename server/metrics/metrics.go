@@ -70,6 +70,7 @@ type Sources struct {
 	SourceMemory    func() int64 // bytes of buffered sources
 	MaxSourceMemory int64        // bytes; 0: no limit
 	Hour            *figures.Recorder
+	State           State
 }
 
 // New returns the metrics of a server.
@@ -96,7 +97,7 @@ func New(s Sources) *Metrics {
 	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
-	m.registry.MustRegister(admissionCollector{s.Work}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
+	m.registry.MustRegister(admissionCollector{s.Work}, stateCollector{s.State}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
 		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.SourceMemory()) }),
 		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.MaxSourceMemory) }),
 		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.Requests()) }),
@@ -118,6 +119,13 @@ func New(s Sources) *Metrics {
 			gauge("libvips_allocations", "Blocks that libvips has allocated.", func() float64 { return float64(r.Memory().Allocations) }))
 	}
 	return m
+}
+
+// Connections adds the series of connections, which stats returns when they are scraped.
+func (m *Metrics) Connections(stats func() (open int, refused uint64)) {
+	m.registry.MustRegister(
+		gauge("connections", "Open connections.", func() float64 { open, _ := stats(); return float64(open) }),
+		counter("connections_refused_total", "Connections that a limit refused.", func() uint64 { _, refused := stats(); return refused }))
 }
 
 // prefix starts the name of every series.

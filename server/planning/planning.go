@@ -24,7 +24,7 @@ type effortful interface {
 }
 
 // defaultCost is the cost of a job that cannot be estimated.
-var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20}
+var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20, Unknown: true}
 
 // ErrSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
 var ErrSizeUnknown = errors.New("the size of a source is not known before it is decoded")

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// slots is how many answers are kept, and maxText how long the texts of a request that select one may be: some 3 KB each, 4 KB at most.
+// slots is how many answers are kept, and maxText how long the texts of a request that select one may be: some 2 KB each, 3 KB at most.
 const (
 	slots   = 8192
 	maxText = 1500
@@ -40,7 +40,7 @@ type Source struct {
 // Answer is an answer that may be sent again, and what it depends on.
 type Answer struct {
 	Header  fasthttp.ResponseHeader // without what belongs to one request
-	Path    string                  // of the URL, without its query
+	Path    string                  // of the URL as the log shows it
 	Sources []Source
 	Key     cache.Key // of its body; not used for 304
 	Rights  signing.Rights
@@ -51,10 +51,6 @@ type Answer struct {
 	uri, accept, origin, match string
 	cached                     bool // the body is that of Key
 	contentType, format        string
-
-	head   []byte // the bytes of Header for a body of that length
-	date   int    // where the value of Date begins in head
-	length int
 }
 
 // Cache keeps answers, each in the slot that the hash of its request selects: the last one stays. Its methods are safe for concurrent
@@ -62,7 +58,6 @@ type Answer struct {
 type Cache struct {
 	config Config
 	seed   maphash.Seed
-	date   date
 	slots  [slots]atomic.Pointer[Answer]
 }
 
@@ -81,19 +76,18 @@ func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Answer, result *cache.Entry) {
 	a.uri, a.accept, a.origin, a.match = string(f.uri), string(f.accept), string(f.origin), string(f.match)
 	switch status := r.Response.StatusCode(); {
 	case status == fasthttp.StatusNotModified:
-	case status == fasthttp.StatusOK && isSimple(result):
+	case status == fasthttp.StatusOK && isPlain(result):
 		a.cached, a.contentType, a.format = true, result.ContentType, result.Format
 	default:
 		return
 	}
 	r.Response.Header.CopyTo(&a.Header)
 	a.Header.Del("X-Request-Id")
-	a.write(result)
 	c.slot(&f).Store(a)
 }
 
-// isSimple reports whether a result of the same type gives the same headers.
-func isSimple(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
+// isPlain reports whether a result of the same type gives the same headers.
+func isPlain(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
 
 // known are the request headers by which a Cache tells answers apart, or with which it sends none.
 var known = []string{"Accept", "Origin", "Authorization", "Sec-CH-DPR", "Sec-CH-Width", "DPR", "Width", "Save-Data"}
@@ -122,21 +116,6 @@ func (c *Cache) slot(f *fields) *atomic.Pointer[Answer] {
 	return &c.slots[sum%slots]
 }
 
-// find returns what was kept for such a request and the body, nil for 304; nil if there is nothing that still applies.
-func (c *Cache) find(f *fields) (a *Answer, body []byte) {
-	slot := c.slot(f)
-	a = slot.Load()
-	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
-		return nil, nil
-	}
-	body, ok := c.body(a)
-	if !ok {
-		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
-		return nil, nil
-	}
-	return a, body
-}
-
 // Send answers r with what was kept for such a request, and returns it and the id of the request, which the client has set; nil if there is
 // nothing that still applies. Then r is unchanged.
 func (c *Cache) Send(r *fasthttp.RequestCtx) (a *Answer, id []byte) {
@@ -144,8 +123,14 @@ func (c *Cache) Send(r *fasthttp.RequestCtx) (a *Answer, id []byte) {
 	if !ok {
 		return nil, nil
 	}
-	a, body := c.find(&f)
-	if a == nil {
+	slot := c.slot(&f)
+	a = slot.Load()
+	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
+		return nil, nil
+	}
+	body, ok := c.body(a)
+	if !ok {
+		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
 		return nil, nil
 	}
 	a.Header.CopyTo(&r.Response.Header)
@@ -169,7 +154,7 @@ func (c *Cache) body(a *Answer) (body []byte, ok bool) {
 		return nil, true
 	}
 	e := c.config.Result(a.Key)
-	if !isSimple(e) || e.ContentType != a.contentType || e.Format != a.format {
+	if !isPlain(e) || e.ContentType != a.contentType || e.Format != a.format {
 		return nil, false
 	}
 	return e.Body, true

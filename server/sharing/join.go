@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/cost"
+	"github.com/safelight/safelight/server/admission"
 )
 
 // member is a result on its way. mu of the Sharing guards all but its first three fields.
@@ -24,6 +25,11 @@ type member struct {
 	started   time.Time // when it was begun alone; zero: it was not
 	ctx       context.Context
 	interrupt context.CancelCauseFunc // ends that
+}
+
+// work is the member's job for admission.
+func (m *member) work(cost imaging.Cost) admission.Work {
+	return admission.Work{Client: m.request.Client, Cost: cost, Arrived: m.arrived}
 }
 
 func (m *member) load() imaging.Load { return m.request.Plan.Load }

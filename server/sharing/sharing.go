@@ -60,12 +60,13 @@ type Request struct {
 	Plan   imaging.Plan // zero where there is none
 	Cost   imaging.Cost // of the plan
 	Alone  bool         // its version may not name its bytes
+	Client string       // who asks, see admission.Work; the one who decodes for others is charged for it
 }
 
 // Render makes a result, of these pixels unless they are nil. It may be canceled and called again.
 type Render func(ctx context.Context, pixels *imaging.Pixels) error
 
-// Do waits until the result may be made, and calls render. The errors are those of admission.Controller.Acquire, of the engine's Decode, and of
+// Do waits until the result may be made, and calls render. The errors are those of admission.Controller.Enter, of the engine's Decode, and of
 // render.
 func (s *Sharing) Do(ctx context.Context, r Request, render Render) error {
 	m := &member{request: r}
@@ -77,7 +78,7 @@ func (s *Sharing) Do(ctx context.Context, r Request, render Render) error {
 			}
 		}
 	}
-	return s.enter(ctx, admission.Work{Cost: r.Cost, Arrived: m.arrived}, func() error { return render(ctx, nil) })
+	return s.enter(ctx, m.work(r.Cost), func() error { return render(ctx, nil) })
 }
 
 // enter calls do in a slot.
@@ -98,7 +99,7 @@ var errJoined = errors.New("others have joined")
 
 // try makes the result, or returns errAgain.
 func (s *Sharing) try(ctx context.Context, m *member, render Render) error {
-	work := admission.Work{Cost: m.request.Cost, Arrived: m.arrived}
+	work := m.work(m.request.Cost)
 	if m.arrived.IsZero() {
 		m.arrived = time.Now()
 	}
@@ -164,9 +165,9 @@ func (s *Sharing) follow(ctx context.Context, m *member, d *decode, render Rende
 	switch {
 	case errors.Is(d.err, imaging.ErrAlone):
 		s.leave(m)
-		return s.enter(ctx, admission.Work{Cost: m.request.Cost, Arrived: m.arrived}, func() error { return render(ctx, nil) })
+		return s.enter(ctx, m.work(m.request.Cost), func() error { return render(ctx, nil) })
 	case d.err != nil:
 		return d.err
 	}
-	return s.enter(ctx, admission.Work{Cost: m.rest, Arrived: m.arrived}, func() error { return render(ctx, &m.picture.pixels) })
+	return s.enter(ctx, m.work(m.rest), func() error { return render(ctx, &m.picture.pixels) })
 }

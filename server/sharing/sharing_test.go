@@ -96,7 +96,7 @@ func (b *bench) want(ctx context.Context, h imaging.Header, source, path string,
 	p := plan(b.T, h, path)
 	name := source + " " + path
 	b.wait.Go(func() {
-		err := b.Do(ctx, Request{Source: imaging.Source{Version: source}, Plan: p, Cost: cost.Of(p)}, func(ctx context.Context, pixels *imaging.Pixels) error {
+		err := b.Do(ctx, Request{Source: imaging.Source{Version: source}, Plan: p, Cost: cost.Of(p), Client: "a"}, func(ctx context.Context, pixels *imaging.Pixels) error {
 			takes := rest
 			b.mu.Lock()
 			switch {
@@ -128,7 +128,7 @@ func (b *bench) want(ctx context.Context, h imaging.Header, source, path string,
 
 // occupy takes a slot.
 func (b *bench) occupy() (release func()) {
-	release, err := b.work.Acquire(b.Context(), imaging.Cost{})
+	release, err := b.work.Enter(b.Context(), admission.Work{Client: "a"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -354,6 +354,7 @@ func TestOrder(t *testing.T) {
 		b.want(t.Context(), photo, "a", "1280x/filters:format(avif)", 3*time.Second)
 		b.want(t.Context(), photo, "a", "160x", 10*time.Millisecond)
 		b.want(t.Context(), photo, "b", "170x", 10*time.Millisecond)
+		time.Sleep(time.Millisecond) // arrives later than the others
 		b.want(t.Context(), photo, "a", "640x", 10*time.Millisecond)
 		one()
 		two()
@@ -368,7 +369,7 @@ func TestOrder(t *testing.T) {
 // TestPlaceInTheQueue: what follows a decode has the place of its arrival, before what came while its source was decoded.
 func TestPlaceInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, admission.Config{Slots: 1, MaxWait: 2 * time.Second}) // the penalties for cost are all at their bound
+		b := newBench(t, admission.Config{Slots: 1, MaxWait: 2 * time.Second})
 		release := b.occupy()
 		b.want(t.Context(), photo, "a", "2000x/filters:format(avif)", 10*time.Millisecond)
 		b.want(t.Context(), photo, "a", "1900x/filters:format(avif)", 10*time.Millisecond)
@@ -442,7 +443,7 @@ func TestPanic(t *testing.T) {
 		p := plan(t, photo, "160x")
 		b.wait.Go(func() {
 			defer func() { _ = recover() }()
-			_ = b.Do(t.Context(), Request{Source: imaging.Source{Version: "a"}, Plan: p, Cost: cost.Of(p)}, func(ctx context.Context, _ *imaging.Pixels) error {
+			_ = b.Do(t.Context(), Request{Source: imaging.Source{Version: "a"}, Plan: p, Cost: cost.Of(p), Client: "a"}, func(ctx context.Context, _ *imaging.Pixels) error {
 				<-ctx.Done() // others have joined
 				panic("as a test")
 			})

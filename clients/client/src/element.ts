@@ -31,6 +31,7 @@ export class SafelightImageElement extends HTMLElement {
     const img = this.querySelector('img') ?? document.createElement('img')
     // src comes last: what it loads depends on the others
     const { src, ...others } = attributes
+    for (const name of ['srcset', 'sizes']) if (!(name in attributes)) img.removeAttribute(name)
     for (const [name, value] of Object.entries({ ...others, src })) if (img.getAttribute(name) !== String(value)) img.setAttribute(name, String(value))
     for (const [name, value] of Object.entries(style)) img.style.setProperty(name, value)
     if (!img.parentNode) this.append(img)

@@ -7,7 +7,7 @@ export interface Family {
   signature: string
   /** `family(...)` */
   policy: string
-  /** Operations and image. */
+  /** Operations, image and version (`?v=`): all that follows the choice. */
   path: string
   /** In CSS pixels, ascending. */
   widths: readonly number[]
@@ -103,4 +103,12 @@ export function attributes(source: Source, choice: Choice = {}): { src: string; 
   const f = familyOf(source)
   const width = choice.width ?? f.widths[f.widths.length >> 1]
   return { src: familyUrl(f, { ...choice, width }), srcset: srcset(f, choice) }
+}
+
+/**
+ * Returns an address of the API as an absolute URL: it is one already if the server has the setting `base-url`, and otherwise
+ * begins with a slash. Templates keep their `{choice}`.
+ */
+export function absoluteUrl(server: string, address: string): string {
+  return /^(https?:)?\/\//i.test(address) ? address : `${server.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`
 }

@@ -1,7 +1,7 @@
 export type { Box, Color, Filter, Focal, Layer, Operations, Side, X, Y } from './arguments.js'
 export type { FilterArguments } from './filters.js'
 export { encodeImage, encodeLayerImage, encodeText, path, url } from './path.js'
-export { attributes, familyOf, familyUrl, nearestWidth, parseFamily, sizes, sources, srcset } from './family.js'
+export { absoluteUrl, attributes, familyOf, familyUrl, nearestWidth, parseFamily, sizes, sources, srcset } from './family.js'
 export type { Choice, Family, Source } from './family.js'
 export { thumbHashHasAlpha, thumbHashToDataURL, thumbHashToRGBA } from './thumbhash.js'
 export type { Pixels } from './thumbhash.js'

@@ -7,9 +7,9 @@ export interface Pixels {
 
 const bytesOf = (hash: string | Uint8Array) => (typeof hash === 'string' ? Uint8Array.from(atob(hash), (c) => c.charCodeAt(0)) : hash)
 
-/** Reports whether the picture behind a ThumbHash has transparency. */
-export function thumbHashHasAlpha(hash: string | Uint8Array): boolean {
-  return bytesOf(hash)[2]! > 127
+/** Reports whether the picture behind a ThumbHash has transparency; false without one. */
+export function thumbHashHasAlpha(hash: string | Uint8Array | null | undefined): boolean {
+  return !!hash && bytesOf(hash)[2]! > 127
 }
 
 // Of each number of pixels once, for lists decode thousands of the same sizes.
@@ -88,8 +88,14 @@ function chunk(name: string, data: string): string {
   return word(data.length) + bytes + word(~crc)
 }
 
-/** Returns a ThumbHash as a PNG in a data URL, in browsers and on servers. `side`, up to 100, is that of `thumbHashToRGBA`; 16 takes about 1 kB. */
-export function thumbHashToDataURL(hash: string | Uint8Array, side = 16): string {
+/**
+ * Returns a ThumbHash as a PNG in a data URL, in browsers and on servers, and undefined for none, which a file has until it is
+ * analyzed. `side`, up to 100, is that of `thumbHashToRGBA`; 16 takes about 1 kB.
+ */
+export function thumbHashToDataURL(hash: string | Uint8Array, side?: number): string
+export function thumbHashToDataURL(hash: string | Uint8Array | null | undefined, side?: number): string | undefined
+export function thumbHashToDataURL(hash: string | Uint8Array | null | undefined, side = 16): string | undefined {
+  if (!hash?.length) return undefined
   const { width, height, rgba } = thumbHashToRGBA(hash, side)
   let rows = ''
   for (let y = 0; y < height; y++) rows += '\0' + String.fromCharCode(...rgba.subarray(y * width * 4, (y + 1) * width * 4))

@@ -26,6 +26,15 @@ test('a template and any URL of a family are read', () => {
   assert.throws(() => familyOf('/logo.svg'), TypeError)
 })
 
+test('the version of the picture stays in every URL', () => {
+  const versioned = template('320w,640w,2x,webp') + '?v=1%2F2-%22a%22'
+  const family = parseFamily(versioned)
+  assert.equal(family.path, '300x200/a.jpg?v=1%2F2-%22a%22')
+  assert.deepEqual(parseFamily(familyUrl(family, { width: 320 })), family)
+  const urls = [familyUrl(versioned), attributes(versioned).src, ...[srcset(versioned), ...sources(versioned).map((s) => s.srcset)].flatMap((set) => set.split(', ').map((entry) => entry.split(' ')[0]))]
+  for (const url of urls) assert.match(url, /\/300x200\/a\.jpg\?v=1%2F2-%22a%22$/)
+})
+
 test('a width outside the family is an error', () => {
   const policy = '320w,640w,2x,webp,low'
   for (const choice of [{ width: 321 }, { density: 3 }, { format: 'avif' }, { quality: 'high' }]) assert.throws(() => familyUrl(template(policy), choice), RangeError)

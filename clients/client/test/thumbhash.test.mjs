@@ -53,3 +53,10 @@ test('the data URL is a PNG of the same pixels', () => {
 test('what is no ThumbHash is an error', () => {
   for (const hash of ['', 'AAAA', '3OcRJYB4d3h/']) assert.throws(() => thumbHashToRGBA(hash), RangeError, hash)
 })
+
+test('a file without a ThumbHash has no data URL and no transparency', () => {
+  for (const none of [null, undefined, '']) {
+    assert.equal(thumbHashToDataURL(none), undefined)
+    assert.equal(thumbHashHasAlpha(none), false)
+  }
+})

@@ -68,6 +68,7 @@ type Files struct {
 	Archives  *archive.Archives
 	Main      storage.Store // Store without its mounts
 	Store     storage.Store
+	Folder    string // of the main storage; empty: it is no local folder
 	Chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
 
 	place   string
@@ -152,6 +153,9 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *backen
 		f.Main, err = c.Default(ctx)
 	}
 	f.place = where.Kind + " " + where.Place
+	if where.Kind == "file" {
+		f.Folder = where.Place
+	}
 	return err
 }
 

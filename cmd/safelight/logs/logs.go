@@ -94,6 +94,25 @@ type handler struct {
 // lines is a handler of JSON without attributes or groups around, which takes lines of requests without records, too.
 type lines struct{ handler }
 
+// maxText is the max length of an attribute in bytes. Messages of errors may hold a path, and a client chooses its length.
+const maxText = 2 << 10
+
+// Shorten limits texts and messages of errors to 2 KiB, for slog.HandlerOptions. Stacks stay whole.
+func Shorten(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		a.Value = slog.StringValue(err.Error())
+	}
+	if a.Value.Kind() != slog.KindString || a.Key == "stack" {
+		return a
+	}
+	if text := a.Value.String(); len(text) > maxText {
+		a.Value = slog.StringValue(text[:maxText-len(ellipsis)] + ellipsis)
+	}
+	return a
+}
+
+const ellipsis = "..."
+
 // NewHandler returns a handler that writes to w as slog's do, JSON or text. Only info records with the message Request wait in w.
 func NewHandler(w *Writer, json bool, o *slog.HandlerOptions) slog.Handler {
 	if !json {

@@ -116,3 +116,19 @@ func TestManyLines(t *testing.T) {
 		}
 	}
 }
+
+// TestShorten: a record holds at most 2 KiB of a text or of an error, and a whole stack.
+func TestShorten(t *testing.T) {
+	long := strings.Repeat("x", 32<<10)
+	for key, value := range map[string]any{"path": long, "error": errors.New(long), "stack": long, "short": "x", "number": 3} {
+		var out bytes.Buffer
+		log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{ReplaceAttr: logs.Shorten}))
+		log.Warn("failure", key, value)
+		if limit, n := 2200, out.Len(); n > limit != (key == "stack") {
+			t.Errorf("%s: the line has %d bytes", key, n)
+		}
+		if !strings.Contains(out.String(), `"`+key+`":`) {
+			t.Errorf("%s is missing: %.100s", key, out.String())
+		}
+	}
+}

@@ -3,7 +3,7 @@ package suggest
 
 // Word returns ", did you mean X?" for the most similar known word; empty if none is similar.
 func Word(word string, known []string) string {
-	best, least := "", len(word)/3+1
+	best, least := "", min(len(word)/3, 3) // others are no slips of the fingers
 	for _, k := range known {
 		if d := distance(word, k); d <= least {
 			best, least = k, d-1

@@ -1,0 +1,82 @@
+import { absoluteUrl } from './family.js'
+
+/** A Safelight server, as a program on another server reaches it. The token needs scope read; never send it to a browser. */
+export interface Server {
+  /** Such as `https://img.example.com`. */
+  server: string
+  token: string
+  signal?: AbortSignal | undefined
+  /** Replaces the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+/** The arguments of the GraphQL field `File.srcFamily`. */
+export interface FamilyOptions {
+  /** Operations as in a URL, such as `300x200/smart`; by default the picture at its own size. */
+  operations?: string | undefined
+  /** What a browser may choose; by default width and format. */
+  vary?: readonly ('WIDTH' | 'DPR' | 'FORMAT' | 'QUALITY')[] | undefined
+  /** In CSS pixels. */
+  widths?: readonly number[] | undefined
+  densities?: readonly number[] | undefined
+  formats?: readonly string[] | undefined
+  /** Lifetime of the URLs in seconds; by default they do not expire. */
+  expiresIn?: number | undefined
+  /** Id of the family key that signs; by default the processor secret does. */
+  key?: string | undefined
+}
+
+/** What a page needs to show a picture. */
+export interface PagePicture {
+  /** An absolute URL with `{choice}` in it. */
+  template: string
+  /** Null until the file is analyzed. */
+  thumbHash: string | null
+}
+
+// so that an operation stays within the server's limit of complexity
+const filesOfOneRequest = 50
+
+/**
+ * Returns families of files, in the order of their paths; null for a file that does not exist. Throws an Error that has the
+ * server's message when the server refuses: a token without scope read, unknown operations, too many widths.
+ */
+export async function fetchFamilies(server: Server, paths: readonly string[], options: FamilyOptions = {}): Promise<(PagePicture | null)[]> {
+  const pictures: (PagePicture | null)[] = []
+  for (let from = 0; from < paths.length; from += filesOfOneRequest) {
+    pictures.push(...(await fetchSome(server, paths.slice(from, from + filesOfOneRequest), options)))
+  }
+  return pictures
+}
+
+interface Answer {
+  data?: Record<string, { thumbHash: string | null; srcFamily: { template: string } | null } | null> | null
+  errors?: { message: string; extensions?: { code?: string } }[]
+}
+
+async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Server, paths: readonly string[], options: FamilyOptions) {
+  const variables = { vary: ['WIDTH', 'FORMAT'], ...options, ...Object.fromEntries(paths.map((path, i) => [`path${i}`, path])) }
+  const response = await fetch(absoluteUrl(server, '/api/graphql'), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query: familiesQuery(paths.length), variables }),
+    signal: signal ?? null,
+  })
+  const { data, errors = [] } = (await response.json().catch(() => ({ errors: [{ message: `${response.status} ${response.statusText}` }] }))) as Answer
+  const refused = errors.find(({ extensions }) => extensions?.code !== 'NOT_FOUND')
+  if (refused) throw new Error(`${server}: ${refused.message}`)
+
+  return paths.map((_, i) => {
+    const file = data?.[`file${i}`]
+    return file?.srcFamily ? { template: absoluteUrl(server, file.srcFamily.template), thumbHash: file.thumbHash } : null
+  })
+}
+
+/** An operation that asks for that many files, each by a variable of its own. */
+function familiesQuery(files: number): string {
+  const paths = Array.from({ length: files }, (_, i) => `$path${i}: String!`).join(', ')
+  const types = '$operations: String, $vary: [SrcVary!]!, $widths: [Int!], $densities: [Float!], $formats: [String!], $expiresIn: Int, $key: String'
+  const options = 'operations: $operations, vary: $vary, widths: $widths, densities: $densities, formats: $formats, expiresIn: $expiresIn, key: $key'
+  const fields = Array.from({ length: files }, (_, i) => `file${i}: file(path: $path${i}) { thumbHash srcFamily(${options}) { template } }`)
+  return `query Families(${types}, ${paths}) { ${fields.join(' ')} }`
+}

@@ -1,0 +1,86 @@
+package idle
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestGiveBack holds that code and constants leave memory, and that the program goes on.
+func TestGiveBack(t *testing.T) {
+	before := mapped()
+	GiveBack()
+	if after := mapped(); after > before*3/4 {
+		t.Errorf("%d kB of code in memory, and %d after they were given back, expected clearly fewer", before, after)
+	}
+}
+
+// mapped returns how many kB of mapped code are in memory.
+func mapped() (kb int) {
+	text, _ := os.ReadFile("/proc/self/smaps") // without it there is no code
+	code := false
+	for line := range strings.Lines(string(text)) {
+		switch f := strings.Fields(line); {
+		case len(f) >= 6 && strings.Contains(f[0], "-"):
+			code = f[1] == "r-xp" && strings.HasPrefix(f[5], "/")
+		case code && f[0] == "Rss:":
+			n, _ := strconv.Atoi(f[1])
+			kb += n
+		}
+	}
+	return kb
+}
+
+// TestWhenIdle gives back once after the first quiet period, and again only after a busy one.
+func TestWhenIdle(t *testing.T) {
+	ticks, used, given := make(chan time.Time), make(chan time.Duration), make(chan struct{}, 1)
+	spent := time.Duration(0)
+	started := make(chan func())
+	go func() {
+		started <- WhenIdle(func() { given <- struct{}{} }, ticks, func() time.Duration { return <-used })
+	}()
+	used <- 0
+	stop := <-started
+	var got []bool
+	judge := func() { // of a period that is done
+		got = append(got, len(given) == 1)
+		if len(given) == 1 {
+			<-given
+		}
+	}
+	periods := []time.Duration{quiet / 2, quiet / 2, 2 * quiet, quiet / 2, 2 * busy, 2 * quiet, 0, 0}
+	for i, period := range periods {
+		spent += period
+		ticks <- time.Time{}
+		if i > 0 {
+			judge()
+		}
+		used <- spent
+	}
+	stop()
+	judge()
+	if want := []bool{true, false, false, false, false, false, true, false}; !slices.Equal(got, want) {
+		t.Errorf("periods of %v: given back: %v, expected %v", periods, got, want)
+	}
+}
+
+// TestTimersMayBeLate holds that threads of Go's runtime have the slack of timers that is set before it starts.
+func TestTimersMayBeLate(t *testing.T) {
+	const getTimerSlack = 30 // PR_GET_TIMERSLACK
+	for range 3 {
+		slack := make(chan uintptr)
+		go func() {
+			runtime.LockOSThread() // and so the thread ends with the goroutine
+			n, _, _ := syscall.RawSyscall(syscall.SYS_PRCTL, getTimerSlack, 0, 0)
+			slack <- n
+		}()
+		if n := <-slack; n != uintptr(time.Millisecond) {
+			t.Errorf("a slack of %d ns, expected a millisecond", n)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/database/databasetest"
+)
+
+// TestSecondServer: a second server on a SQLite database is refused and told of the first. Commands run beside a server, a killed server leaves
+// nothing to clean up, and servers on PostgreSQL are not limited.
+func TestSecondServer(t *testing.T) {
+	data := t.TempDir()
+	first := launchIn(t, data, nil)
+	_, err := tryLaunchIn(t, data, nil)
+	if err == nil {
+		t.Fatal("a second server started")
+	}
+	address := strings.TrimPrefix(first.url, "http://")
+	for _, want := range []string{data + "/safelight.db", fmt.Sprintf("process %d ", first.command.Process.Pid), address, "--data", "PostgreSQL"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("it does not say %q: %v", want, err)
+		}
+	}
+	if r := first.get("/readyz"); r.status != http.StatusOK {
+		t.Errorf("the first server afterwards: %d %s", r.status, r.body)
+	}
+	for _, args := range [][]string{{"user", "list"}, {"doctor"}, {"migrate", "status"}, {"keys", "rotate"}, {"backup", t.TempDir() + "/backup.tar"}} {
+		if out := runCommand(t, programLink(t), data, 0, []string{"SAFELIGHT_DATA=" + data}, args...); strings.Contains(out, "another server") || strings.Contains(out, "BAD ") {
+			t.Errorf("%v beside the server: %s", args, out)
+		}
+	}
+	must(t, first.command.Process.Kill())
+	<-first.done
+	next := launchIn(t, data, nil)
+	must(t, next.stop())
+}
+
+// TestSecondServerOnPostgres: servers on PostgreSQL share a database.
+func TestSecondServerOnPostgres(t *testing.T) {
+	needsPostgres(t)
+	flags := []string{"--database", databasetest.EmptyPostgres(t), "--storage", "file://" + t.TempDir()}
+	for range 2 {
+		s := launchIn(t, t.TempDir(), nil, flags...)
+		t.Cleanup(func() { must(t, s.stop()) })
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/safelight/safelight/database/databasetest"
+)
+
+// runCommand runs the program in the folder, as that user unless it is 0, and returns what it prints.
+func runCommand(t *testing.T, program, folder string, user uint32, env []string, args ...string) string {
+	t.Helper()
+	command := exec.Command(program, args...)
+	command.Dir, command.Env = folder, append(os.Environ(), env...)
+	if user != 0 {
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
+	}
+	out, _ := command.CombinedOutput() // the test looks at the text
+	return string(out)
+}
+
+// TestDataThatCannotBeWritten: a user who may not write the data folder is told which folder it is and which setting names it.
+func TestDataThatCannotBeWritten(t *testing.T) {
+	program, user := programLink(t), uint32(0)
+	folder := t.TempDir()
+	if os.Geteuid() == 0 { // who may write everywhere
+		user = 65534
+		shared := t.TempDir()
+		must(t, os.Chmod(filepath.Dir(shared), 0o755))
+		program = copyProgram(t, filepath.Join(shared, "safelight"))
+	}
+	must(t, os.Chmod(folder, 0o555))
+	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
+	existing := filepath.Join(folder, "data")
+	for name, c := range map[string]struct {
+		args []string
+		env  string
+		want []string
+	}{
+		"the default folder":     {[]string{"serve"}, "X=", []string{existing + " (default)", "--data", "SAFELIGHT_DATA"}},
+		"a named folder":         {[]string{"serve", "--data", folder}, "X=", []string{folder + " (flag --data)", fmt.Sprint("user ", max(user, uint32(os.Geteuid())))}},
+		"without result cache":   {[]string{"serve", "--result-cache", "off"}, "SAFELIGHT_DATA=" + existing, []string{"creating the data folder", "environment SAFELIGHT_DATA"}},
+		"another command":        {[]string{"migrate", "up", "--data", existing}, "X=", []string{"permission denied", "--data"}},
+		"doctor, before a start": {[]string{"doctor", "--data", folder}, "X=", []string{"BAD  data", "cannot be written", "--data"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := runCommand(t, program, folder, user, []string{c.env}, append(c.args, "--listen", "127.0.0.1:0")...)
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("it does not say %q:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// copyProgram copies this program to a place where every user may run it.
+func copyProgram(t *testing.T, to string) string {
+	t.Helper()
+	from, err := os.Open("/proc/self/exe")
+	must(t, err)
+	defer from.Close()
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	must(t, err)
+	_, err = io.Copy(f, from)
+	must(t, err)
+	must(t, f.Close())
+	return to
+}
+
+// TestPostgresWithoutTLS: lib/pq requires TLS, which few local servers have; the error names the parameter.
+func TestPostgresWithoutTLS(t *testing.T) {
+	needsPostgres(t)
+	u, err := url.Parse(databasetest.EmptyPostgres(t))
+	must(t, err)
+	u.RawQuery = ""
+	for _, args := range [][]string{{"serve"}, {"doctor"}, {"user", "list"}, {"move-database", "--cancel", "--from", u.String()}} {
+		out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, args...)
+		if !strings.Contains(out, "SSL is not enabled on the server") || !strings.Contains(out, "?sslmode=disable") {
+			t.Errorf("%v: no hint at sslmode:\n%s", args, out)
+		}
+	}
+	u.RawQuery = "sslmode=prefer" // which the hint names, too
+	if out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate", "up"); !strings.Contains(out, "applied") {
+		t.Errorf("sslmode=prefer: %s", out)
+	}
+}
+
+// TestBucketThatRefuses: an unknown access key, a wrong secret key, a missing bucket and missing rights are told apart, at the start, by
+// doctor and by /readyz.
+func TestBucketThatRefuses(t *testing.T) {
+	type refusal struct{ address, key, secret, code, hint string }
+	cases := map[string]refusal{}
+	for code, status := range map[string]int{"InvalidAccessKeyId": 403, "SignatureDoesNotMatch": 403, "AccessDenied": 403, "NoSuchBucket": 404} {
+		s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(status)
+			fmt.Fprintf(w, `<?xml version="1.0"?><Error><Code>%s</Code><Message>No.</Message></Error>`, code)
+		}))
+		defer s3.Close()
+		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID", "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
+			"AccessDenied": "PutObject", "NoSuchBucket": "the bucket does not exist"}[code]
+		cases[code] = refusal{"s3://pictures?use_path_style=true&endpoint=" + s3.URL, "key", "secret", code, hint}
+	}
+	if address := os.Getenv(testS3); address != "" {
+		_, query, _ := strings.Cut(address, "?")
+		key, secret := os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")
+		cases["an unknown key of VersityGW"] = refusal{address, "unknown", secret, "XAdminUserNotFound", "AWS_ACCESS_KEY_ID"}
+		cases["a wrong secret of VersityGW"] = refusal{address, key, "wrong", "SignatureDoesNotMatch", "AWS_SECRET_ACCESS_KEY"}
+		cases["a missing bucket of VersityGW"] = refusal{"s3://no-such-bucket?" + query, key, secret, "NoSuchBucket", "the bucket does not exist"}
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			env := []string{"SAFELIGHT_STORAGE=" + c.address, "AWS_ACCESS_KEY_ID=" + c.key, "AWS_SECRET_ACCESS_KEY=" + c.secret}
+			s := launchIn(t, t.TempDir(), env)
+			defer func() { must(t, s.stop()) }()
+			log := s.stderr.String()
+			if !strings.Contains(log, "the storage cannot be used") || !strings.Contains(log, c.code) || !strings.Contains(log, c.hint) || strings.Contains(log, "does not exist: the") {
+				t.Errorf("the log does not say %s and %q:\n%s", c.code, c.hint, log)
+			}
+			if r := s.get("/readyz"); r.status != http.StatusServiceUnavailable || !strings.Contains(string(r.body), c.code) {
+				t.Errorf("/readyz: %d %s", r.status, r.body)
+			}
+			out := runCommand(t, programLink(t), t.TempDir(), 0, env, "doctor")
+			if !strings.Contains(out, "BAD  storage") || !strings.Contains(out, c.hint) || strings.Contains(out, "storage root") {
+				t.Errorf("doctor: %s", out)
+			}
+		})
+	}
+}

@@ -1,0 +1,231 @@
+package gallery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/storage"
+)
+
+// oddNames are names that rules in SQL may read in another way than those in Go: other cases, wildcards, letters beyond ASCII.
+var oddNames = []string{"a.template.preview.webp", "a.Template.Preview.Webp", "A.TEMPLATE.PREVIEW.WEBP", "aXtemplate_preview%webp", ".template.preview.webp", "template.preview.webp",
+	"a.template.preview.webp.png", "b.template.json", "b.Template.JSON", ".template.json", "template.json", "b%template_json", "b.template.json.png", "ü.TEMPLATE.json",
+	".dot.png", "..dots", "c.", "c", "d.ä", "D.Ä", "e.PNG", "e.png ", "İ.pdf", "f\u017f.PDF", "日本.jpg"}
+
+// TestNamesInDatabases creates, moves, copies, trashes and restores files and folders of odd names in random order. Both databases must
+// read the names as the rules in Go do, in rows, in the counts of triggers and in lists.
+func TestNamesInDatabases(t *testing.T) {
+	seed := rand.Uint64()
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		t.Logf("seed %d", seed)
+		n := &namesTest{newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}}), name, rand.New(rand.NewPCG(seed, 1)), 0}
+		for _, folder := range n.folders() {
+			must(t, os.MkdirAll(filepath.Join(n.Dir, folder), 0o755))
+			for _, name := range oddNames {
+				n.onDisk(filepath.Join(folder, name), png)
+			}
+		}
+		n.scan()
+		n.check("after a scan")
+		// as in the report: the folder of such a file is moved
+		must(t, n.MoveFile(t.Context(), "x", "moved"))
+		n.check("after a folder was moved")
+		must(t, n.MoveFile(t.Context(), "moved", "x"))
+		for range 60 {
+			n.check(n.step())
+		}
+		if n.done < 20 {
+			t.Errorf("only %d of 60 changes were made", n.done)
+		}
+	})
+}
+
+type namesTest struct {
+	*stage
+	dialect string
+	random  *rand.Rand
+	done    int
+}
+
+func (n *namesTest) folders() []string {
+	return []string{"", "x", "x/.e", "x/Y.template.preview.webp", "X.Template.Preview.Webp/deep"}
+}
+
+func pick[T any](n *namesTest, list []T) T { return list[n.random.IntN(len(list))] }
+
+// step makes one random change and returns what it was.
+func (n *namesTest) step() string {
+	ctx := n.Context()
+	folder := func() string { return pick(n, append(n.folders(), "new/Z.TEMPLATE.PREVIEW.WEBP")) }
+	path := func() string {
+		if n.random.IntN(4) == 0 {
+			return folder()
+		}
+		return strings.TrimPrefix(folder()+"/"+pick(n, oddNames), "/")
+	}
+	var err error
+	what, from, to := pick(n, []string{"create", "move", "move", "copy", "trash", "trash", "restore", "restore"}), path(), path()
+	switch what {
+	case "create":
+		_, err = n.UploadFile(ctx, from, strings.NewReader(png))
+	case "move":
+		err = n.MoveFile(ctx, from, to)
+	case "copy":
+		err = n.CopyFile(ctx, from, to)
+	case "trash":
+		_, err = n.TrashFile(ctx, from)
+	case "restore":
+		var page *gallery.TrashPage
+		if page, err = n.TrashedFiles(ctx, 100, ""); err == nil && len(page.Items) > 0 {
+			item := pick(n, page.Items)
+			from = item.Path
+			_, err = n.RestoreFile(ctx, item.ID, gallery.ConflictRename)
+		}
+	}
+	switch fault.CodeOf(err) {
+	case "":
+		n.done++
+	case fault.Conflict, fault.Forbidden, fault.Invalid, fault.NotFound, fault.UnsupportedType, fault.CorruptImage:
+	default:
+		n.Errorf("%s %q to %q: %v", what, from, to, err)
+	}
+	return fmt.Sprintf("after %s %q %q: %v", what, from, to, err)
+}
+
+// check compares the rows, what SQL says of them, and lists with the rules in Go.
+func (n *namesTest) check(when string) {
+	n.Helper()
+	rows, err := n.Pool.Query(fmt.Sprintf("SELECT path, name, kind, meta_state, trashed_at IS NOT NULL, hidden, %s, %s, %s, %s FROM entries", words.HiddenSQL(n.dialect, "path"),
+		words.PreviewSQL(n.dialect, "path"), words.PreviewSQL(n.dialect, "name"), words.TemplateSQL(n.dialect, "name")))
+	must(n.T, err)
+	defer rows.Close()
+	classes := map[int]int{}
+	var templates []string
+	for rows.Next() {
+		var path, name string
+		var kind, state int
+		var trashed, hidden, bySQL, previewPath, previewName, template bool
+		must(n.T, rows.Scan(&path, &name, &kind, &state, &trashed, &hidden, &bySQL, &previewPath, &previewName, &template))
+		isHidden, isPreview, isTemplate := words.IsHidden(path), words.IsPreview(name), words.IsTemplate(name)
+		if isHidden != (storage.Key(path).IsHidden() || isPreview) {
+			n.Errorf("%s: IsHidden(%q) is %v", when, path, isHidden)
+		}
+		if hidden != isHidden || bySQL != isHidden || previewPath != isPreview || previewName != isPreview || template != isTemplate {
+			n.Errorf("%s: %q is hidden %v and %v in SQL, a preview %v %v, a template %v; expected %v, %v, %v", when, path, hidden, bySQL, previewPath, previewName, template, isHidden, isPreview, isTemplate)
+		}
+		switch {
+		case strings.HasPrefix(name, "."):
+			classes[3]++
+		case isPreview:
+			classes[2]++
+		case isTemplate && state == int(search.StateNone):
+			classes[1]++
+		default:
+			classes[0]++
+		}
+		if kind == int(search.KindFile) && isTemplate && !isHidden {
+			templates = append(templates, path)
+		}
+	}
+	must(n.T, rows.Err())
+	for class, want := range classes {
+		var have int
+		must(n.T, n.Pool.QueryRow(fmt.Sprintf("SELECT coalesce(sum(n), 0) FROM entry_counts WHERE class = %d", class)).Scan(&have))
+		if have != want {
+			n.Errorf("%s: triggers count %d entries of class %d, expected %d", when, have, class, want)
+		}
+	}
+	n.checkTemplates(when, templates)
+	for _, folder := range []string{"", "x", "x/Y.template.preview.webp"} {
+		n.checkListing(when, folder)
+	}
+}
+
+// checkTemplates compares what the filter finds.
+func (n *namesTest) checkTemplates(when string, want []string) {
+	n.Helper()
+	c, err := n.Files(n.Context(), gallery.BrowseOptions{Recursive: true, First: ptr(int32(100)), Filter: search.Filter{IsTemplate: ptr(true)}})
+	must(n.T, err)
+	var have []string
+	for _, e := range c.Edges {
+		have = append(have, e.Node.Path())
+	}
+	slices.Sort(have)
+	slices.Sort(want)
+	if !slices.Equal(have, want[:min(len(want), 100)]) {
+		n.Errorf("%s: the filter of templates finds\n%q, expected\n%q", when, have, want)
+	}
+}
+
+// checkListing compares a folder with what the disk holds.
+func (n *namesTest) checkListing(when, folder string) {
+	n.Helper()
+	disk, err := os.ReadDir(filepath.Join(n.Dir, folder))
+	if err != nil {
+		return // it was moved
+	}
+	for _, extensions := range [][]string{nil, {"ä"}, {"png"}, {"PDF", "json"}} {
+		var want []string
+		for _, e := range disk {
+			shown := !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || !words.IsPreview(e.Name()))
+			ends := extensions == nil || e.IsDir() || slices.ContainsFunc(extensions, func(x string) bool {
+				return strings.HasSuffix(strings.ToLower(e.Name()), "."+strings.ToLower(x))
+			})
+			if shown && ends {
+				want = append(want, e.Name())
+			}
+		}
+		l, err := n.ListFiles(n.Context(), folder, gallery.ListFilesOptions{Extensions: extensions})
+		must(n.T, err)
+		var have []string
+		for _, i := range l.Items {
+			have = append(have, i.Name)
+		}
+		slices.Sort(have)
+		slices.Sort(want)
+		if !slices.Equal(have, want) || l.TotalCount != len(want) {
+			n.Errorf("%s: %q with extensions %q lists %d:\n%q, expected\n%q", when, folder, extensions, l.TotalCount, have, want)
+		}
+	}
+}
+
+// TestMendedHidden migrates rows that a version before has hidden by mistake.
+func TestMendedHidden(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		p := migrator(t, db, name)
+		_, err := p.UpTo(t.Context(), 20261123160000)
+		must(t, err)
+		for i, path := range []string{"x/a.Template.Preview.Webp", "x/b.template.preview.webp", "x/.c.Template.Preview.Webp", ".d/e.TEMPLATE.preview.webp", "x/f.png"} {
+			_, err := db.Exec(fmt.Sprintf("INSERT INTO entries (id, path, parent_id, name, name_key, kind, hidden) VALUES (%d, '%s', 7, '%s', '%d', 1, %v)",
+				i+1, path, path[strings.LastIndex(path, "/")+1:], i, path != "x/f.png"))
+			must(t, err)
+		}
+		_, err = p.Up(t.Context())
+		must(t, err)
+		rows, err := db.Query("SELECT path, hidden FROM entries ORDER BY id")
+		must(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var path string
+			var hidden bool
+			must(t, rows.Scan(&path, &hidden))
+			if hidden != words.IsHidden(path) {
+				t.Errorf("%s: hidden is %v", path, hidden)
+			}
+		}
+		must(t, rows.Err())
+		newStage(t, db, name, gallerytest.Config{}) // compares the counts at its end
+	})
+}

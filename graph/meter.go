@@ -1,0 +1,179 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/admission"
+)
+
+// What an answer takes of memory while it is made and sent. Measured: 90,000 values with 2 MB of text raise the resident memory by 48 MB.
+const (
+	valueMemory = 400 // bytes of a value besides its text
+	textMemory  = 4   // bytes of a byte of text: that of the rows, of the JSON twice, and room to grow
+)
+
+// valuesExtension is the name under which the statistics of an operation have its number of values.
+const valuesExtension = "values"
+
+// metered stops operations whose answer exceeds MaxBytes, and takes the memory of an answer from the loan of its request.
+type metered struct{ Config }
+
+// ExtensionName implements graphql.HandlerExtension.
+func (metered) ExtensionName() string { return "Metered" }
+
+// Validate implements graphql.HandlerExtension.
+func (metered) Validate(graphql.ExecutableSchema) error { return nil }
+
+// meter counts what one answer takes: of a subscription, that of one event.
+type meter struct {
+	most   int64           // bytes of the answer
+	loan   *admission.Loan // nil: its memory is not limited
+	bytes  atomic.Int64    // of the answer so far
+	taken  atomic.Int64    // of memory so far
+	stop   context.CancelFunc
+	mu     sync.Mutex
+	failed error // why the operation was stopped
+}
+
+type meterKey struct{}
+
+// meterOf returns the meter of the answer that is being made; nil if there is none.
+func meterOf(ctx context.Context) *meter {
+	m, _ := ctx.Value(meterKey{}).(*meter)
+	return m
+}
+
+// InterceptResponse implements graphql.ResponseInterceptor.
+func (x metered) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	if !graphql.HasOperationContext(ctx) {
+		return next(ctx)
+	}
+	o := graphql.GetOperationContext(ctx)
+	if o.Operation == nil { // the request is answered with errors only
+		return next(ctx)
+	}
+	m := &meter{most: x.MaxBytes, loan: admission.LoanOf(ctx)}
+	values, _ := o.Stats.GetExtension(valuesExtension).(int)
+	if err := m.loan.Take(ctx, int64(values)*valueMemory); err != nil {
+		return stoppedWith(ctx, err)
+	}
+	inner, stop := context.WithCancel(context.WithValue(ctx, meterKey{}, m))
+	defer stop()
+	m.stop = stop
+	r := next(inner)
+	if r != nil {
+		m.count(int64(len(r.Data))-m.bytes.Load(), 0) // names of types are in no field
+	}
+	err := m.err()
+	if err == nil {
+		return r
+	}
+	if o.Operation.Operation == ast.Mutation {
+		f := *fault.Of(err)
+		f.Message += ". Changes that the operation made before stay"
+		err = &f
+	}
+	return stoppedWith(ctx, err)
+}
+
+// stoppedWith returns the answer to an operation that was stopped.
+func stoppedWith(ctx context.Context, err error) *graphql.Response {
+	return &graphql.Response{Errors: gqlerror.List{refusal(ctx, err)}}
+}
+
+// InterceptField implements graphql.FieldInterceptor: it counts a field, and resolves none after the operation was stopped.
+func (metered) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
+	m := meterOf(ctx)
+	if m == nil {
+		return next(ctx)
+	}
+	if err := m.err(); err != nil {
+		return nil, err
+	}
+	v, err := next(ctx)
+	if err == nil {
+		n := textOf(v)
+		m.count(int64(len(graphql.GetFieldContext(ctx).Field.Alias)+4)+n, n*textMemory)
+	}
+	return v, err
+}
+
+// count adds bytes of the answer and of memory beyond that of values, and stops the operation if they exceed a limit.
+func (m *meter) count(bytes, memory int64) {
+	if n := m.bytes.Add(bytes); n > m.most {
+		m.fail(fault.New(fault.TooLarge, "the answer is larger than %d bytes: ask for fewer items or fields, or for them in several operations", m.most))
+		return
+	}
+	const step = 64 << 10 // small texts are in the estimate of a value
+	if n := m.taken.Add(memory); n/step > (n-memory)/step {
+		if err := m.loan.Grow(n/step*step - (n-memory)/step*step); err != nil {
+			m.fail(err)
+		}
+	}
+}
+
+func (m *meter) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.failed == nil {
+		m.failed = err
+		m.stop()
+	}
+}
+
+func (m *meter) err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failed
+}
+
+// textOf returns how many bytes the value of a field takes in JSON; 0 for one with fields of its own.
+func textOf(v any) int64 {
+	switch v := v.(type) {
+	case string:
+		return quoted(v)
+	case *string:
+		if v == nil {
+			return 4
+		}
+		return quoted(*v)
+	case []string:
+		n := int64(2)
+		for _, s := range v {
+			n += quoted(s) + 1
+		}
+		return n
+	case map[string]any:
+		b, _ := json.Marshal(v) // it came from JSON
+		return int64(len(b))
+	}
+	return 8
+}
+
+// quoted returns the length of a text in JSON.
+func quoted(s string) int64 {
+	n := len(s) + 2
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ':
+			n += 5
+		case c == '"' || c == '\\':
+			n++
+		}
+	}
+	return int64(n)
+}
+
+// stopped reports whether the operation was stopped.
+func stopped(ctx context.Context) bool {
+	m := meterOf(ctx)
+	return m != nil && m.err() != nil
+}

@@ -1,0 +1,149 @@
+package connection
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Limits bound how many connections are open at once. A limit of 0 is none.
+type Limits struct {
+	All       int
+	PerClient int                   // of one address; of one /64 in IPv6
+	Exempt    func(netip.Addr) bool // addresses that PerClient does not apply to, such as proxies; nil: none
+}
+
+// After many connections have ended, their memory is given back to the system: freeAfter later, when the goroutines that
+// served them are gone, too.
+const (
+	manyConnections = 256
+	freeAfter       = 15 * time.Second
+)
+
+// registry holds the open connections.
+type registry struct {
+	limits    Limits
+	free      func() // gives memory back to the system; nil: nothing does
+	freeAfter time.Duration
+
+	mu      sync.Mutex
+	open    map[*conn]struct{}
+	clients map[netip.Prefix]int // open connections by client
+	refused uint64
+	peak    int // open connections, since memory was last given back
+	timer   *time.Timer
+}
+
+func newRegistry(l Limits, free func()) *registry {
+	return &registry{limits: l, free: free, freeAfter: freeAfter, open: map[*conn]struct{}{}, clients: map[netip.Prefix]int{}}
+}
+
+// enter adds a connection. At a limit it closes the connection that has waited for its client for the longest time. If none
+// waits, it adds nothing and returns an error for the client.
+func (r *registry) enter(c *conn) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if most := r.limits.PerClient; most > 0 && r.clients[c.client] >= most && !r.isExempt(c.peer) {
+		if !r.closeIdle(func(other *conn) bool { return other.client == c.client }) {
+			r.refused++
+			return fmt.Errorf("%s has %d connections with running requests, which is the limit", c.client, most)
+		}
+	}
+	if most := r.limits.All; most > 0 && len(r.open) >= most {
+		if !r.closeIdle(func(*conn) bool { return true }) {
+			r.refused++
+			return fmt.Errorf("the server has %d connections with running requests, which is the limit", most)
+		}
+	}
+	r.open[c] = struct{}{}
+	r.clients[c.client]++
+	r.peak = max(r.peak, len(r.open))
+	return nil
+}
+
+func (r *registry) isExempt(a netip.Addr) bool { return r.limits.Exempt != nil && r.limits.Exempt(a) }
+
+// closeIdle closes the selected connection that has waited for its client for the longest time; false if none waits. The
+// caller holds mu.
+func (r *registry) closeIdle(selected func(*conn) bool) bool {
+	var longest *conn
+	var since int64
+	for c := range r.open {
+		if at := c.idle.Load(); at > 0 && (longest == nil || at < since) && selected(c) {
+			longest, since = c, at
+		}
+	}
+	if longest == nil {
+		return false
+	}
+	r.remove(longest)
+	_ = longest.tcp.Close() // its Read fails then, and the server closes it again
+	return true
+}
+
+// makeRoom closes an idle connection when the process has no file descriptor or memory for another one.
+func (r *registry) makeRoom() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closeIdle(func(*conn) bool { return true })
+}
+
+// leave removes a connection that closes.
+func (r *registry) leave(c *conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.remove(c)
+	if r.free == nil || r.peak < manyConnections || len(r.open) > r.peak/2 {
+		return
+	}
+	r.peak = len(r.open)
+	if r.timer == nil {
+		r.timer = time.AfterFunc(r.freeAfter, r.free)
+	} else {
+		r.timer.Reset(r.freeAfter)
+	}
+}
+
+// remove forgets a connection. The caller holds mu.
+func (r *registry) remove(c *conn) {
+	if _, ok := r.open[c]; !ok {
+		return
+	}
+	delete(r.open, c)
+	if r.clients[c.client]--; r.clients[c.client] == 0 {
+		delete(r.clients, c.client)
+	}
+}
+
+// stats returns how many connections are open, and how many have been refused.
+func (r *registry) stats() (open int, refused uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.open), r.refused
+}
+
+// peerOf returns the address of the other end, and the network that counts as one client.
+func peerOf(c net.Conn) (netip.Addr, netip.Prefix) {
+	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}, netip.Prefix{}
+	}
+	a := tcp.AddrPort().Addr().Unmap().WithZone("")
+	bits := 32
+	if a.Is6() {
+		bits = 64
+	}
+	p, _ := a.Prefix(bits) // it fails for an invalid address only
+	return a, p
+}
+
+// refuse tells a client why its connection closes.
+func refuse(c net.Conn, why error) {
+	body := fmt.Sprintf(`{"error":"OVERLOADED","message":%q}`, why.Error())
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the system's buffer is empty and holds it
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nCache-Control: no-store\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	_ = c.Close()
+}

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"crypto/subtle"
+	"net/netip"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+)
+
+// guardMetrics passes requests for the metrics that Config allows: with its token, and from its networks. With neither, it passes those from
+// this machine and from private networks.
+func (s *Server) guardMetrics(c *fiber.Ctx) error {
+	token := s.config.MetricsToken
+	if token != "" && subtle.ConstantTimeCompare([]byte(bearerToken(c)), []byte(token)) != 1 {
+		return s.fail(c, fault.New(fault.Unauthenticated, "the metrics need a token, expected Authorization: Bearer with that of the setting metrics-token"))
+	}
+	if (token == "" || len(s.config.MetricsAllow) > 0) && !s.mayScrape(c) {
+		return s.fail(c, fault.New(fault.Forbidden, "the metrics are not for this address, expected one in the setting metrics-allow (default: private networks), or the setting metrics-token"))
+	}
+	return c.Next()
+}
+
+// mayScrape reports whether the address of the client may read the metrics. What a proxy forwards that is not in trusted-proxies may come from
+// anywhere.
+func (s *Server) mayScrape(c *fiber.Ctx) bool {
+	if c.Get(fiber.HeaderXForwardedFor) != "" && !s.config.trusts(peerOf(c.Context())) {
+		return false
+	}
+	address := s.address(c)
+	if allow := s.config.MetricsAllow; len(allow) > 0 {
+		return slices.ContainsFunc(allow, func(p netip.Prefix) bool { return p.Contains(address) })
+	}
+	return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast()
+}
+
+// guardSchema passes requests for the schema: with PublicSchema all, else those with a token, as introspection does.
+func (s *Server) guardSchema() fiber.Handler {
+	strict := s.guard(s.fail)
+	return func(c *fiber.Ctx) error {
+		if s.config.PublicSchema {
+			return c.Next()
+		}
+		c.Vary(fiber.HeaderAuthorization)
+		return strict(c)
+	}
+}
