@@ -223,6 +223,12 @@ func (b *realServer) metric(pattern string) (sum float64) {
 // photo writes a JPEG with waves and some noise into the gallery's folder.
 func (b *realServer) photo(name string, width, height int) {
 	b.Helper()
+	must(b.T, os.WriteFile(filepath.Join(b.files, name), photo(b.T, width, height), 0o600))
+}
+
+// photo returns a JPEG with waves and a little noise.
+func photo(t *testing.T, width, height int) []byte {
+	t.Helper()
 	picture := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	noise := uint32(1)
 	for y := range height {
@@ -236,11 +242,6 @@ func (b *realServer) photo(name string, width, height int) {
 		picture.Cb[i], picture.Cr[i] = uint8(i/977), uint8(i/1511)
 	}
 	var file bytes.Buffer
-	err := jpeg.Encode(&file, picture, &jpeg.Options{Quality: 88})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(b.files, name), file.Bytes(), 0o600)
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(t, jpeg.Encode(&file, picture, &jpeg.Options{Quality: 88}))
+	return file.Bytes()
 }
