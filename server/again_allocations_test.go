@@ -10,7 +10,7 @@ func TestAgainAllocations(t *testing.T) {
 	s := cachedStage(t)
 	url := s.signed("10x10/a/b.png")
 	s.warm(url)
-	if n := s.server.AgainAllocations(request("GET", s.url+url)); n > 1 {
+	if n := s.server.AgainAllocations(request("GET", s.url+url, "Connection: keep-alive", "User-Agent: x")); n > 1 {
 		t.Errorf("%v allocations, expected 1", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/connection"
 )
 
 // statusOf is the HTTP status of every code.
@@ -122,10 +123,16 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 		f = fault.New(fault.TooLarge, "the request is too large")
 	case fiber.StatusRequestHeaderFieldsTooLarge:
 		f = fault.New(fault.TooLarge, "the request's headers are larger than %d bytes", maxHeaderBytes)
+		if connection.IsInRequestLine(c.Context()) {
+			status, f = fiber.StatusRequestURITooLong, fault.New(fault.TooLarge, "the request line is larger than %d bytes", maxHeaderBytes)
+		}
 	case fiber.StatusRequestTimeout:
 		f = fault.New(fault.InvalidRequest, "the request took too long to arrive")
 	default:
 		status = fiber.StatusBadRequest
+		if err := connection.HeaderError(c.Context()); err != nil {
+			f = fault.New(fault.InvalidRequest, "%s", err)
+		}
 	}
 	return s.failWith(c, status, f)
 }
@@ -137,6 +144,9 @@ func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
 	secureHeaders(c)
+	if err.Code != fiber.StatusRequestTimeout {
+		connection.Linger(c.Context())
+	}
 	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c.Context()).String(), "status", err.Code)
 }
 

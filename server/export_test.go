@@ -35,7 +35,7 @@ func (s *Server) Again(request string) (status int, body string, ok bool) {
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
 }
 
-// AgainAllocations returns how often memory is allocated to answer a request again, if the log takes lines.
+// AgainAllocations returns how often memory is allocated to check the header of a request and to answer it again, if the log takes lines.
 func (s *Server) AgainAllocations(request string) float64 {
 	var c fasthttp.RequestCtx
 	c.Init(&fasthttp.Request{}, nil, nil)
@@ -47,7 +47,8 @@ func (s *Server) AgainAllocations(request string) float64 {
 	s.lines = lines.New(slog.New(discarding{slog.DiscardHandler}))
 	return testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
-		if !(again{s}).replay(&c) {
+		received(&c.Request.Header)
+		if headerFault(&c) != nil || !(again{s}).replay(&c) {
 			panic("the answer is not sent again")
 		}
 	})

@@ -1,34 +1,42 @@
 package server_test
 
 import (
-	"bufio"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // raw sends text on a new connection and returns every response until the server closes it or waits for more.
 func (s *stage) raw(text string) (answers []answer) {
 	s.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-	s.must(err)
-	defer conn.Close()
-	_, _ = io.WriteString(conn, text)    // an error means that the server has closed the connection after its response
-	_ = conn.(*net.TCPConn).CloseWrite() // a server that has answered everything closes then
-	in := bufio.NewReader(conn)
+	w := s.dial(s.T)
+	_, _ = io.WriteString(w.conn, text)    // an error means that the server has closed the connection after its response
+	_ = w.conn.(*net.TCPConn).CloseWrite() // a server that has answered everything closes then
+	return w.rest(text)
+}
+
+// rest returns every response until the server closes the connection, which it must do long before its timeouts.
+func (w *wire) rest(text string) (answers []answer) {
+	w.Helper()
+	w.must(w.conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
 	for {
-		if _, err := in.Peek(1); err != nil {
+		if _, err := w.in.Peek(1); err != nil {
+			if err != io.EOF {
+				w.Errorf("after %d answers to %.60q: %v, expected the end", len(answers), text, err)
+			}
 			return answers
 		}
-		res, err := http.ReadResponse(in, nil)
+		res, err := http.ReadResponse(w.in, nil)
 		if err != nil {
-			s.Errorf("after %d answers to %.60q: %v", len(answers), text, err)
+			w.Errorf("after %d answers to %.60q: %v", len(answers), text, err)
 			return answers
 		}
 		b, err := io.ReadAll(res.Body)
-		s.must(err)
+		w.must(err)
 		if res.Close {
 			res.Header.Set("Connection", "close") // ReadResponse removes it
 		}
@@ -37,7 +45,8 @@ func (s *stage) raw(text string) (answers []answer) {
 }
 
 // TestFraming writes requests byte by byte: those that are not HTTP, or ambiguous, get one response in the documented
-// shape and the end of the connection. A second request follows each, which must not be answered.
+// shape and the end of the connection. A second request follows each, which must not be answered. Each also comes alone, on a new
+// connection and on one that has been used: the server must not wait for more.
 func TestFraming(t *testing.T) {
 	s := newStage(t, nil)
 	const hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\nX-Request-Id: hidden-hidden\r\n\r\n"
@@ -78,12 +87,12 @@ func TestFraming(t *testing.T) {
 		{"a bad request line", "GET /healthz\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
 		{"no method", " /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
 		{"a method with a bracket", "G{T /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
-		{"HTTP/9.9", "GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
-		{"HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"HTTP/9.9", "GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n", 505, "INVALID_REQUEST", false},
+		{"HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "INVALID_REQUEST", false},
 		{"TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, "INVALID_REQUEST", false},
 		{"a space in the URL", "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
 		{"headers beyond the limit", "GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n\r\n", 431, "TOO_LARGE", false},
-		{"a URL beyond the limit", "GET /" + strings.Repeat("x", 40<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", 431, "TOO_LARGE", false},
+		{"a URL beyond the limit", "GET /" + strings.Repeat("x", 40<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", 414, "TOO_LARGE", false},
 		{"a body beyond the limit", post + "Content-Length: 2000000\r\n\r\n" + strings.Repeat("x", 2000000), 413, "TOO_LARGE", false},
 		{"an unknown expectation", post + "Expect: a-miracle\r\nContent-Length: 2\r\n\r\n{}", 400, "INVALID_REQUEST", true},
 		{"a broken chunk size", post + "Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", 400, "INVALID_REQUEST", false},
@@ -103,6 +112,69 @@ func TestFraming(t *testing.T) {
 		{"lines that end in a line feed", "POST /api/nothing HTTP/1.1\nHost: x\nContent-Length: 5\n\nhello", 400, "INVALID_REQUEST", false},
 		{"a header that ends in a line feed", "POST /api/nothing HTTP/1.1\r\nHost: x\r\nX: a\nContent-Length: 5\r\n\r\nhello", 400, "INVALID_REQUEST", false},
 		{"a carriage return in a header", "GET /healthz HTTP/1.1\r\nHost: x\rX: y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"all lines end in a line feed", "GET /healthz HTTP/1.1\nHost: x\n\n", 400, "INVALID_REQUEST", false},
+		{"the request line ends in a line feed", "GET /healthz HTTP/1.1\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"the last header ends in a line feed", "GET /healthz HTTP/1.1\r\nHost: x\n\r\n", 400, "INVALID_REQUEST", false},
+		{"the empty line ends in a line feed", "GET /healthz HTTP/1.1\r\nHost: x\r\n\n", 400, "INVALID_REQUEST", false},
+		{"HTTP/1.0 without headers, with line feeds", "GET /healthz HTTP/1.0\n\n", 400, "INVALID_REQUEST", false},
+		{"an empty line before that ends in a line feed", "\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"an empty line before", "\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 200, "", true},
+		{"all lines end in a carriage return", "GET /healthz HTTP/1.1\rHost: x\r\r", 400, "INVALID_REQUEST", false},
+		{"a carriage return in the request line", "GET /healthz\r HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a body with line feeds", post + "Content-Length: 4\r\n\r\n\n\n\n\n", 400, "INVALID_REQUEST", true},
+		{"a space in a name", "GET /healthz HTTP/1.1\r\nHost: x\r\nX y: z\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a tab in a name", "GET /healthz HTTP/1.1\r\nHost: x\r\nX\ty: z\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a tab before the colon", "GET /healthz HTTP/1.1\r\nHost: x\r\nX\t: z\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a space before the first name", "GET /healthz HTTP/1.1\r\n Host: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a line folded with a tab", "GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\r\n\tb\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a folded empty line", "GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\r\n \r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a bracket in a name", "GET /healthz HTTP/1.1\r\nHost: x\r\nX[]: z\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a name in UTF-8", "GET /healthz HTTP/1.1\r\nHost: x\r\n\u00e4: z\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a value in UTF-8", "GET /healthz HTTP/1.1\r\nHost: x\r\nX: \u00e4\tb\r\n\r\n", 200, "", true},
+		{"an escape in a value", "GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\x1bb\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"DEL in a value", "GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\x7fb\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"NUL in the URL", "GET /healthz\x00 HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"an empty host", "GET /healthz HTTP/1.1\r\nHost: \r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"two equal hosts", "GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a list of hosts", "GET /healthz HTTP/1.1\r\nHost: x, y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a user in the host", "GET /healthz HTTP/1.1\r\nHost: user@x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a user and a password in the host", "GET /healthz HTTP/1.1\r\nHost: a:b@x:80\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a user in an absolute URL", "GET http://user@x/healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"an absolute URL with an @ in its path", "GET http://x/a@b HTTP/1.1\r\nHost: x\r\n\r\n", 403, "", true},
+		{"a path in the host", "GET /healthz HTTP/1.1\r\nHost: x/y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a question mark in the host", "GET /healthz HTTP/1.1\r\nHost: x?y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"an invalid host beside an absolute URL", "GET http://x/healthz HTTP/1.1\r\nHost: x/y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a port that is no number", "GET /healthz HTTP/1.1\r\nHost: x:y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a host with a port", "GET /healthz HTTP/1.1\r\nHost: images.example.com:8080\r\n\r\n", 200, "", true},
+		{"a host in IPv6", "GET /healthz HTTP/1.1\r\nHost: [2001:db8::1]:8080\r\n\r\n", 200, "", true},
+		{"a host with an underscore", "GET /healthz HTTP/1.1\r\nHost: image_server-1\r\n\r\n", 200, "", true},
+		{"an empty length", post + "Content-Length:\r\n\r\n{}", 400, "INVALID_REQUEST", false},
+		{"two lengths in a list", post + "Content-Length: 5, 6\r\n\r\nhello!", 400, "INVALID_REQUEST", false},
+		{"a length with a space", post + "Content-Length: 1 0\r\n\r\n0123456789", 400, "INVALID_REQUEST", false},
+		{"chunked and identity", post + "Transfer-Encoding: chunked, identity\r\n\r\n" + chunked, 400, "INVALID_REQUEST", false},
+		{"an empty encoding", post + "Transfer-Encoding:\r\n\r\n" + chunked, 400, "INVALID_REQUEST", false},
+		{"an ambiguous request whose body does not come", post + "X y: z\r\nContent-Length: 100\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"an ambiguous request that expects 100", post + "X y: z\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a chunk size that ends in a line feed", post + "Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a chunk that ends in a line feed", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\n0\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"HTTP/1.2", "GET /healthz HTTP/1.2\r\nHost: x\r\n\r\n", 505, "INVALID_REQUEST", false},
+		{"HTTP/2.0 with a body that does not come", "POST /healthz HTTP/2.0\r\nHost: x\r\nContent-Length: 100\r\n\r\n", 505, "INVALID_REQUEST", false},
+		{"a protocol in small letters", "GET /healthz http/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"no protocol", "GET /healthz\r\n", 400, "INVALID_REQUEST", false},
+		{"a URL that goes on", "GET /" + strings.Repeat("x", 40<<10), 414, "TOO_LARGE", false},
+		{"headers that go on", "GET /healthz HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("X: xxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", 2000), 431, "TOO_LARGE", false},
+		{"close", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 200, "", false},
+		{"Close", "GET /healthz HTTP/1.1\r\nHost: x\r\nconnection: Close\r\n\r\n", 200, "", false},
+		{"CLOSE after a tab", "GET /healthz HTTP/1.1\r\nHost: x\r\nCONNECTION:\tCLOSE \r\n\r\n", 200, "", false},
+		{"keep-alive, Close", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Close\r\n\r\n", 200, "", false},
+		{"close and TE", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close,TE\r\nTE: trailers\r\n\r\n", 200, "", false},
+		{"empty elements and close", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: , ,\tclose ,\r\n\r\n", 200, "", false},
+		{"close, then another line", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nConnection: keep-alive\r\n\r\n", 200, "", false},
+		{"another line, then close", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nX: y\r\nConnection: foo, close\r\n\r\n", 200, "", false},
+		{"a token that begins like close", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: closed, keep-alive\r\n\r\n", 200, "", true},
+		{"close in another header", "GET /healthz HTTP/1.1\r\nHost: x\r\nProxy-Connection: close\r\n\r\n", 200, "", true},
+		{"HTTP/1.0 that keeps alive and closes", "GET /healthz HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n", 200, "", false},
+		{"HTTP/1.0 that keeps alive in capitals", "GET /healthz HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", 200, "", true},
 		{"HTTP/1.0", "GET /healthz HTTP/1.0\r\n\r\n", 200, "", false},
 		{"HTTP/1.0 that keeps alive", "GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", 200, "", true},
 		{"HTTP/1.0 with chunks", "POST /api/auth/login HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked, 400, "INVALID_REQUEST", false},
@@ -112,16 +184,28 @@ func TestFraming(t *testing.T) {
 			if want := 1 + map[bool]int{true: 1}[c.goesOn]; len(answers) != want {
 				t.Fatalf("%d answers, expected %d: %+v", len(answers), want, answers)
 			}
+			if !c.goesOn {
+				for _, before := range []string{"", hidden} {
+					w := s.dial(t)
+					w.send(before)
+					if before != "" {
+						w.answer()
+					}
+					_, _ = io.WriteString(w.conn, c.text)
+					if alone := w.rest(c.text); len(alone) != 1 || alone[0].status != c.status {
+						t.Errorf("alone, after %.10q: %+v", before, alone)
+					}
+				}
+			}
 			a := answers[0]
 			if a.status != c.status || c.code != "" && a.code() != c.code {
 				t.Fatalf("%d %v %s", a.status, a.header, a.body)
 			}
-			if a.status == http.StatusOK {
-				return
-			}
-			documented(t, a)
 			if !c.goesOn && a.header.Get("Connection") != "close" {
 				t.Errorf("the connection is not said to end: %v", a.header)
+			}
+			if a.status != http.StatusOK {
+				documented(t, a)
 			}
 		})
 	}
@@ -139,5 +223,61 @@ func documented(t *testing.T, a answer) {
 	}
 	if a.status == http.StatusMethodNotAllowed && a.header.Get("Allow") == "" {
 		t.Errorf("405 without Allow: %v", a.header)
+	}
+}
+
+// TestPipelined: requests that come together, with line feeds in their bodies, are all answered, wherever the bytes are split.
+func TestPipelined(t *testing.T) {
+	s := newStage(t, nil)
+	const get = "GET /healthz HTTP/1.1\r\nHost: x\r\n"
+	const post = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	text := get + "\r\n" + post + "Content-Length: 8\r\n\r\n{\n\r\n\n\r\n}" + get + "\r\n" +
+		post + "Transfer-Encoding: chunked\r\n\r\n4\r\n{\n\n}\r\n0\r\n\r\n" + get + "Connection: close\r\n\r\n"
+	want := []int{200, 400, 200, 400, 200}
+	for split := range len(text) {
+		w := s.dial(t)
+		w.send(text[:split])
+		if split%3 > 0 {
+			time.Sleep(time.Millisecond) // so that the server reads the parts one by one, most of the time
+		}
+		w.send(text[split:])
+		answers := w.rest(text)
+		if got := statuses(answers); !slices.Equal(got, want) {
+			t.Fatalf("%q, %q: %v, expected %v", text[:split], text[split:], got, want)
+		}
+	}
+	// Nothing is read behind a request that is refused.
+	for _, bad := range []string{get + "X y: z\r\n\r\n", get + "X: y\n\r\n", "GET /healthz HTTP/1.1\nHost: x\n\n", post + "Content-Length: x\r\n\r\n"} {
+		if got := statuses(s.raw(get + "\r\n" + bad + get + "\r\n")); !slices.Equal(got, []int{200, 400}) {
+			t.Errorf("%q: %v", bad, got)
+		}
+	}
+}
+
+func statuses(answers []answer) (all []int) {
+	for _, a := range answers {
+		all = append(all, a.status)
+	}
+	return all
+}
+
+// TestContinue: a client that waits for 100 before its body gets it, unless it speaks HTTP/1.0.
+func TestContinue(t *testing.T) {
+	s := newStage(t, nil)
+	for _, expect := range []string{"100-continue", "100-Continue"} {
+		w := s.dial(t)
+		w.send("POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: " + expect + "\r\nContent-Length: 2\r\n\r\n")
+		w.must(w.conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
+		if a := w.answer(); a.status != 100 {
+			t.Fatalf("%s: %d", expect, a.status)
+		}
+		w.send("{}")
+		if a := w.answer(); a.status != 400 {
+			t.Errorf("%s: %d", expect, a.status)
+		}
+	}
+	got := statuses(s.raw("POST /api/auth/login HTTP/1.0\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"))
+	if !slices.Equal(got, []int{400}) {
+		t.Errorf("HTTP/1.0: %v, expected 400 alone", got)
 	}
 }

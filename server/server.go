@@ -270,6 +270,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
+	s.app.Server().HeaderReceived = received
 	s.app.Server().ConnState = connection.State
 	return s, nil
 }

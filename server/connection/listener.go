@@ -2,6 +2,7 @@
 package connection
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -82,6 +83,7 @@ type conn struct {
 	client   netip.Prefix // peer, or its /64
 	idle     atomic.Int64 // since when the connection waits for its client, in Unix ns; 0 while the server works for it
 	writer   stallWriter
+	header   header
 	asked    bool // at least one byte was read
 	lingers  bool // reads on for a while before it closes
 	body     body
@@ -101,10 +103,15 @@ func newConn(tcp *net.TCPConn, l *Listener) *conn {
 	return c
 }
 
-// State is the hook by which fasthttp tells when a response has been sent.
+// State is the hook by which fasthttp tells when a response has been sent, and when it begins to read a header.
 func State(c net.Conn, s fasthttp.ConnState) {
-	if c, ok := c.(*conn); ok && s == fasthttp.StateIdle {
+	switch c, ok := c.(*conn); {
+	case !ok:
+	case s == fasthttp.StateIdle:
 		c.idle.Store(time.Now().UnixNano())
+		c.header = header{awaited: true}
+	case s == fasthttp.StateActive && c.header.awaited: // fasthttp has its first bytes from before
+		c.header.done = true
 	}
 }
 
@@ -186,6 +193,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	c.asked = c.asked || n > 0
 	if !c.asked && (errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed)) {
 		err = io.EOF
+	}
+	if n > 0 && !c.header.done {
+		err = cmp.Or(c.header.follow(p[:n]), err)
 	}
 	return n, err
 }

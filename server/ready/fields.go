@@ -12,29 +12,22 @@ type fields struct {
 	id                         []byte // X-Request-Id
 }
 
-// read returns the fields of a request. ok is false for a request whose answer may depend on more: another method or protocol, a body, a
-// token, a range, conditions other than If-None-Match, hints, repeated or odd header lines.
+// read returns the fields of a request, whose header lines are well-formed. ok is false for a request whose answer may depend on more: another
+// method or protocol, a body, a token, a range, conditions other than If-None-Match, hints, repeated lines.
 func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	h := &r.Request.Header
 	f.uri = h.RequestURI()
 	if !h.IsGet() || !h.IsHTTP11() {
 		return f, false
 	}
-	lines := h.RawHeaders()
-	for len(lines) > 0 {
-		end := bytes.IndexByte(lines, '\n')
-		if end < 1 || lines[end-1] != '\r' {
-			return f, false
+	for lines := h.RawHeaders(); ; {
+		line, rest, _ := bytes.Cut(lines, []byte("\n"))
+		if len(line) < 2 { // the carriage return of the empty line that ends the header
+			break
 		}
-		name, value, found := bytes.Cut(lines[:end-1], []byte(":"))
-		lines = lines[end+1:]
-		if !found {
-			if len(lines) == 0 && len(name) == 0 { // the empty line that ends the header
-				break
-			}
-			return f, false
-		}
-		if !f.take(name, bytes.Trim(value, " \t")) {
+		lines = rest
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if !f.take(name, bytes.Trim(value, " \t\r")) {
 			return f, false
 		}
 	}
@@ -47,9 +40,6 @@ func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 // take sets the field of that header line; false if it is one that only the routes know, or comes twice.
 func (f *fields) take(name, value []byte) bool {
 	var buffer [longest]byte
-	if len(name) == 0 || name[0] == ' ' || name[0] == '\t' || name[len(name)-1] == ' ' || name[len(name)-1] == '\t' {
-		return false
-	}
 	if len(name) > len(buffer) {
 		return true
 	}

@@ -39,12 +39,6 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %q, expected %q", lines, got, want)
 		}
 	}
-	for name, want := range map[string]bool{"Range ": false, " Range": false, "\tAccept": false, "": false, "Accept": true} {
-		var f fields
-		if got := f.take([]byte(name), []byte("x")); got != want {
-			t.Errorf("%q: %t", name, got)
-		}
-	}
 }
 
 // TestKnowsAll: a response that varies by more than a Cache knows is not kept.
