@@ -28,6 +28,8 @@ type body struct {
 	r   io.Reader
 	err error // io.EOF or the error that ended it
 
+	headers int // of the request; fasthttp adds the trailers
+
 	conn    net.Conn
 	timeout time.Duration // within which minBodyProgress bytes have to come
 	until   time.Time     // when the current timeout ends
@@ -43,7 +45,7 @@ func bodyOf(c *fiber.Ctx) *body {
 	if r == nil || c.Request().Header.ContentLength() == 0 {
 		return nil
 	}
-	b := &body{r: r, conn: c.Context().Conn(), timeout: bodyTimeout}
+	b := &body{r: r, headers: c.Request().Header.Len(), conn: c.Context().Conn(), timeout: bodyTimeout}
 	c.Locals(localBody, b)
 	return b
 }
@@ -69,7 +71,8 @@ func (b *body) Read(p []byte) (int, error) {
 var errUnread = errors.New("the body is not read")
 
 // drainBody reads the short rest of a body that the handler has left: the next request follows it on the connection. If the rest is
-// not short, or the handler has refused the request, the connection closes after the response, and reads on for a while.
+// not short, or the handler has refused the request, the connection closes after the response, and reads on for a while. So it does
+// behind trailers, whose end fasthttp finds by other rules than RFC 9112.
 func drainBody(c *fiber.Ctx) {
 	b := bodyOf(c)
 	if b == nil {
@@ -78,7 +81,7 @@ func drainBody(c *fiber.Ctx) {
 	if !c.Response().ConnectionClose() && c.Request().Header.ContentLength() <= maxAnonymousBytes {
 		_, _ = io.CopyN(io.Discard, b, maxAnonymousBytes) // b keeps the error
 	}
-	if !errors.Is(b.err, io.EOF) {
+	if !errors.Is(b.err, io.EOF) || c.Request().Header.Len() > b.headers {
 		c.Context().SetConnectionClose()
 		connection.Linger(c.Context())
 	}

@@ -100,6 +100,8 @@ func TestFraming(t *testing.T) {
 		{"a chunk of 2^64", post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff1\r\nhello\r\n0\r\n\r\n", 400, "INVALID_REQUEST", false},
 		{"a chunk extension", post + "Transfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\n\r\n", 400, "INVALID_REQUEST", true},
 		{"a line end in a chunk extension", post + "Transfer-Encoding: chunked\r\n\r\n5;a\nGET /hidden HTTP/1.1\r\nhello\r\n0\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a trailer", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX: y\r\n\r\n", 400, "INVALID_REQUEST", false},
+		{"a request in a trailer", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX: y\n\nGET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400, "INVALID_REQUEST", false},
 		{"an unknown method", "BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 405, "METHOD_NOT_ALLOWED", false},
 		{"an unknown method with a body", "BREW /api/graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", 405, "METHOD_NOT_ALLOWED", false},
 		{"a method in small letters", "get /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 405, "METHOD_NOT_ALLOWED", false},
