@@ -116,14 +116,15 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 		lines = rest
 		n := len(line) - 1
 		if n < 0 || line[n] != '\r' {
-			return false, fault.New(fault.InvalidRequest, "a line of the header ends with a line feed, expected CR LF")
+			return false, fault.New(fault.InvalidRequest, "%s", connection.ErrLineFeed)
 		}
 		if n == 0 {
 			break
 		}
 		name, value, _ := bytes.Cut(line[:n], []byte(":"))
 		if bytes.IndexByte(name, ' ') >= 0 || line[0] == '\t' {
-			return false, fault.New(fault.InvalidRequest, "the header name %.40q has white space, expected one line a header, without spaces before the colon", name)
+			return false, fault.New(fault.InvalidRequest,
+				"the header name %.40q has white space, expected one line a header, without spaces before the colon", name)
 		}
 		switch {
 		case is(name, fiber.HeaderConnection):
@@ -132,13 +133,15 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 			length = true
 		case is(name, fiber.HeaderTransferEncoding):
 			if value = bytes.Trim(value, " \t"); !is(value, "chunked") || !h.IsHTTP11() {
-				return false, fault.New(fault.InvalidRequest, "the transfer encoding is %.40q in %s, expected chunked in HTTP/1.1", value, h.Protocol())
+				return false, fault.New(fault.InvalidRequest,
+					"the transfer encoding is %.40q in %s, expected chunked in HTTP/1.1", value, h.Protocol())
 			}
 			encoding = true
 		}
 	}
 	if length && encoding {
-		return false, fault.New(fault.InvalidRequest, "the request has a Content-Length and a Transfer-Encoding, expected one of them")
+		return false, fault.New(fault.InvalidRequest,
+			"the request has a Content-Length and a Transfer-Encoding, expected one of them")
 	}
 	return last, checkHost(h)
 }
@@ -147,7 +150,8 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 func checkHost(h *fasthttp.RequestHeader) *fault.Error {
 	for _, b := range h.Host() {
 		if !hostBytes[b] {
-			return fault.New(fault.InvalidRequest, "the Host header %.80q is invalid, expected a name or an address, and possibly a port", h.Host())
+			return fault.New(fault.InvalidRequest,
+				"the Host header %.80q is invalid, expected a name or an address, and possibly a port", h.Host())
 		}
 	}
 	if uri := h.RequestURI(); uri[0] != '/' {

@@ -1,6 +1,6 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
 //
-// A request for a picture goes through these files. again.go sends answers of a moment ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and
+// A request for a picture goes through these files. framing.go refuses malformed headers; again.go sends answers of a moment ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and
 // cors.go may answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
 // client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key from them,
 // conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads

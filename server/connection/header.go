@@ -10,7 +10,8 @@ import (
 // header follows the lines of a request's header as they arrive. fasthttp accepts lines that end with a bare line feed, but waits for
 // an empty line that ends with CR LF, until the timeout if need be.
 //
-// It does not see a header whose first bytes came together with the request before. Such a header is read as fasthttp reads it.
+// It does not see a header whose first bytes came together with the request before: only fasthttp knows where the body in between ends.
+// Such a header with bare line feeds may get 408 instead of 400.
 type header struct {
 	awaited bool // nothing has been read since the last response
 	begun   bool // the request line has ended
@@ -20,10 +21,10 @@ type header struct {
 	err     error
 }
 
-var (
-	errLineFeed       = errors.New("a line of the header ends with a line feed, expected CR LF")
-	errCarriageReturn = errors.New("a line of the header has a carriage return, expected CR LF at its end")
-)
+// ErrLineFeed is the error of a line that ends with a bare line feed.
+var ErrLineFeed = errors.New("a line of the header ends with a line feed, expected CR LF")
+
+var errCarriageReturn = errors.New("a line of the header has a carriage return, expected CR LF at its end")
 
 // follow reads on. Its error, which it keeps, is that of a line end.
 func (h *header) follow(p []byte) error {
@@ -39,7 +40,7 @@ func (h *header) follow(p []byte) error {
 			h.cr = p[len(p)-1] == '\r'
 			return nil
 		case end == 0 && !h.cr || end > 0 && p[end-1] != '\r':
-			h.done, h.err = true, errLineFeed
+			h.done, h.err = true, ErrLineFeed
 			return h.err
 		}
 		// Empty lines before the request line are allowed (RFC 9112, section 2.2).
