@@ -69,7 +69,8 @@ type Gallery struct {
 	pending   pendingCount
 	changes   feed.Hub
 	publish   func(...storage.Key) // tells those who watch folders
-	writes    *database.Probe
+	writes    *database.Probe      // to the database
+	writable  storageWrites
 }
 
 // New returns a gallery on a migrated database. The caller closes store and engine after the last use of the gallery.
@@ -86,12 +87,19 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	}
 	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)
+	g.writable.log = log
+	g.writable.try = func(ctx context.Context) error {
+		if err := db.CheckGuard(ctx); err != nil { // nothing is written to a storage that was replaced
+			return err
+		}
+		return storage.CheckWrite(ctx, store)
+	}
 	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.publish, pdf: c.Limits.AllowPDF}
 	return g, nil
 }
 
-// Ready returns nil if database and storage answer and the database takes writes, fault.Unavailable otherwise. A write is
-// tried every 10 s at most.
+// Ready returns nil if database and storage answer and take writes, fault.Unavailable otherwise. A write to the database is tried every
+// 10 s at most; Run tries one to the main storage every minute, and every 10 s while the storage refuses it.
 func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Admit(ctx); err != nil {
 		return err
@@ -102,7 +110,10 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.writes.Err(ctx); err != nil {
 		return err
 	}
-	return g.store.Check(ctx)
+	if err := g.store.Check(ctx); err != nil {
+		return err
+	}
+	return g.writable.err(ctx)
 }
 
 // ReplaceStorage makes the galleries of all servers read every folder again before showing it, and forget the changes that have begun in the

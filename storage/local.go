@@ -45,12 +45,12 @@ func OpenLocal(dir string) (Store, error) { return openLocal(dir, false) }
 func openLocal(dir string, readOnly bool) (Store, error) {
 	if !readOnly {
 		if err := os.MkdirAll(dir, 0o750); err != nil {
-			return nil, fmt.Errorf("making storage folder %s: %w", dir, err)
+			return nil, fmt.Errorf("making storage folder %s: %w", dir, withAdvice(err))
 		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("opening storage folder %s: %w", dir, err)
+		return nil, fmt.Errorf("opening storage folder %s: %w", dir, withAdvice(err))
 	}
 	l := &local{root: root, dir: openHandle(dir)}
 	if readOnly {
@@ -58,7 +58,7 @@ func openLocal(dir string, readOnly bool) (Store, error) {
 	}
 	if err := l.removeLeftovers(); err != nil {
 		_ = l.Close()
-		return nil, fmt.Errorf("clearing storage folder %s: %w", dir, err)
+		return nil, fmt.Errorf("clearing storage folder %s: %w", dir, withAdvice(err))
 	}
 	return l, nil
 }

@@ -45,6 +45,15 @@ func (h handle) stat(k Key) (s Stat, ok bool) {
 	return Stat{Key: k, Size: st.Size, Modified: modified.UTC(), ETag: etag(modified, st.Size, st.Ino)}, true
 }
 
+// checkWrite returns why the kernel lets nobody of this process add names to the folder; nil where it cannot tell.
+func (h handle) checkWrite() error {
+	access := func(mode uint32) error { return unix.Faccessat2(int(h), ".", mode, unix.AT_EACCESS) }
+	if h < 0 || access(unix.F_OK) != nil { // before Linux 5.8, or forbidden by a sandbox
+		return nil
+	}
+	return access(unix.W_OK | unix.X_OK)
+}
+
 // isUnchanged looks at a file that stat has described before, in one call. A folder of its path may have become a link out of the root since:
 // the file is the same nevertheless, and the answer says nothing about another one.
 func (h handle) isUnchanged(k Key, tag string, size int64) bool {

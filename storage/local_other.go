@@ -11,4 +11,6 @@ func (handle) close() {}
 
 func (handle) stat(Key) (Stat, bool) { return Stat{}, false }
 
+func (handle) checkWrite() error { return nil }
+
 func (handle) isUnchanged(Key, string, int64) bool { return false }

@@ -23,6 +23,8 @@ type Tree interface {
 	Mounts() []Mount
 	// MountOf returns the part that holds a path.
 	MountOf(k Key) Mount
+	// Main returns the main storage.
+	Main() Store
 }
 
 // as returns the store, or the one that it wraps, that is a T.

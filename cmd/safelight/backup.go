@@ -213,10 +213,10 @@ func (b *backup) addDatabase() error {
 	return err
 }
 
-// leftOut are the folders of the parts of unfinished uploads and of unfinished writes.
-var leftOut = []storage.Key{uploads.StagingRoot, ".safelight-work"}
+// leftOut are the parts of unfinished uploads, unfinished writes, and what shows that the storage takes writes.
+var leftOut = []storage.Key{uploads.StagingRoot, ".safelight-work", storage.WritableKey}
 
-// addFiles adds every object of the storage but the parts of unfinished uploads, and returns their number.
+// addFiles adds every object of the storage that is not left out, and returns their number.
 func (b *backup) addFiles() (n int, err error) {
 	store, err := openCurrentStore(b.ctx, b.Settings, b.db, b.dialect)
 	if err != nil {

@@ -57,7 +57,7 @@ func (d *diagnosis) add(mark string, f finding) {
 	}
 }
 
-// Run checks everything and changes nothing; it returns an error if a check failed.
+// Run checks everything and changes nothing but storage.WritableKey; it returns an error if a check failed.
 func (doctorCommand) Run(p *program) error {
 	d := &diagnosis{out: p.stdout}
 	s, err := p.settings()

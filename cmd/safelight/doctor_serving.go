@@ -80,11 +80,16 @@ func folderRoom(folder string) (free int64, err error) {
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
 		return 0, err
 	}
+	return freeSpace(folder)
+}
+
+// freeSpace returns the free bytes of the disk of a folder. It is an error if they are fewer than minFree.
+func freeSpace(folder string) (free int64, err error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {
 		return 0, fmt.Errorf("asking for the space of %s: %w", folder, err)
 	}
-	if free = int64(disk.Bavail) * int64(disk.Bsize); free < minFree {
+	if free = int64(disk.Bavail) * int64(disk.Bsize); free < minFree && disk.Blocks > 0 { // some network file systems have no size
 		return free, fmt.Errorf("the disk of %s has %s free, expected at least %s", folder, formatBytes(free), formatBytes(minFree))
 	}
 	return free, nil

@@ -18,8 +18,8 @@ import (
 // errPending reports that the database cannot be queried yet.
 var errPending = errors.New("not checked: the next start applies the pending migrations, or safelight migrate up")
 
-// storage opens the storage that a server would open, and checks that it is available. It does not create a missing
-// folder.
+// storage opens the storage that a server would open, and checks that it is available and takes writes. It does not create a
+// missing folder.
 func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	chosen, err := d.chosen(ctx, s)
 	if errors.Is(err, errPending) {
@@ -31,13 +31,14 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 		return
 	}
 	if chosen != nil {
-		d.report("storage", chosen.Kind+" "+chosen.Place+", chosen by the API", chosen.Store.Check(ctx))
+		d.mainStorage(ctx, chosen.Kind, chosen.Place, ", chosen by the API", chosen.Store)
 		d.mounts(ctx, s, chosen.Store, backend.Config{Kind: chosen.Kind, Place: chosen.Place})
 		return
 	}
 	kind, where := storagePlace(s)
 	if kind == "file" && missing(where) {
-		d.report("storage", where+" is not there yet, the first start makes it", nil)
+		_, err := folderRoom(where)
+		d.report("storage", where+" is not there yet, the first start makes it", err)
 		d.mounts(ctx, s, storage.NewUnavailable(errPending), backend.Config{Kind: kind, Place: where})
 		return
 	}
@@ -46,8 +47,26 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 		d.report("storage", "", err)
 		return
 	}
-	d.report("storage", kind+" "+where, store.Check(ctx))
+	d.mainStorage(ctx, kind, where, "", store)
 	d.mounts(ctx, s, store, backend.Config{Kind: kind, Place: where})
+}
+
+// mainStorage checks the storage that holds everything but the mounts. origin says who has named it; empty: the settings.
+func (d *diagnosis) mainStorage(ctx context.Context, kind, place, origin string, s storage.Store) {
+	text := kind + " " + place + origin
+	err := s.Check(ctx)
+	if err == nil {
+		err = storage.CheckWrite(ctx, s)
+	}
+	if err == nil && kind == "file" {
+		var free int64
+		free, err = freeSpace(place)
+		text += fmt.Sprintf("; %s free", formatBytes(free))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %s%s: %s", kind, place, origin, message(err))
+	}
+	d.report("storage", text, err)
 }
 
 // mounts checks the mounts beside main, which it closes.

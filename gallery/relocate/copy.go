@@ -53,6 +53,7 @@ func (m *move) walk(ctx context.Context, folder storage.Key, file func(storage.S
 		case fault.CodeOf(err) == fault.NotFound:
 			return nil // deleted since it was listed
 		case err != nil:
+		case e.Key == storage.WritableKey: // servers overwrite it meanwhile
 		case e.Linked:
 			m.count(func(p *Progress) { p.Links++ })
 		case e.IsFolder:

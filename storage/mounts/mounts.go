@@ -108,6 +108,9 @@ func (p *part) describe() storage.Mount {
 	return m
 }
 
+// Main implements storage.Tree.
+func (t *Tree) Main() storage.Store { return t.main.store }
+
 // call calls do with the storage of a part, and names the part in the error.
 func (p *part) call(ctx context.Context, do func(context.Context, storage.Store) error) error {
 	s, err := p.get(ctx)

@@ -360,3 +360,16 @@ func (r *countingReader) Read([]byte) (int, error) {
 	r.read = true
 	return 0, io.EOF
 }
+
+// TestCheckWrite asks the main storage alone, of two trees in one another too: a mount may be down, or meant to be read only.
+func TestCheckWrite(t *testing.T) {
+	main, dir := memory(t), t.TempDir()
+	s := tree(t, tree(t, main, "readonly=file://"+dir+"?readonly=true"), "down=file:///does/not/exist")
+	must(t, storage.CheckWrite(t.Context(), s))
+	if _, err := main.Stat(t.Context(), storage.WritableKey); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it writes %v to a mount, %v", left, err)
+	}
+}

@@ -28,7 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for name, test := range map[string]func(suite){
 		"create and open": createAndOpen, "overwrite": overwrite, "atomic": atomic, "one of many wins": oneWins, "seek": seek,
 		"list": list, "pages": pages, "folders": folders, "move": move, "copy": copying, "delete": deleting, "names": names,
-		"canceled": canceled, "missing": missing,
+		"canceled": canceled, "missing": missing, "writable": writable,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := suite{t, open(t), t.Context()}
@@ -85,6 +85,19 @@ func (s suite) listing(key storage.Key, o storage.ListOptions) string {
 	// drivers differ in where a folder stands
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")) })
 	return strings.Join(names, " ")
+}
+
+// writable checks twice that the store takes writes: the second time, the object is there.
+func writable(s suite) {
+	s.put("a", "a")
+	for range 2 {
+		if err := storage.CheckWrite(s.ctx, s.Store); err != nil {
+			s.Fatal(err)
+		}
+	}
+	if got := s.listing("", storage.ListOptions{}); got != "a" {
+		s.Errorf("a listing shows %s", got)
+	}
 }
 
 func createAndOpen(s suite) {
