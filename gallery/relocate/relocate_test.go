@@ -148,8 +148,10 @@ func (s *site) furnish(files int) {
 func TestMove(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(20)
-		got, err := Run(s.Context(), s.config(nil), s.d)
+		must(s.T, storage.CheckWrite(s.Context(), s.from)) // as servers do meanwhile
+		got, err := Run(s.Context(), s.config(func(Progress) { must(s.T, storage.CheckWrite(s.Context(), s.from)) }), s.d)
 		must(s.T, err)
+		must(s.T, s.from.Delete(s.Context(), storage.WritableKey))
 		s.same()
 		rows, err := s.db.Entry.Query().Where(entry.Kind(1)).All(s.Context())
 		must(s.T, err)
