@@ -1,1 +1,0 @@
-export{t as default}from"./Apply-D7p7qytN.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./Apply-h1dZii2R.js";
