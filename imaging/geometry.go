@@ -41,12 +41,50 @@ func (r Rect) Union(o Rect) Rect {
 	return Rect{left, top, right - left, bottom - top}
 }
 
+// Part is an area of a picture in pixels, which may begin and end between them. What a decoder that shrinks rounds away lies up to a pixel
+// beyond the picture.
+type Part struct{ Left, Top, Width, Height float64 }
+
+// within returns the whole pixels of a picture of that size in which the part lies, at least one, and where it lies in these.
+func (p Part) within(s Size) (Rect, Part) {
+	span := func(start, length float64, side int) (first, n int) {
+		first = min(max(int(math.Floor(start)), 0), side-1)
+		end := min(max(int(math.Ceil(snapped(start+length))), first+1), side)
+		return first, end - first
+	}
+	r := Rect{}
+	r.Left, r.Width = span(p.Left, p.Width, s.Width)
+	r.Top, r.Height = span(p.Top, p.Height, s.Height)
+	return r, Part{p.Left - float64(r.Left), p.Top - float64(r.Top), p.Width, p.Height}
+}
+
 // rectBetween rounds edges to whole pixels inside a picture of that size.
 func rectBetween(left, top, right, bottom float64, s Size) Rect {
 	clamp := func(v float64, side int) int { return int(math.Round(min(max(v, 0), float64(side)))) }
 	l, t := clamp(left, s.Width), clamp(top, s.Height)
 	return Rect{l, t, clamp(right, s.Width) - l, clamp(bottom, s.Height) - t}
 }
+
+// rounded returns the whole pixels of a picture of that size that are nearest to the part, at least one.
+func (p Part) rounded(s Size) Rect {
+	r := rectBetween(p.Left, p.Top, p.Left+p.Width, p.Top+p.Height, s)
+	r.Left, r.Top = min(r.Left, s.Width-1), min(r.Top, s.Height-1)
+	r.Width, r.Height = max(r.Width, 1), max(r.Height, 1)
+	return r
+}
+
+// moved returns the part from where the rectangle begins in the picture that it is cut out of.
+func (p Part) moved(r Rect) Part {
+	return Part{p.Left + float64(r.Left), p.Top + float64(r.Top), p.Width, p.Height}
+}
+
+// isLarger reports whether no side of a picture of that size is larger than the part.
+func (p Part) isLarger(s Size) bool {
+	return float64(s.Width) <= p.Width && float64(s.Height) <= p.Height
+}
+
+// whole returns all of a picture of that size.
+func (s Size) whole() Part { return Part{Width: float64(s.Width), Height: float64(s.Height)} }
 
 // scaled returns a side times scale, at least 1. What no int holds becomes a side that every limit refuses.
 func scaled(side int, scale float64) int {
@@ -230,7 +268,7 @@ func around(point float64, width, side int) int {
 // origin maps points of the upright source to the picture as it stands: scaled first, then moved.
 type origin struct {
 	scaleX, scaleY   float64 // pixels per pixel of the source
-	offsetX, offsetY float64 // pixels cut off at the left and at the top
+	offsetX, offsetY float64 // pixels cut off at the left and at the top; less than 0 where some are there that the source has not
 }
 
 // cut notes that the picture lost what is left of and above that corner.
@@ -238,19 +276,25 @@ func (o *origin) cut(left, top int) {
 	o.offsetX, o.offsetY = o.offsetX+float64(left), o.offsetY+float64(top)
 }
 
-// rescale notes that the picture was scaled from one size to another.
-func (o *origin) rescale(from, to Size) {
-	x, y := float64(to.Width)/float64(from.Width), float64(to.Height)/float64(from.Height)
-	o.scaleX, o.offsetX = o.scaleX*x, o.offsetX*x
-	o.scaleY, o.offsetY = o.scaleY*y, o.offsetY*y
+// rescale notes that a part of the picture was scaled to that size.
+func (o *origin) rescale(from Part, to Size) {
+	x, y := float64(to.Width)/from.Width, float64(to.Height)/from.Height
+	o.scaleX, o.offsetX = o.scaleX*x, (o.offsetX+from.Left)*x
+	o.scaleY, o.offsetY = o.scaleY*y, (o.offsetY+from.Top)*y
 }
 
-// scaledRect returns the rectangle of the source, cut already as o says, in a picture of that size; it keeps
-// at least one pixel.
-func (o origin) scaledRect(r Rect, s Size) Rect {
-	out := rectBetween(float64(r.Left)*o.scaleX, float64(r.Top)*o.scaleY,
-		float64(r.Left+r.Width)*o.scaleX, float64(r.Top+r.Height)*o.scaleY, s)
-	out.Left, out.Top = min(out.Left, s.Width-1), min(out.Top, s.Height-1)
-	out.Width, out.Height = max(out.Width, 1), max(out.Height, 1)
-	return out
+// partOf returns where a rectangle of the source lies in the picture as it stands.
+func (o origin) partOf(r Rect) Part {
+	return Part{
+		snapped(float64(r.Left)*o.scaleX - o.offsetX), snapped(float64(r.Top)*o.scaleY - o.offsetY),
+		snapped(float64(r.Width) * o.scaleX), snapped(float64(r.Height) * o.scaleY),
+	}
+}
+
+// snapped returns a whole number that v differs from by no more than computing it does, or v.
+func snapped(v float64) float64 {
+	if n := math.Round(v); math.Abs(v-n) < 1e-6 {
+		return n
+	}
+	return v
 }

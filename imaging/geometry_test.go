@@ -211,20 +211,23 @@ func TestOrigin(t *testing.T) {
 	if o != (origin{0.5, 0.25, 11, 22}) {
 		t.Errorf("after cutting: %+v", o)
 	}
-	o.rescale(Size{100, 200}, Size{200, 50})
-	if o != (origin{1, 0.0625, 22, 5.5}) {
+	o.rescale(Part{1, 2, 100, 200}, Size{200, 50})
+	if o != (origin{1, 0.0625, 24, 6}) {
 		t.Errorf("after scaling: %+v", o)
 	}
-	o = origin{scaleX: 0.5, scaleY: 0.25}
-	for r, want := range map[Rect]Rect{
-		{10, 20, 30, 40}:  {5, 5, 15, 10},
-		{0, 0, 100, 100}:  {0, 0, 50, 25},
-		{99, 99, 1, 1}:    {49, 24, 1, 1},
-		{0, 0, 1, 1}:      {0, 0, 1, 1},
-		{90, 80, 20, 200}: {45, 20, 5, 5},
+	o = origin{scaleX: 0.5, scaleY: 0.25, offsetX: -0.5}
+	for r, want := range map[Rect]struct {
+		part, in Part
+		cut      Rect
+	}{
+		{10, 20, 30, 40}:  {Part{5.5, 5, 15, 10}, Part{0.5, 0, 15, 10}, Rect{5, 5, 16, 10}},
+		{0, 0, 100, 100}:  {Part{0.5, 0, 50, 25}, Part{0.5, 0, 50, 25}, Rect{0, 0, 50, 25}},
+		{99, 99, 1, 1}:    {Part{50, 24.75, 0.5, 0.25}, Part{1, 0.75, 0.5, 0.25}, Rect{49, 24, 1, 1}},
+		{90, 80, 20, 200}: {Part{45.5, 20, 10, 50}, Part{0.5, 0, 10, 50}, Rect{45, 20, 5, 5}},
 	} {
-		if got := o.scaledRect(r, Size{50, 25}); got != want {
-			t.Errorf("%v: %v, expected %v", r, got, want)
+		part := o.partOf(r)
+		if cut, in := part.within(Size{50, 25}); part != want.part || in != want.in || cut != want.cut {
+			t.Errorf("%v: %v, %v in %v, expected %+v", r, part, in, cut, want)
 		}
 	}
 }

@@ -13,7 +13,9 @@ type Plan struct {
 
 	Straighten Straighten
 	Trim       *Trim
-	Crop       Rect // of the decoded, turned, straightened and trimmed picture; the zero Rect keeps all of it
+	Cropped    Rect // what the crop segment keeps of the turned, straightened and trimmed picture in the pixels of its source; the zero Rect is all of it
+	Crop       Rect // the same in whole pixels of what was decoded; the zero Rect keeps all of it
+	Part       Part // what is scaled of these
 	Scaled     Size // of one frame, before the window is cut
 	Window     Window
 	HFlip      bool
@@ -106,6 +108,7 @@ type Turn struct {
 type Straighten struct {
 	Angle float64 // counter-clockwise degrees, -45 to 45; 0 leaves the picture as it is
 	Keep  Size    // of one frame of the decoded picture, around its middle; zero for no angle
+	X, Y  float64 // the middle of the source, in pixels of the decoded picture
 }
 
 // Trim cuts the border that has the colour of a corner.

@@ -222,13 +222,56 @@ func (p *planner) upright() Size {
 }
 
 func (p *planner) turn() error {
-	p.plan.Turn, p.plan.Upright = p.turnOf(), p.upright()
-	turned := p.now.Size().turned(p.plan.Turn.Degrees + p.plan.Turn.Orient)
-	p.now.Width, p.now.Height = turned.Width, turned.Height
-	p.origin.scaleX = float64(turned.Width) / float64(p.plan.Upright.Width)
-	p.origin.scaleY = float64(turned.Height) / float64(p.plan.Upright.Height)
+	t := p.turnOf()
+	p.plan.Turn, p.plan.Upright = t, p.upright()
+	width, height := p.spans()
+	x, y := axis{p.now.Width, width, false}, axis{p.now.Height, height, false}
+	for range clockwise(t.Degrees) {
+		x, y = y.reversed(), x
+	}
+	if t.Mirror {
+		x = x.reversed()
+	}
+	for range clockwise(-t.Orient) {
+		x, y = y.reversed(), x
+	}
+	p.now.Width, p.now.Height = x.pixels, y.pixels
+	p.origin.scaleX, p.origin.offsetX = x.span/float64(p.plan.Upright.Width), x.offset()
+	p.origin.scaleY, p.origin.offsetY = y.span/float64(p.plan.Upright.Height), y.offset()
 	return nil
 }
+
+// spans returns how many decoded pixels the source is wide and high. A decoder that shrinks leaves a fraction of one out, or fills one up.
+func (p *planner) spans() (width, height float64) {
+	h, l := p.plan.Request.Header, p.plan.Load
+	if n := float64(l.Shrink * l.Box); n > 1 {
+		return float64(h.Width) / n, float64(h.Height) / n
+	}
+	return float64(l.Width), float64(l.Height)
+}
+
+// axis is a side of the decoded picture.
+type axis struct {
+	pixels   int
+	span     float64 // how many pixels the source is long
+	backward bool    // what is left out or filled up is where it begins
+}
+
+func (a axis) reversed() axis {
+	a.backward = !a.backward
+	return a
+}
+
+// offset returns where the picture begins in the source, in decoded pixels.
+func (a axis) offset() float64 {
+	if a.backward {
+		return a.span - float64(a.pixels)
+	}
+	return 0
+}
+
+// clockwise returns how many quarter turns clockwise those degrees are, 0 to 3.
+func clockwise(degrees int) int { return (degrees/90%4 + 4) % 4 }
 
 // takeTrim returns what the next trim keeps of the picture as it stands; ok is false while it is pending.
 func (p *planner) takeTrim() (keep Rect, ok bool) {
@@ -274,20 +317,19 @@ func (p *planner) place() error {
 	if p.plan.Trim != nil {
 		size = p.now.Size()
 	}
-	cropped, err := p.crop(o, size)
+	keep, err := p.crop(o, size)
 	if err != nil {
 		return err
 	}
-	l := p.layout(cropped, p.now.Frames)
-	p.box = o.boxOf(cropped)
+	l := p.layout(keep.Size(), p.now.Frames)
+	p.box = o.boxOf(keep.Size())
 	if err := p.checkSize(l.window, p.now.Frames); err != nil {
 		return err
 	}
 	if l.scaled.Width > maxCoordinate || l.scaled.Height > maxCoordinate {
 		return fault.New(fault.TooLarge, "The picture would be scaled to %dx%d pixels before it is cut; a side can have at most %d", l.scaled.Width, l.scaled.Height, maxCoordinate)
 	}
-	p.plan.Scaled = l.scaled
-	p.origin.rescale(p.now.Size(), l.scaled)
+	p.take(keep, size, l.scaled)
 	p.now.Width, p.now.Height = l.window.Width, l.window.Height
 	if l.crops() {
 		p.window(o, l)
@@ -296,26 +338,46 @@ func (p *planner) place() error {
 	return nil
 }
 
-// crop plans the crop segment on a source of that size, and returns the size that it leaves.
-func (p *planner) crop(o Operations, size Size) (Size, error) {
+// crop returns what the crop segment keeps of a source of that size.
+func (p *planner) crop(o Operations, size Size) (Rect, error) {
+	all := Rect{0, 0, size.Width, size.Height}
 	r, ok := o.cropRegion(size)
 	if !ok {
-		return size, nil
+		return all, nil
 	}
 	if r.Empty() {
 		if p.plan.Request.Limits.Strict {
-			return size, fault.OnField(fault.Invalid, "crop", "The crop region has no area within the picture of %dx%d pixels", size.Width, size.Height)
+			return all, fault.OnField(fault.Invalid, "crop", "The crop region has no area within the picture of %dx%d pixels", size.Width, size.Height)
 		}
 		p.warn("", "crop", "the crop region has no area within the picture")
-		return size, nil
+		return all, nil
 	}
-	decoded := p.origin.scaledRect(r, p.now.Size())
-	if decoded != (Rect{0, 0, p.now.Width, p.now.Height}) {
-		p.plan.Crop = decoded
-		p.cut(decoded)
+	return r, nil
+}
+
+// take plans to cut keep out of a source of that size and to scale it.
+func (p *planner) take(keep Rect, size, to Size) {
+	part := p.origin.partOf(keep)
+	if p.plan.Trim != nil { // the size is what it left, and nothing was shrunk
+		part = Part{float64(keep.Left), float64(keep.Top), float64(keep.Width), float64(keep.Height)}
 	}
-	p.origin.cut(decoded.Left, decoded.Top)
-	return Size{r.Width, r.Height}, nil
+	if keep != (Rect{0, 0, size.Width, size.Height}) {
+		p.plan.Cropped = keep
+		var cut Rect
+		if cut, part = part.within(p.now.Size()); !part.isLarger(to) { // whole pixels are enlarged
+			cut = part.moved(cut).rounded(p.now.Size())
+		}
+		if cut != (Rect{0, 0, p.now.Width, p.now.Height}) {
+			p.plan.Crop = cut
+			p.cut(cut)
+		}
+		p.origin.cut(cut.Left, cut.Top)
+	}
+	if !part.isLarger(to) {
+		part = p.now.Size().whole()
+	}
+	p.plan.Part, p.plan.Scaled = part, to
+	p.origin.rescale(part, to)
 }
 
 // window chooses which part of the scaled picture the box keeps: around the focal regions, what draws

@@ -26,10 +26,11 @@ func (p *planner) straighten() error {
 		return nil
 	}
 	source, keep := p.plan.Upright.straightened(angle), p.now.Size().straightened(angle)
-	p.plan.Straighten = Straighten{angle, keep}
+	o, middle := &p.origin, p.plan.Upright
+	p.plan.Straighten = Straighten{angle, keep, float64(middle.Width)/2*o.scaleX - o.offsetX, float64(middle.Height)/2*o.scaleY - o.offsetY}
 	p.now.Width, p.now.Height = keep.Width, keep.Height
-	p.origin.scaleX = float64(keep.Width) / float64(source.Width)
-	p.origin.scaleY = float64(keep.Height) / float64(source.Height)
+	o.offsetX = (float64(source.Width)*o.scaleX - float64(keep.Width)) / 2
+	o.offsetY = (float64(source.Height)*o.scaleY - float64(keep.Height)) / 2
 	return nil
 }
 

@@ -46,7 +46,7 @@ func newTurnSite(t *testing.T, results string) *turnSite {
 	return s
 }
 
-// photo writes a picture that is old enough for its results to be cached, and waits until it is analyzed, which is work too.
+// photo writes a picture that is old enough for its results to be cached, and waits until it is analyzed, which takes the time of the machine.
 func (s *turnSite) photo(name string, width, height int) {
 	s.Helper()
 	file := filepath.Join(s.TempDir(), name)
@@ -62,7 +62,10 @@ func (s *turnSite) photo(name string, width, height int) {
 	})
 }
 
-func admitted(b *realServer) float64 { return b.metric("safelight_work_admitted_total") }
+// rendered is how many results the server has made for requests; the analysis of files is not among them.
+func rendered(b *realServer) float64 {
+	return b.metric(`safelight_stage_seconds_count\{stage="process"\}`)
+}
 
 // ask sends requests for one picture to servers in turn, all at once; each gets the same bytes.
 func (s *turnSite) ask(servers []*realServer, clients int, path string) (wait func()) {
@@ -108,11 +111,11 @@ func TestResultMadeOnce(t *testing.T) {
 			s.photo("small.jpg", 40, 30)
 			made, failed := 0.0, 0.0
 			for _, b := range s.servers {
-				made -= admitted(b)
+				made -= rendered(b)
 			}
 			s.ask(s.servers, 500, "1500x1000/filters:format(webp)/large.jpg")()
 			for _, b := range s.servers {
-				made += admitted(b)
+				made += rendered(b)
 				// a busy machine may fail to read S3 in time
 				failed += b.metric(`safelight_cache_tier_failures_total\{tier="s3"\}`) + float64(strings.Count(b.stderr.String(), "without asking each other"))
 			}
@@ -159,7 +162,7 @@ func TestResultOfAKilledServer(t *testing.T) {
 	}()
 	const held = "starts_with(name, 'turn/') AND fence = 1 AND expires_at > clock_timestamp()"
 	owner.until("the turn of the owner", func() bool { return s.count(held) == 1 })
-	before := []float64{admitted(others[0]), admitted(others[1])}
+	before := []float64{rendered(others[0]), rendered(others[1])}
 	wait := s.ask(others, 20, path)
 	_ = owner.command.Process.Kill()
 	<-owner.done
@@ -167,7 +170,7 @@ func TestResultOfAKilledServer(t *testing.T) {
 		t.Fatal("the owner ended its turn before it was killed: the picture is too small for this machine")
 	}
 	wait()
-	if made := admitted(others[0]) + admitted(others[1]) - before[0] - before[1]; made != 1 {
+	if made := rendered(others[0]) + rendered(others[1]) - before[0] - before[1]; made != 1 {
 		t.Errorf("the others made the result %v times", made)
 	}
 	var fence int

@@ -28,14 +28,11 @@ func ViewOf(p imaging.Plan) (v View, ok bool) {
 		v.mirror(true)
 	}
 	v.turn(-p.Turn.Orient)
-	now := imaging.Size{Width: p.Load.Width, Height: p.Load.Height}
-	if v.Swapped {
-		now.Width, now.Height = now.Height, now.Width
-	}
+	now := p.Upright
 	if p.Trim != nil {
 		now = v.cut(p.Trim.Keep, now)
 	}
-	v.cut(p.Crop, now)
+	v.cut(p.Cropped, now)
 	v.cut(p.Window.Rect, p.Scaled)
 	if p.HFlip {
 		v.mirror(true)

@@ -167,7 +167,7 @@ func FuzzReduce(f *testing.F) {
 		p.Pixels = bytes.Repeat(values, p.Width*p.Height*p.Bands/len(values)+1)[:p.Width*p.Height*p.Bands]
 		width, height := int(toWidth)%p.Width+1, int(toHeight)%p.Height+1
 		stop, got, want := int32(0), make([]byte, width*height*p.Bands), make([]byte, width*height*p.Bands)
-		if !Reduce(p, width, height, got, &stop) || !reduce(p, width, height, want, &stop, noInstructions) || !bytes.Equal(got, want) {
+		if !Reduce(p, p.All(), width, height, got, &stop) || !reduce(p, p.All(), width, height, want, &stop, noInstructions) || !bytes.Equal(got, want) {
 			t.Errorf("%dx%dx%d to %dx%d: not scaled, or other bytes", p.Width, p.Height, p.Bands, width, height)
 		}
 	})

@@ -135,7 +135,7 @@ static int sl_reduce_once(const uint8_t *file, size_t size, const sl_jpeg_scalin
 	pthread_cond_init(&d.more, NULL);
 	pthread_cond_init(&d.room, NULL);
 	int err = sl_jpeg_rows_open(&d.rows, file, size, 3, as->shrink, as->width, as->height, libjpeg) ||
-		sl_reduce_stream(&d.stream, as->width, as->height, out, as->to_width, as->to_height, stop, as->instructions);
+		sl_reduce_stream(&d.stream, as->width, as->height, out, as->part, as->to_width, as->to_height, stop, as->instructions);
 	sl_jpeg_rows_close(&d.rows);
 	pthread_cond_destroy(&d.room);
 	pthread_cond_destroy(&d.more);

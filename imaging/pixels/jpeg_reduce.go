@@ -4,24 +4,24 @@ package pixels
 // #include "jpeg_reduce.h"
 import "C"
 
-// ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of these to width x height in one: the rows are scaled as they are decoded,
-// and never all in memory. With threads, another thread decodes; the bytes are the same. ok is false where one of both would fail: rgb may
+// ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height in one: the rows are scaled
+// as they are decoded, and never all in memory. With threads, another thread decodes; the bytes are the same. ok is false where one of both would fail: rgb may
 // have been written to.
-func ReduceJPEG(file []byte, shrink, fromWidth, fromHeight, width, height int, rgb []byte, threads bool, stop *int32) (ok bool) {
-	ok, _ = reduceJPEG(file, shrink, [2]int{fromWidth, fromHeight}, [2]int{width, height}, rgb, threads, false, stop)
+func ReduceJPEG(file []byte, shrink, fromWidth, fromHeight int, part Part, width, height int, rgb []byte, threads bool, stop *int32) (ok bool) {
+	ok, _ = reduceJPEG(file, shrink, [2]int{fromWidth, fromHeight}, part, [2]int{width, height}, rgb, threads, false, stop)
 	return ok
 }
 
 // reduceJPEG has libjpeg decode the Huffman codes as decodeJPEG does.
-func reduceJPEG(file []byte, shrink int, from, to [2]int, rgb []byte, threads, byLibjpeg bool, stop *int32) (ok, left bool) {
-	if len(file) == 0 || to[0] <= 0 || to[1] <= 0 || to[0] > from[0] || to[1] > from[1] || len(rgb) != to[0]*to[1]*3 {
+func reduceJPEG(file []byte, shrink int, from [2]int, part Part, to [2]int, rgb []byte, threads, byLibjpeg bool, stop *int32) (ok, left bool) {
+	if len(file) == 0 || to[0] <= 0 || to[1] <= 0 || !part.isLarger(to[0], to[1]) || !part.lies(from[0], from[1]) || len(rgb) != to[0]*to[1]*3 {
 		return false, byLibjpeg
 	}
 	var libjpeg C.int
 	if byLibjpeg {
 		libjpeg = 1
 	}
-	as := C.sl_jpeg_scaling{shrink: C.int(shrink), width: C.int(from[0]), height: C.int(from[1]), to_width: C.int(to[0]), to_height: C.int(to[1]), instructions: allInstructions}
+	as := C.sl_jpeg_scaling{shrink: C.int(shrink), width: C.int(from[0]), height: C.int(from[1]), part: part.c(), to_width: C.int(to[0]), to_height: C.int(to[1]), instructions: allInstructions}
 	if threads {
 		as.threads = 1
 	}

@@ -10,12 +10,17 @@ import (
 	"testing"
 )
 
+// partOf is all of a picture of that size, and a fraction that a decoder left out.
+func partOf(size [2]int) Part {
+	return Part{Width: float64(size[0]) + 0.25, Height: float64(size[1]) + 0.875}
+}
+
 // inTwoSteps is what ReduceJPEG does in one.
 func inTwoSteps(file []byte, shrink int, from, to [2]int, byLibjpeg bool, stop *int32) (out []byte, ok, left bool) {
 	whole := Picture{Width: from[0], Height: from[1], Bands: 3, Pixels: make([]byte, from[0]*from[1]*3)}
 	out = make([]byte, to[0]*to[1]*3)
 	ok, left = decodeJPEG(file, shrink, from[0], from[1], whole.Pixels, byLibjpeg, stop)
-	return out, ok && Reduce(whole, to[0], to[1], out, stop), left
+	return out, ok && Reduce(whole, partOf(from), to[0], to[1], out, stop), left
 }
 
 func sameInOneStep(t *testing.T, name string, file []byte, shrink int, from, to [2]int) (ok bool) {
@@ -24,7 +29,7 @@ func sameInOneStep(t *testing.T, name string, file []byte, shrink int, from, to 
 	want, ok, left := inTwoSteps(file, shrink, from, to, false, stop)
 	for _, threads := range []bool{false, true} {
 		got := make([]byte, to[0]*to[1]*3)
-		gotOK, gotLeft := reduceJPEG(file, shrink, from, to, got, threads, false, stop)
+		gotOK, gotLeft := reduceJPEG(file, shrink, from, partOf(from), to, got, threads, false, stop)
 		if gotOK != ok || gotLeft != left || ok && !bytes.Equal(got, want) {
 			t.Errorf("%s: %dx%d to %dx%d, threads %v: %v, left to libjpeg %v; in two steps %v, %v, or other pixels", name, from[0], from[1], to[0], to[1], threads, gotOK, gotLeft, ok, left)
 		}
@@ -84,7 +89,9 @@ func TestReduceJPEGStops(t *testing.T) {
 	for _, threads := range []bool{false, true} {
 		for n := range 40 {
 			stop, ended, out := new(int32), make(chan bool), make([]byte, 300*1200*3)
-			go func() { ended <- ReduceJPEG(file, 1, 400, 1600, 300, 1200, out, threads, stop) }()
+			go func() {
+				ended <- ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, out, threads, stop)
+			}()
 			for range n * n * 10 {
 				runtime.Gosched()
 			}
@@ -92,7 +99,7 @@ func TestReduceJPEGStops(t *testing.T) {
 			<-ended
 		}
 		stop := int32(1)
-		if ReduceJPEG(file, 1, 400, 1600, 300, 1200, make([]byte, 300*1200*3), threads, &stop) {
+		if ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, make([]byte, 300*1200*3), threads, &stop) {
 			t.Errorf("threads %v: made, though it was stopped", threads)
 		}
 	}

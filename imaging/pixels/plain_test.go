@@ -12,11 +12,11 @@ func TestPlainReduce(t *testing.T) {
 		for _, bands := range []int{3, 4} {
 			for name, p := range map[string]Picture{"noise": painted(c[0], c[1], bands), "edges": edges(c[0], c[1], bands), "smooth": smooth(c[0], c[1], bands)} {
 				stop, want := int32(0), make([]byte, c[2]*c[3]*bands)
-				if !reduce(p, c[2], c[3], want, &stop, noInstructions) {
+				if !reduce(p, p.All(), c[2], c[3], want, &stop, noInstructions) {
 					t.Fatalf("%v, %d bands: not scaled", c, bands)
 				}
 				for instructions := noInstructions + 1; instructions <= allInstructions; instructions++ {
-					if got := make([]byte, len(want)); !reduce(p, c[2], c[3], got, &stop, instructions) || !bytes.Equal(got, want) {
+					if got := make([]byte, len(want)); !reduce(p, p.All(), c[2], c[3], got, &stop, instructions) || !bytes.Equal(got, want) {
 						t.Errorf("%s, %v, %d bands: instructions %d make other bytes", name, c, bands, instructions)
 					}
 				}

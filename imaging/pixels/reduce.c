@@ -31,7 +31,8 @@ static int sl_pass_init(sl_pass *p, const sl_side *across, const sl_side *down, 
 	p->across = *across;
 	p->down = *down;
 	p->row = (size_t) across->from * p->bands;
-	if (sl_side_init(&p->across, across->from, across->span, to_width) || sl_side_init(&p->down, down->from, down->span, to_height))
+	if (sl_side_init(&p->across, across->from, across->offset, across->span, to_width) ||
+		sl_side_init(&p->down, down->from, down->offset, down->span, to_height))
 		return -1;
 	for (int y = 0; y < to_height; y += sl_block)
 		if (sl_last(&p->down, y) - p->down.start[y] > p->most)
@@ -114,20 +115,20 @@ static int sl_pass_run(sl_pass *p, sl_stream *s, uint8_t *out, const int32_t *st
 	return 0;
 }
 
-int sl_reduce(const uint8_t *in, int width, int height, int bands, uint8_t *out, int to_width, int to_height, const int32_t *stop, int instructions)
+int sl_reduce(const uint8_t *in, int width, int height, int bands, uint8_t *out, sl_part part, int to_width, int to_height, const int32_t *stop, int instructions)
 {
 	sl_pass p = { .in = in, .held = height, .bands = bands, .instructions = sl_instructions(instructions) };
-	sl_side across = { .from = width, .span = width }, down = { .from = height, .span = height };
+	sl_side across = { .from = width, .offset = part.left, .span = part.width }, down = { .from = height, .offset = part.top, .span = part.height };
 	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
 	err = err || sl_pass_run(&p, NULL, out, stop);
 	sl_pass_free(&p);
 	return err ? -1 : 0;
 }
 
-int sl_reduce_stream(sl_stream *s, int width, int height, uint8_t *out, int to_width, int to_height, const int32_t *stop, int instructions)
+int sl_reduce_stream(sl_stream *s, int width, int height, uint8_t *out, sl_part part, int to_width, int to_height, const int32_t *stop, int instructions)
 {
 	sl_pass p = { .bands = 3, .instructions = sl_instructions(instructions) };
-	sl_side across = { .from = width, .span = width }, down = { .from = height, .span = height };
+	sl_side across = { .from = width, .offset = part.left, .span = part.width }, down = { .from = height, .offset = part.top, .span = part.height };
 	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
 	if (!err) {
 		int held = p.most + s->ahead; // a flat picture has fewer

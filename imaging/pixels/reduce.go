@@ -3,13 +3,61 @@ package pixels
 // #cgo LDFLAGS: -lm
 // #include "reduce.h"
 // #include "reduce_block.h"
+// #include "reduce_side.h"
 import "C"
 
-// Reduce scales RGB or RGBA pixels down to width x height, no side of which is larger than the picture's, into out, as libvips does: boxes of
+import (
+	"slices"
+	"unsafe"
+)
+
+// Part is the part of a picture that a result shows, in pixels of the picture. A decoder that shrinks may leave a fraction of a pixel
+// out, or add one: the part then begins or ends that much beyond the picture, whose outermost pixels are repeated, or within it.
+type Part struct{ Left, Top, Width, Height float64 }
+
+// All is the whole picture.
+func (p Picture) All() Part { return Part{Width: float64(p.Width), Height: float64(p.Height)} }
+
+func (p Part) c() C.sl_part {
+	return C.sl_part{left: C.double(p.Left), top: C.double(p.Top), width: C.double(p.Width), height: C.double(p.Height)}
+}
+
+// isLarger reports whether no side of a result of that size is larger than the part.
+func (p Part) isLarger(width, height int) bool {
+	return float64(width) <= p.Width && float64(height) <= p.Height
+}
+
+// lies reports whether the part lies in a picture of that size, or no more than a pixel beyond it.
+func (p Part) lies(width, height int) bool {
+	return p.Left >= -1 && p.Top >= -1 && p.Left+p.Width <= float64(width+1) && p.Top+p.Height <= float64(height+1)
+}
+
+// Reduce scales a part of RGB or RGBA pixels down to width x height, no side of which is larger than the part's, into out: boxes of
 // whole pixels as long as twice the size is left, then Lanczos. Transparent pixels lend their neighbors no color. It gives up soon after *stop
 // is not 0; ok is false then, and if there is not enough memory.
-func Reduce(p Picture, width, height int, out []byte, stop *int32) (ok bool) {
-	return reduce(p, width, height, out, stop, allInstructions)
+func Reduce(p Picture, part Part, width, height int, out []byte, stop *int32) (ok bool) {
+	return reduce(p, part, width, height, out, stop, allInstructions)
+}
+
+// Weights says which samples of a side of a picture each sample of a smaller side is made of.
+type Weights struct {
+	Taps   int     // samples that each is made of; those beyond the end of the picture weigh 0
+	Starts []int32 // the first of them
+	Values []int16 // Taps for each, whose sum is 1 << 14
+}
+
+// NewWeights returns the weights with which Reduce makes to samples of length samples from start on, of a side that has from. ok is false if there is
+// not enough memory.
+func NewWeights(from int, start, length float64, to int) (w Weights, ok bool) {
+	var s C.sl_side
+	defer C.sl_side_free(&s)
+	if C.sl_side_init(&s, C.int(from), C.double(start), C.double(length), C.int(to)) != 0 {
+		return w, false
+	}
+	w.Taps = int(s.taps)
+	w.Starts = slices.Clone(unsafe.Slice((*int32)(unsafe.Pointer(s.start)), to))
+	w.Values = slices.Clone(unsafe.Slice((*int16)(unsafe.Pointer(s.weights)), to*w.Taps))
+	return w, true
 }
 
 // Which instructions of x86 are used where the machine has them; the bytes are the same.
@@ -18,10 +66,10 @@ const (
 	allInstructions = C.sl_avx2
 )
 
-func reduce(p Picture, width, height int, out []byte, stop *int32, instructions int) (ok bool) {
+func reduce(p Picture, part Part, width, height int, out []byte, stop *int32, instructions int) (ok bool) {
 	if p.Bands < 3 || p.Bands > 4 || len(p.Pixels) != p.Width*p.Height*p.Bands || len(out) != width*height*p.Bands ||
-		width <= 0 || height <= 0 || width > p.Width || height > p.Height {
+		width <= 0 || height <= 0 || !part.isLarger(width, height) || !part.lies(p.Width, p.Height) {
 		return false
 	}
-	return C.sl_reduce((*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), (*C.uint8_t)(&out[0]), C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions)) == 0
+	return C.sl_reduce((*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), (*C.uint8_t)(&out[0]), part.c(), C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions)) == 0
 }

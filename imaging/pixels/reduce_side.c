@@ -40,7 +40,7 @@ static void sl_lanczos(const sl_angles *a, double center, int first, int last, d
 // sl_spread sets sums to what the samples from s->start[at] on count for, and returns what they do in total.
 static double sl_spread(sl_side *s, const sl_angles *a, int at, double *sums)
 {
-	double center = (at + 0.5) * a->scale - 0.5, total = 0, values[SL_KERNEL];
+	double center = (at + 0.5) * a->scale + s->offset / a->box - 0.5, total = 0, values[SL_KERNEL];
 	int first = (int) ceil(center - SL_LOBES * a->scale), last = (int) floor(center + SL_LOBES * a->scale);
 	int start = sl_within(first * a->box, 0, s->from - 1), end = sl_within(last * a->box + a->box - 1, 0, s->from - 1);
 	start = sl_within(start, 0, s->from > s->taps ? s->from - s->taps + 1 : 0) / 2 * 2;
@@ -70,9 +70,10 @@ static void sl_weigh(sl_side *s, const sl_angles *a, int at, double *sums)
 	}
 }
 
-int sl_side_init(sl_side *s, int from, double span, int to)
+int sl_side_init(sl_side *s, int from, double offset, double span, int to)
 {
 	s->from = from;
+	s->offset = offset;
 	s->to = to;
 	s->span = span;
 	int box = sl_box(s);

@@ -89,7 +89,7 @@ func TestReduceAgainstReference(t *testing.T) {
 		for _, bands := range []int{3, 4} {
 			p := smooth(c[0], c[1], bands)
 			out, stop := make([]byte, c[2]*c[3]*bands), int32(0)
-			if !Reduce(p, c[2], c[3], out, &stop) {
+			if !Reduce(p, p.All(), c[2], c[3], out, &stop) {
 				t.Fatalf("%v, %d bands: not scaled", c, bands)
 			}
 			all := reference(p, c[2], c[3])
@@ -109,6 +109,37 @@ func TestReduceAgainstReference(t *testing.T) {
 	}
 }
 
+// TestReducePart scales parts that begin and end between pixels: a ramp shows where each pixel of the result comes from.
+func TestReducePart(t *testing.T) {
+	ramp := Picture{Pixels: make([]byte, 240*200*3), Width: 240, Height: 200, Bands: 3}
+	for n := range ramp.Pixels {
+		x, y := n/3%240, n/3/240
+		ramp.Pixels[n] = [3]byte{byte(x), byte(y), 128}[n%3]
+	}
+	for _, part := range []Part{ramp.All(), {0, 0, 240.875, 200.5}, {-0.75, -0.5, 240, 200}, {10.25, 20.75, 151.5, 99.25}, {0.5, 0.5, 200, 150}} {
+		for _, size := range [][2]int{{120, 90}, {97, 41}, {30, 25}, {13, 11}} {
+			width, height := size[0], size[1]
+			out, stop := make([]byte, width*height*3), int32(0)
+			if !Reduce(ramp, part, width, height, out, &stop) {
+				t.Fatalf("%v to %v: not scaled", part, size)
+			}
+			for y := 1; y < height-1; y++ {
+				for x := 1; x < width-1; x++ {
+					at := part.Left + (float64(x)+0.5)*part.Width/float64(width) - 0.5
+					down := part.Top + (float64(y)+0.5)*part.Height/float64(height) - 0.5
+					edge := 3 * max(part.Width/float64(width), part.Height/float64(height)) // where the kernel reaches beyond the picture
+					if at < edge || down < edge || at > 239-edge || down > 199-edge {
+						continue
+					}
+					if p := out[(y*width+x)*3:]; math.Abs(float64(p[0])-at) > 0.6 || math.Abs(float64(p[1])-down) > 0.6 {
+						t.Fatalf("%v to %v: the pixel at %d,%d shows %d,%d, expected %.2f,%.2f", part, size, x, y, p[0], p[1], at, down)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestReduceBytes holds the bytes of a result: other ones need another revision of imaging/vips. Sizes are within a strip and across several, and heights with
 // and without a whole number of blocks.
 func TestReduceBytes(t *testing.T) {
@@ -117,7 +148,7 @@ func TestReduceBytes(t *testing.T) {
 		for _, bands := range []int{3, 4} {
 			for _, p := range []Picture{painted(c[0], c[1], bands), edges(c[0], c[1], bands)} {
 				out, stop := make([]byte, c[2]*c[3]*bands), int32(0)
-				if !Reduce(p, c[2], c[3], out, &stop) {
+				if !Reduce(p, p.All(), c[2], c[3], out, &stop) {
 					t.Fatalf("%v: not scaled", c)
 				}
 				sum.Write(out)
@@ -133,7 +164,7 @@ func TestReduceBytes(t *testing.T) {
 func TestReduceToItself(t *testing.T) {
 	p := painted(61, 43, 3)
 	out, stop := make([]byte, len(p.Pixels)), int32(0)
-	if !Reduce(p, 61, 43, out, &stop) || !bytes.Equal(out, p.Pixels) {
+	if !Reduce(p, p.All(), 61, 43, out, &stop) || !bytes.Equal(out, p.Pixels) {
 		t.Error("the same size has other pixels")
 	}
 }
@@ -143,7 +174,7 @@ func TestReduceFlat(t *testing.T) {
 	p := Picture{Pixels: bytes.Repeat([]byte{255, 17, 128, 200}, 1999*501), Width: 1999, Height: 501, Bands: 4}
 	for _, to := range [][2]int{{1, 1}, {3, 2}, {700, 13}, {1998, 500}} {
 		out, stop := make([]byte, to[0]*to[1]*4), int32(0)
-		if !Reduce(p, to[0], to[1], out, &stop) {
+		if !Reduce(p, p.All(), to[0], to[1], out, &stop) {
 			t.Fatal("not scaled")
 		}
 		if !bytes.Equal(out, bytes.Repeat(out[:4], to[0]*to[1])) || out[3] != 200 || out[0] != 255 || out[1] < 16 || out[1] > 18 || out[2] < 127 || out[2] > 129 {
@@ -156,21 +187,23 @@ func TestReduceFlat(t *testing.T) {
 func TestReduceRefused(t *testing.T) {
 	p, stop := painted(20, 10, 3), int32(0)
 	for name, ok := range map[string]bool{
-		"wider":             Reduce(p, 21, 10, make([]byte, 21*10*3), &stop),
-		"higher":            Reduce(p, 20, 11, make([]byte, 20*11*3), &stop),
-		"nothing":           Reduce(p, 0, 10, nil, &stop),
-		"a small buffer":    Reduce(p, 10, 5, make([]byte, 10*5*3-1), &stop),
-		"missing pixels":    Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, 10, 5, make([]byte, 10*5*3), &stop),
-		"gray":              Reduce(painted(20, 10, 1), 10, 5, make([]byte, 10*5), &stop),
-		"gray with alpha":   Reduce(painted(20, 10, 2), 10, 5, make([]byte, 10*5*2), &stop),
-		"one that may work": !Reduce(p, 10, 5, make([]byte, 10*5*3), &stop),
+		"wider":             Reduce(p, p.All(), 21, 10, make([]byte, 21*10*3), &stop),
+		"higher":            Reduce(p, p.All(), 20, 11, make([]byte, 20*11*3), &stop),
+		"nothing":           Reduce(p, p.All(), 0, 10, nil, &stop),
+		"a small buffer":    Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3-1), &stop),
+		"missing pixels":    Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, p.All(), 10, 5, make([]byte, 10*5*3), &stop),
+		"gray":              Reduce(painted(20, 10, 1), p.All(), 10, 5, make([]byte, 10*5), &stop),
+		"gray with alpha":   Reduce(painted(20, 10, 2), p.All(), 10, 5, make([]byte, 10*5*2), &stop),
+		"a part outside":    Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop),
+		"no part":           Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5, make([]byte, 10*5*3), &stop),
+		"one that may work": !Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop),
 	} {
 		if ok {
 			t.Errorf("%s: the answer is wrong", name)
 		}
 	}
 	stop = 1
-	if Reduce(p, 10, 5, make([]byte, 10*5*3), &stop) {
+	if Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop) {
 		t.Error("scaled although it was to stop")
 	}
 }
@@ -180,7 +213,7 @@ func TestReduceFaint(t *testing.T) {
 	for _, alpha := range []byte{1, 2, 3, 5, 40, 254} {
 		p := Picture{Pixels: bytes.Repeat([]byte{100, 17, 250, alpha}, 90*60), Width: 90, Height: 60, Bands: 4}
 		out, stop := make([]byte, 40*21*4), int32(0)
-		if !Reduce(p, 40, 21, out, &stop) {
+		if !Reduce(p, p.All(), 40, 21, out, &stop) {
 			t.Fatal("not scaled")
 		}
 		for n, want := range []byte{100, 17, 250, alpha} {
@@ -198,7 +231,7 @@ func TestReduceBorder(t *testing.T) {
 		p.Pixels[n], p.Pixels[len(p.Pixels)-1-n] = 255, 255
 	}
 	out, stop := make([]byte, 3), int32(0)
-	if !Reduce(p, 1, 1, out, &stop) || out[0] > 20 { // 2 of 64 rows are white
+	if !Reduce(p, p.All(), 1, 1, out, &stop) || out[0] > 20 { // 2 of 64 rows are white
 		t.Errorf("%v: the border counts for more than there is of it", out)
 	}
 }

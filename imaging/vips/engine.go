@@ -39,7 +39,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 12
+const revision = 13
 
 // Config is the engine's settings.
 type Config struct {

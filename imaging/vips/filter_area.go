@@ -65,7 +65,7 @@ func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 		return nil, err
 	}
 	defer small.close()
-	return small.scaleTo(width, height)
+	return small.enlarged(width, height)
 }
 
 func filterSharpen(j *job, s imaging.Step) error {

@@ -34,7 +34,7 @@ func (i *image) overBlurred(left, top, width, height int) (*image, error) {
 		return nil, err
 	}
 	defer soft.close()
-	base, err := soft.resize(width, height)
+	base, err := soft.premultiplied(func(i *image) (*image, error) { return i.enlarged(width, height) })
 	if err != nil {
 		return nil, err
 	}

@@ -308,7 +308,7 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	j.input.spare = spare
 	whole := j.loadDirectly(j.plan.Load)
 	defer whole.close()
-	want := whole.reduced(j.plan.Scaled.Width, j.plan.Scaled.Height, j.stop)
+	want := whole.reduced(j.plan.Part, j.plan.Scaled.Width, j.plan.Scaled.Height, j.stop)
 	defer want.close()
 	a, _ := got.picture()
 	b, _ := want.picture()

@@ -106,7 +106,7 @@ func (g *glimpse) resized(width, height int) (*gimage.NRGBA, error) {
 	rgb := g.Pixels
 	if width != g.Width || height != g.Height {
 		rgb = make([]byte, width*height*3)
-		if !pixels.Reduce(g.Picture, width, height, rgb, (*int32)(unsafe.Pointer(g.stop))) {
+		if !pixels.Reduce(g.Picture, g.All(), width, height, rgb, (*int32)(unsafe.Pointer(g.stop))) {
 			return nil, errors.New("the picture was not scaled")
 		}
 	}

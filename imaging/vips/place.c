@@ -8,24 +8,42 @@ int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 	return vips_resize(in, out, (double) width / in->Xsize, "vscale", (double) height / in->Ysize, NULL);
 }
 
+// vips_resize enlarges to half a pixel of the result away from where it belongs.
+int sl_enlarge(VipsImage *in, VipsImage **out, int width, int height)
+{
+	VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
+	VipsArrayInt *area = vips_array_int_newv(4, 0, 0, width, height);
+	int err = vips_affine(in, out, (double) width / in->Xsize, 0, 0, (double) height / in->Ysize, "interpolate", bicubic, "oarea", area,
+		"extend", VIPS_EXTEND_COPY, "premultiplied", TRUE, "idx", 0.5, "idy", 0.5, "odx", -0.5, "ody", -0.5, NULL);
+	vips_area_unref(VIPS_AREA(area));
+	g_object_unref(bicubic);
+	return err;
+}
+
 int sl_shrink(VipsImage *in, VipsImage **out, int n)
 {
 	return vips_shrink(in, out, n, n, "ceil", TRUE, NULL);
 }
 
-int sl_resize_linear(VipsImage *in, VipsImage **out, int width, int height)
+// libvips gives scRGB an alpha of 0..1 in some versions and of 0..255 in others: its own is used throughout.
+int sl_to_linear(VipsImage *in, VipsImage **out)
 {
-	VipsImage *t[6] = { NULL };
-	int alpha = vips_image_hasalpha(in);
-	// libvips gives scRGB an alpha of 0..1 in some versions and of 0..255 in others: its own is used throughout.
-	int err = vips_colourspace(in, &t[0], VIPS_INTERPRETATION_scRGB, NULL)
-		|| (alpha ? vips_premultiply(t[0], &t[1], NULL) : vips_copy(t[0], &t[1], NULL))
-		|| sl_resize(t[1], &t[2], width, height)
-		|| (alpha ? vips_unpremultiply(t[2], &t[3], NULL) : vips_copy(t[2], &t[3], NULL))
-		|| vips_copy(t[3], &t[4], "interpretation", VIPS_INTERPRETATION_scRGB, NULL)
-		|| vips_colourspace(t[4], &t[5], VIPS_INTERPRETATION_sRGB, NULL)
-		|| vips_cast_uchar(t[5], out, NULL);
-	for (int i = 0; i < 6; i++)
+	if (!vips_image_hasalpha(in))
+		return vips_colourspace(in, out, VIPS_INTERPRETATION_scRGB, NULL);
+	VipsImage *t = NULL;
+	int err = vips_colourspace(in, &t, VIPS_INTERPRETATION_scRGB, NULL) || vips_premultiply(t, out, NULL);
+	VIPS_UNREF(t);
+	return err ? -1 : 0;
+}
+
+int sl_from_linear(VipsImage *in, VipsImage **out)
+{
+	VipsImage *t[3] = { NULL };
+	int err = (vips_image_hasalpha(in) ? vips_unpremultiply(in, &t[0], NULL) : vips_copy(in, &t[0], NULL))
+		|| vips_copy(t[0], &t[1], "interpretation", VIPS_INTERPRETATION_scRGB, NULL)
+		|| vips_colourspace(t[1], &t[2], VIPS_INTERPRETATION_sRGB, NULL)
+		|| vips_cast_uchar(t[2], out, NULL);
+	for (int i = 0; i < 3; i++)
 		VIPS_UNREF(t[i]);
 	return err ? -1 : 0;
 }
@@ -43,13 +61,13 @@ int sl_rotate(VipsImage *in, VipsImage **out, int degrees)
 	return vips_copy(in, out, NULL);
 }
 
-int sl_straighten(VipsImage *in, VipsImage **out, double degrees, int width, int height)
+int sl_straighten(VipsImage *in, VipsImage **out, double degrees, double x, double y, int width, int height)
 {
 	double c = cos(VIPS_RAD(degrees)), s = sin(VIPS_RAD(degrees));
 	VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
 	VipsArrayInt *area = vips_array_int_newv(4, 0, 0, width, height);
 	int err = vips_affine(in, out, c, s, -s, c, "interpolate", bicubic, "oarea", area, "extend", VIPS_EXTEND_COPY, "premultiplied", TRUE,
-		"idx", -(in->Xsize - 1) / 2.0, "idy", -(in->Ysize - 1) / 2.0, "odx", (width - 1) / 2.0, "ody", (height - 1) / 2.0, NULL);
+		"idx", 0.5 - x, "idy", 0.5 - y, "odx", (width - 1) / 2.0, "ody", (height - 1) / 2.0, NULL);
 	vips_area_unref(VIPS_AREA(area));
 	g_object_unref(bicubic);
 	return err;

@@ -1,6 +1,5 @@
 package vips
 
-// #include "place_frames.h"
 // #include "place.h"
 // #include "image.h"
 import "C"
@@ -33,7 +32,7 @@ func stepStraighten(j *job) error {
 	return j.perFrame(func(i *image) (*image, error) {
 		return i.premultiplied(func(i *image) (*image, error) {
 			var out *C.VipsImage
-			code := C.sl_straighten(i.v, &out, C.double(s.Angle), C.int(s.Keep.Width), C.int(s.Keep.Height))
+			code := C.sl_straighten(i.v, &out, C.double(s.Angle), C.double(s.X), C.double(s.Y), C.int(s.Keep.Width), C.int(s.Keep.Height))
 			return made(out, code)
 		})
 	})
@@ -56,7 +55,7 @@ func stepCrop(j *job) error { return j.cut(j.plan.Crop) }
 
 // stepResize scales the picture, and cuts the window that the box leaves.
 func stepResize(j *job) error {
-	if err := j.resize(j.plan.Scaled.Width, j.plan.Scaled.Height); err != nil {
+	if err := j.resizePart(j.plan.Part, j.plan.Scaled.Width, j.plan.Scaled.Height); err != nil {
 		return err
 	}
 	w := j.plan.Window

@@ -6,15 +6,18 @@
 
 // sl_resize makes the image exactly width x height.
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height);
+// sl_enlarge makes it exactly width x height, which are no smaller than its sides, by cubic interpolation.
+int sl_enlarge(VipsImage *in, VipsImage **out, int width, int height);
 // sl_shrink makes every n x n pixels one; the last ones of a row or column may be fewer.
 int sl_shrink(VipsImage *in, VipsImage **out, int n);
-// sl_resize_linear does so in linear light, for 8-bit sRGB of 3 or 4 bands.
-int sl_resize_linear(VipsImage *in, VipsImage **out, int width, int height);
+// sl_to_linear and sl_from_linear turn 8-bit sRGB of 3 or 4 bands into linear light, as floats weighed by alpha, and back.
+int sl_to_linear(VipsImage *in, VipsImage **out);
+int sl_from_linear(VipsImage *in, VipsImage **out);
 // sl_rotate turns clockwise by a multiple of 90 degrees.
 int sl_rotate(VipsImage *in, VipsImage **out, int degrees);
-// sl_straighten turns counter-clockwise by any angle about the middle and keeps width x height around it. Pixels outside are those of
-// the nearest edge.
-int sl_straighten(VipsImage *in, VipsImage **out, double degrees, int width, int height);
+// sl_straighten turns counter-clockwise by any angle about x, y, from the left and from the top, and keeps width x height around it. Pixels
+// outside are those of the nearest edge.
+int sl_straighten(VipsImage *in, VipsImage **out, double degrees, double x, double y, int width, int height);
 int sl_flip(VipsImage *in, VipsImage **out, int vertical);
 // sl_attention finds the width x height window that draws the eye.
 int sl_attention(VipsImage *in, int width, int height, int *left, int *top);

@@ -25,15 +25,15 @@ func (i *image) picture() (p pixels.Picture, ok bool) {
 	return p, true
 }
 
-// reduced returns the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil for another image, and once *stop
+// reduced returns a part of the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil for another image, and once *stop
 // is not 0: libvips then says that it was stopped.
-func (i *image) reduced(width, height int, stop *C.int) *image {
+func (i *image) reduced(part imaging.Part, width, height int, stop *C.int) *image {
 	p, ok := i.picture()
-	if !ok || p.Bands < 3 || p.Bands > 4 || i.interpretation() != C.SL_INTERPRETATION_sRGB || width > p.Width || height > p.Height {
+	if !ok || p.Bands < 3 || p.Bands > 4 || i.interpretation() != C.SL_INTERPRETATION_sRGB {
 		return nil
 	}
 	return i.remade(width, height, func(out []byte) bool {
-		return pixels.Reduce(p, width, height, out, (*int32)(unsafe.Pointer(stop)))
+		return pixels.Reduce(p, pixels.Part(part), width, height, out, (*int32)(unsafe.Pointer(stop)))
 	})
 }
 

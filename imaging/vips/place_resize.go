@@ -1,22 +1,37 @@
 package vips
 
-// #include "place_frames.h"
 // #include "place.h"
+// #include "place_reduce.h"
 // #include "image.h"
 import "C"
 
-// resize scales every frame to exactly that size.
+import (
+	"errors"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
+)
+
+// resize scales every frame, all of it, to exactly that size.
 func (j *job) resize(width, height int) error {
-	oldWidth, oldHeight, linear := j.image.width(), j.image.pageHeight(), j.plan.Request.Limits.Linear
-	if width == oldWidth && height == oldHeight {
+	return j.resizePart(j.wholePart(), width, height)
+}
+
+// wholePart is all of a frame.
+func (j *job) wholePart() imaging.Part {
+	return imaging.Part{Width: float64(j.image.width()), Height: float64(j.image.pageHeight())}
+}
+
+// resizePart scales that part of every frame to exactly that size.
+func (j *job) resizePart(part imaging.Part, width, height int) error {
+	linear := j.plan.Request.Limits.Linear
+	if width == j.image.width() && height == j.image.pageHeight() { // nothing to do, or done while it was decoded
 		return nil
 	}
-	if j.image.pages() > 1 && width <= oldWidth && height <= oldHeight && !linear && j.image.format() == C.SL_FORMAT_UCHAR {
-		if err := j.apply(func(i *image) (*image, error) { return i.reduceFrames(width, height) }); err != nil {
-			return err
-		}
-		j.inMem = false
-		return nil
+	if float64(width) > part.Width || float64(height) > part.Height {
+		return j.perFrame(func(i *image) (*image, error) {
+			return i.weighed(linear, func(i *image) (*image, error) { return i.enlarged(width, height) })
+		})
 	}
 	preview := has(j.plan.Calls, "preview") // it finds the picture in memory the next time, and must not look different
 	if preview {
@@ -25,59 +40,96 @@ func (j *job) resize(width, height int) error {
 		}
 	}
 	if (preview || j.whole) && !linear {
-		if out := j.image.reduced(width, height, j.stop); out != nil {
+		if out := j.image.reduced(part, width, height, j.stop); out != nil {
 			j.replace(out)
 			return nil
 		}
 	}
-	return j.perFrame(func(i *image) (*image, error) {
-		if linear && i.bands() >= 3 {
-			return i.resizeLinear(width, height)
-		}
-		return i.resize(width, height)
-	})
+	if err := j.apply(func(i *image) (*image, error) {
+		return i.weighed(linear, func(i *image) (*image, error) { return i.reduceFrames(part, width, height) })
+	}); err != nil {
+		return err
+	}
+	j.inMem = false
+	return nil
 }
 
-// reduceFrames returns the stacked frames, each at that size, which is no larger than theirs.
-func (i *image) reduceFrames(width, height int) (*image, error) {
-	return i.premultiplied(func(i *image) (*image, error) {
-		var out *C.VipsImage
-		code := C.sl_reduce_frames(i.v, &out, C.int(i.pageHeight()), C.int(height), C.int(width))
-		return made(out, code)
-	})
+// weighed returns what f makes of the image with its colors weighed by alpha, so that transparent pixels lend their neighbors none; in linear light, too, if it is
+// to be and the image has colors.
+func (i *image) weighed(linear bool, f func(*image) (*image, error)) (*image, error) {
+	if linear && i.bands() >= 3 {
+		return i.inLinear(f)
+	}
+	return i.premultiplied(f)
+}
+
+// enlarged returns the image, of one frame, at exactly that size, of which one side may be smaller.
+func (i *image) enlarged(width, height int) (*image, error) {
+	narrow, low := min(width, i.width()), min(height, i.height())
+	if narrow < i.width() || low < i.height() {
+		reduced, err := i.reduceFrames(imaging.Part{Width: float64(i.width()), Height: float64(i.height())}, narrow, low)
+		if err != nil {
+			return nil, err
+		}
+		defer reduced.close()
+		i = reduced
+	}
+	var out *C.VipsImage
+	code := C.sl_enlarge(i.v, &out, C.int(width), C.int(height))
+	return made(out, code)
+}
+
+var errNoWeights = errors.New("not enough memory for the weights of a picture")
+
+// reduceFrames returns a part of each of the stacked frames at that size, which is no larger.
+func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, error) {
+	across, ok := newWeights(i.width(), part.Left, part.Width, width)
+	if !ok {
+		return nil, errNoWeights
+	}
+	down, ok := newWeights(i.pageHeight(), part.Top, part.Height, height)
+	if !ok {
+		return nil, errNoWeights
+	}
+	var out *C.VipsImage
+	code := C.sl_reduce_frames(i.v, &out, across, down)
+	return made(out, code)
+}
+
+func newWeights(from int, start, length float64, to int) (*C.sl_weights, bool) {
+	w, ok := pixels.NewWeights(from, start, length, to)
+	if !ok {
+		return nil, false
+	}
+	return C.sl_weights_new(C.int(from), C.int(to), C.int(w.Taps), (*C.int32_t)(&w.Starts[0]), (*C.int16_t)(&w.Values[0])), true
 }
 
 // resize returns the image, of one frame, at exactly that size. Transparent pixels lend their
 // neighbours no colour.
 func (i *image) resize(width, height int) (*image, error) {
-	if !i.hasAlpha() {
-		return i.scaleTo(width, height)
-	}
-	var out *C.VipsImage
-	code := C.sl_premultiply(i.v, &out)
-	premultiplied, err := made(out, code)
-	if err != nil {
-		return nil, err
-	}
-	defer premultiplied.close()
-	resized, err := premultiplied.scaleTo(width, height)
-	if err != nil {
-		return nil, err
-	}
-	defer resized.close()
-	code = C.sl_unpremultiply(resized.v, &out)
-	return made(out, code)
-}
-
-// resizeLinear is resize in linear light, for 8-bit sRGB: fine bright detail keeps its brightness.
-func (i *image) resizeLinear(width, height int) (*image, error) {
-	var out *C.VipsImage
-	code := C.sl_resize_linear(i.v, &out, C.int(width), C.int(height))
-	return made(out, code)
+	return i.premultiplied(func(i *image) (*image, error) { return i.scaleTo(width, height) })
 }
 
 func (i *image) scaleTo(width, height int) (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_resize(i.v, &out, C.int(width), C.int(height))
+	return made(out, code)
+}
+
+// inLinear returns what f makes of the image, of 8-bit sRGB, in linear light with colors weighed by alpha: fine bright detail keeps its brightness.
+func (i *image) inLinear(f func(*image) (*image, error)) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_to_linear(i.v, &out)
+	linear, err := made(out, code)
+	if err != nil {
+		return nil, err
+	}
+	defer linear.close()
+	changed, err := f(linear)
+	if err != nil {
+		return nil, err
+	}
+	defer changed.close()
+	code = C.sl_from_linear(changed.v, &out)
 	return made(out, code)
 }

@@ -137,6 +137,7 @@ func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources, draws
 		return a, nil, c.killed(), false, errors.New("it was killed as it answered")
 	case a.Fault != nil && a.Fault.Code == fault.Canceled:
 		a.Fault.Code, a.Fault.Message = g.verdict(r.Source.Name)
+		a.Fault.Cause = ""
 	}
 	spent = a.Fault != nil && a.Fault.Code == fault.Timeout && g.spent(r.Limits.Timeout)
 	return a, data, "", spent, nil

@@ -51,11 +51,11 @@ func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 	return &guard{pool: p, child: c, id: id, ctx: ctx, began: cpuTime(c.command.Process.Pid)}
 }
 
-// allow lets the job take that much memory and CPU time, by an estimate.
+// allow lets the job take that much memory and CPU time, by an estimate. One that was told to end keeps the limit that it has passed.
 func (g *guard) allow(estimate int64, cpu time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.limit > 0 {
+	if g.limit > 0 && g.told.IsZero() {
 		g.limit = g.pool.config.Drawing + min(max(cpu, 0), cpuLimit)
 	}
 	if estimate > g.pool.config.MemoryLimit { // times 3 has room

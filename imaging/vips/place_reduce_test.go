@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // TestFramesKeepApart resizes frames of black and white in turn: no row may be grey.
@@ -85,7 +87,9 @@ func reducedFrames(t *testing.T, stacked stdimage.Image, frame, width, height in
 		t.Fatal(err)
 	}
 	defer frames.close()
-	small, err := frames.reduceFrames(width, height)
+	small, err := frames.premultiplied(func(i *image) (*image, error) {
+		return i.reduceFrames(imaging.Part{Width: float64(i.width()), Height: float64(frame)}, width, height)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
