@@ -232,6 +232,20 @@ func TestPNGNoLarger(t *testing.T) {
 	}
 }
 
+// TestPaletteSize holds that a PNG with a palette is no larger than libvips makes it with any one filter for all rows, or with all.
+func TestPaletteSize(t *testing.T) {
+	e := open(t)
+	for name, img := range map[string]stdimage.Image{"photo": photograph(320, 240), "scene": scenery(320, 240), "logo": logo(280, 200)} {
+		source := pngOf(t, img)
+		got := len(processed(e, "filters:palette():format(png)", source, t).Data)
+		for _, filter := range []string{"all", "none", "sub", "up", "avg", "paeth"} {
+			if other := len(libvipsMakes(t, e, source, imaging.PNG, "palette=true,filter="+filter)); got > other+other/100 {
+				t.Errorf("%s: %d bytes, with filter %s %d", name, got, filter, other)
+			}
+		}
+	}
+}
+
 // TestPNGBound leaves to libvips, which can be stopped, what libdeflate takes long for at that level.
 func TestPNGBound(t *testing.T) {
 	e := open(t)

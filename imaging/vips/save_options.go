@@ -16,7 +16,7 @@ func saveOptions(e imaging.Encode) string {
 			options = append(options, fmt.Sprintf(format, a...))
 		}
 	}
-	add(t.Options != "", "%s", t.Options)
+	add(t.Options != "" && !e.Palette, "%s", t.Options) // filters make numbers of colors larger
 	add(t.Quality > 0, "Q=%d", t.QualityScale.At(e.Quality))
 	add(e.Effort >= 0, "effort=%d", e.Effort)
 	add(e.Lossless, "lossless=true")
