@@ -13,6 +13,7 @@ type PlacedKey struct {
 	Turn         Turn
 	Straighten   Straighten
 	Crop         Rect
+	Part         Part
 	Scaled       Size
 	Window       Window
 	HFlip, VFlip bool
@@ -24,7 +25,7 @@ type PlacedKey struct {
 // PlacedKey returns the key of the plan, which is to be asked for before findings are added.
 func (p Plan) PlacedKey() PlacedKey {
 	k := PlacedKey{
-		Load: p.Load, Turn: p.Turn, Straighten: p.Straighten, Crop: p.Crop, Scaled: p.Scaled, Window: p.Window, HFlip: p.HFlip, VFlip: p.VFlip,
+		Load: p.Load, Turn: p.Turn, Straighten: p.Straighten, Crop: p.Crop, Part: p.Part, Scaled: p.Scaled, Window: p.Window, HFlip: p.HFlip, VFlip: p.VFlip,
 		Colour: p.Colour, Linear: p.Request.Limits.Linear,
 	}
 	k.Colour.Space = ""

@@ -269,6 +269,7 @@ func TestPlansShare(t *testing.T) {
 		{"trim/300x", "trim/300x/filters:blur(1)", sharesPlaced},
 		{"trim/300x", "trim/200x", sharesDecoded},
 		{"300x100/smart", "300x100", sharesDecoded},
+		{"101x101:501x501/50x", "102x102:502x502/50x", sharesDecoded}, // of the same decoded pixels, but not the same part
 	} {
 		a, err1 := planOf(t, c.a, h, DefaultLimits())
 		b, err2 := planOf(t, c.b, h, DefaultLimits())
