@@ -25,8 +25,10 @@ func (p *planner) straighten() error {
 	if angle == 0 {
 		return nil
 	}
-	source, keep := p.plan.Upright.straightened(angle), p.now.Size().straightened(angle)
+	source := p.plan.Upright.straightened(angle)
 	o, middle := &p.origin, p.plan.Upright
+	// of the source's own pixels, and not the largest part of the decoded ones: rounded, they have another shape
+	keep := Size{int(math.Ceil(snapped(float64(source.Width) * o.scaleX))), int(math.Ceil(snapped(float64(source.Height) * o.scaleY)))}
 	p.plan.Straighten = Straighten{angle, keep, float64(middle.Width)/2*o.scaleX - o.offsetX, float64(middle.Height)/2*o.scaleY - o.offsetY}
 	p.now.Width, p.now.Height = keep.Width, keep.Height
 	o.offsetX = (float64(source.Width)*o.scaleX - float64(keep.Width)) / 2

@@ -1,7 +1,9 @@
 package imaging
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -56,8 +58,8 @@ func TestPlanStraighten(t *testing.T) {
 		{"filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{3909, 2932}, 1, 1, 0, 0, 0},
 		{"filters:straighten(1)", Header{Orientation: 6}, Size{2932, 3909}, Rect{}, Size{2932, 3909}, 1, 1, 0, 0, 0},
 		{"filters:orient(90):straighten(1)", Header{}, Size{2932, 3909}, Rect{}, Size{2932, 3909}, 1, 1, 0, 0, 0},
-		{"400x0/filters:straighten(1)", Header{}, Size{977, 733}, Rect{}, Size{400, 300}, 4, 1, 0, 0, 0},
-		{"400x0/filters:straighten(1)", Header{Format: PNG}, Size{977, 733}, Rect{}, Size{400, 300}, 1, 4, 0, 0, 0},
+		{"400x0/filters:straighten(1)", Header{}, Size{978, 733}, Rect{}, Size{400, 300}, 4, 1, 0, 0, 0},
+		{"400x0/filters:straighten(1)", Header{Format: PNG}, Size{978, 733}, Rect{}, Size{400, 300}, 1, 4, 0, 0, 0},
 		{"3909x2932/filters:straighten(1):straighten(0)", Header{}, Size{}, Rect{}, Size{3909, 2932}, 1, 1, 0, 0, 0},
 		{"0.5x0.5:1x1/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{1955, 1466, 1954, 1466}, Size{1954, 1466}, 1, 1, 0, 0, 0},
 		{"3000x2000:5000x5000/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{3000, 2000, 909, 932}, Size{909, 932}, 1, 1, 0, 0, 0},
@@ -85,6 +87,25 @@ func TestPlanStraighten(t *testing.T) {
 		w := p.Window.Rect
 		if p.Straighten.Keep != c.keep || p.Crop != c.crop || p.Result.Size() != c.result || p.Load.Shrink != c.shrink || p.Load.Box != c.box || w.Left != c.left || w.Top != c.top || w.Width != c.right {
 			t.Errorf("%s: keeps %v, crops %v, makes %v, shrinks by %d and %d, window %v", c.path, p.Straighten.Keep, p.Crop, p.Result.Size(), p.Load.Shrink, p.Load.Box, w)
+		}
+	}
+}
+
+// TestStraightenReaches straightens sources of all shapes that are decoded smaller or drawn larger: what is scaled lies in what was kept, not beyond it, where
+// there would be nothing but its edges, repeated.
+func TestStraightenReaches(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for range 3000 {
+		h := Header{Format: []Format{JPEG, PNG, SVG}[r.IntN(3)], Width: 1 + r.IntN(1200), Height: 1 + r.IntN(40), Pages: 1, Bands: 3}
+		path := fmt.Sprintf("%dx0/filters:orient(%d):straighten(%d)", 1+r.IntN(300), r.IntN(4)*90, 1+r.IntN(45))
+		p, err := planOf(t, path, h, Limits{})
+		if err != nil {
+			continue // it would be larger than any picture
+		}
+		const rounding = 1e-6
+		part, kept := p.Part, p.Straighten.Keep
+		if part.Left < -rounding || part.Top < -rounding || part.Left+part.Width > float64(kept.Width)+rounding || part.Top+part.Height > float64(kept.Height)+rounding {
+			t.Errorf("%s %dx%d, %s: scales %+v of %v", h.Format, h.Width, h.Height, path, part, kept)
 		}
 	}
 }
