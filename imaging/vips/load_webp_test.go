@@ -102,6 +102,20 @@ func TestWebPOfAPreview(t *testing.T) {
 	}
 }
 
+// TestWebPOfACrop cuts off less than a decoded pixel: nothing is cut before scaling, and still not all is scaled.
+func TestWebPOfACrop(t *testing.T) {
+	e := open(t)
+	w := swell{width: 1000, height: 600, period: 160}
+	data := processed(e, "filters:format(webp):quality(97)", pngOf(t, w.picture()), t).Data
+	got, err := unpacked(processed(e, "3x0:0x0/100x0/filters:format(png)", data, t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := accuracyOf(w, seen{left: 3, width: 997, height: 600}, got); m.off > 0.1 || m.psnr < 45 {
+		t.Errorf("%.1f dB, off by %.3f pixels", m.psnr, m.off)
+	}
+}
+
 // TestWebPEndsEarly has a file that is cut off refused, and looks at the end of the context.
 func TestWebPEndsEarly(t *testing.T) {
 	e := open(t)
