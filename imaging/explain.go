@@ -64,7 +64,7 @@ func (z *sizes) placed() (source, trimmed, cropped, scaled Size) {
 	if p.Trim != nil {
 		trimmed = p.Trim.Keep.Size()
 	}
-	return source, trimmed, p.Crop.Size(), p.Placed()
+	return source, trimmed, p.Cropped.Size(), p.Placed()
 }
 
 // explain returns the lines.
