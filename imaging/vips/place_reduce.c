@@ -47,6 +47,17 @@ typedef struct {
 	const sl_weights *across, *down;
 } sl_reduction;
 
+// sl_sums are samples of a block of the rows of the result, and sl_column those of one of its columns.
+typedef union {
+	int32_t integers[sl_lanes * sl_block];
+	float floats[sl_lanes * sl_block];
+} sl_sums;
+
+typedef union {
+	int32_t integers[sl_lanes];
+	float floats[sl_lanes];
+} sl_column;
+
 // sl_work is what a thread has: columns are lanes rows of the result, weighed but not yet narrower, sample by sample.
 typedef struct {
 	VipsRegion *in;
@@ -114,13 +125,13 @@ SL_FAST static void sl_across_float(const float *restrict columns, const int16_t
 static void sl_weigh_rows(const sl_weights *down, sl_work *w, const VipsRect *need, int y, int n)
 {
 	int frame = y / down->to * down->from, first = y % down->to, width = need->width * w->in->im->Bands;
-	int32_t sums[sl_lanes * sl_block];
+	sl_sums sums;
 	for (int x = 0; x < width; x += sl_block) {
 		int block = VIPS_MIN(sl_block, width - x);
-		memset(sums, 0, sizeof(sums));
+		memset(&sums, 0, sizeof(sums));
 		for (int r = 0; r < n; r++) {
 			const int16_t *values = down->values + (size_t) (first + r) * down->taps;
-			int32_t *sum = sums + r * sl_block;
+			int32_t *sum = sums.integers + r * sl_block;
 			for (int k = 0; k < sl_taps(down, first + r); k++) {
 				if (!values[k])
 					continue;
@@ -130,16 +141,16 @@ static void sl_weigh_rows(const sl_weights *down, sl_work *w, const VipsRect *ne
 				else if (w->in->im->BandFmt == VIPS_FORMAT_USHORT)
 					sl_add_16(sum, (uint16_t *) p + x, values[k], block);
 				else
-					sl_add_float((float *) sum, (float *) p + x, values[k] / (float) (1 << sl_bits), block);
+					sl_add_float(sums.floats + r * sl_block, (float *) p + x, values[k] / (float) (1 << sl_bits), block);
 			}
 		}
 		int32_t *to = w->columns + (size_t) x * sl_lanes;
 		if (w->in->im->BandFmt == VIPS_FORMAT_UCHAR)
-			sl_turn_8(sums, to, block);
+			sl_turn_8(sums.integers, to, block);
 		else if (w->in->im->BandFmt == VIPS_FORMAT_USHORT)
-			sl_turn_16(sums, to, block);
+			sl_turn_16(sums.integers, to, block);
 		else
-			sl_turn_float((float *) sums, (float *) to, block);
+			sl_turn_float(sums.floats, (float *) to, block);
 	}
 }
 
@@ -152,21 +163,21 @@ static void sl_weigh_columns(const sl_weights *across, sl_work *w, int skip, Vip
 		const int16_t *values = across->values + (size_t) at * across->taps;
 		const int32_t *from = w->columns + (size_t) (across->starts[at] - skip) * bands * sl_lanes;
 		for (int b = 0; b < bands; b++, from += sl_lanes) {
-			int32_t v[sl_lanes];
+			sl_column v;
 			if (out->im->BandFmt == VIPS_FORMAT_UCHAR)
-				sl_across_8(from, values, sl_taps(across, at), bands, v);
+				sl_across_8(from, values, sl_taps(across, at), bands, v.integers);
 			else if (out->im->BandFmt == VIPS_FORMAT_USHORT)
-				sl_across_16(from, values, sl_taps(across, at), bands, v);
+				sl_across_16(from, values, sl_taps(across, at), bands, v.integers);
 			else
-				sl_across_float((const float *) from, values, sl_taps(across, at), bands, (float *) v);
+				sl_across_float((const float *) from, values, sl_taps(across, at), bands, v.floats);
 			for (int r = 0; r < n; r++) {
 				VipsPel *q = VIPS_REGION_ADDR(out, at, y + r);
 				if (out->im->BandFmt == VIPS_FORMAT_UCHAR)
-					q[b] = v[r];
+					q[b] = v.integers[r];
 				else if (out->im->BandFmt == VIPS_FORMAT_USHORT)
-					((uint16_t *) q)[b] = v[r];
+					((uint16_t *) q)[b] = v.integers[r];
 				else
-					((int32_t *) q)[b] = v[r]; // the bits of a float
+					((float *) q)[b] = v.floats[r];
 			}
 		}
 	}

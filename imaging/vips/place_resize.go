@@ -83,25 +83,19 @@ var errNoWeights = errors.New("not enough memory for the weights of a picture")
 
 // reduceFrames returns a part of each of the stacked frames at that size, which is no larger.
 func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, error) {
-	across, ok := newWeights(i.width(), part.Left, part.Width, width)
-	if !ok {
-		return nil, errNoWeights
-	}
-	down, ok := newWeights(i.pageHeight(), part.Top, part.Height, height)
-	if !ok {
+	across, enough := pixels.NewWeights(i.width(), part.Left, part.Width, width)
+	down, ok := pixels.NewWeights(i.pageHeight(), part.Top, part.Height, height)
+	if !enough || !ok {
 		return nil, errNoWeights
 	}
 	var out *C.VipsImage
-	code := C.sl_reduce_frames(i.v, &out, across, down)
+	code := C.sl_reduce_frames(i.v, &out, weightsOf(across, i.width()), weightsOf(down, i.pageHeight()))
 	return made(out, code)
 }
 
-func newWeights(from int, start, length float64, to int) (*C.sl_weights, bool) {
-	w, ok := pixels.NewWeights(from, start, length, to)
-	if !ok {
-		return nil, false
-	}
-	return C.sl_weights_new(C.int(from), C.int(to), C.int(w.Taps), (*C.int32_t)(&w.Starts[0]), (*C.int16_t)(&w.Values[0])), true
+// weightsOf returns a copy of the weights of a side that has from samples, for sl_reduce_frames.
+func weightsOf(w pixels.Weights, from int) *C.sl_weights {
+	return C.sl_weights_new(C.int(from), C.int(len(w.Starts)), C.int(w.Taps), (*C.int32_t)(&w.Starts[0]), (*C.int16_t)(&w.Values[0]))
 }
 
 // resize returns the image, of one frame, at exactly that size. Transparent pixels lend their
