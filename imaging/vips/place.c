@@ -25,6 +25,11 @@ int sl_shrink(VipsImage *in, VipsImage **out, int n)
 	return vips_shrink(in, out, n, n, "ceil", TRUE, NULL);
 }
 
+int sl_shrink_rows(VipsImage *in, VipsImage **out, int n)
+{
+	return vips_shrinkv(in, out, n, "ceil", TRUE, NULL);
+}
+
 // libvips gives scRGB an alpha of 0..1 in some versions and of 0..255 in others: its own is used throughout.
 int sl_to_linear(VipsImage *in, VipsImage **out)
 {

@@ -10,6 +10,9 @@ int sl_resize(VipsImage *in, VipsImage **out, int width, int height);
 int sl_enlarge(VipsImage *in, VipsImage **out, int width, int height);
 // sl_shrink makes every n x n pixels one; the last ones of a row or column may be fewer.
 int sl_shrink(VipsImage *in, VipsImage **out, int n);
+
+// sl_shrink_rows makes every n rows one. It has no more than one of them in memory.
+int sl_shrink_rows(VipsImage *in, VipsImage **out, int n);
 // sl_to_linear and sl_from_linear turn 8-bit sRGB of 3 or 4 bands into linear light, as floats weighed by alpha, and back.
 int sl_to_linear(VipsImage *in, VipsImage **out);
 int sl_from_linear(VipsImage *in, VipsImage **out);

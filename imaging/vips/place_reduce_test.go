@@ -1,9 +1,13 @@
 package vips
 
 import (
+	"fmt"
 	stdimage "image"
 	"image/color"
 	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
@@ -69,6 +73,68 @@ func TestFramesAreReducedAsStills(t *testing.T) {
 			if mean := float64(sum) / float64(4*size[0]*size[1]); mean > 1.5 {
 				t.Errorf("%v: frame %d is %.2f levels from libvips' own", size, n, mean)
 			}
+		}
+	}
+}
+
+// TestReductionTakesLittleMemory makes a thumbnail of a large picture that is decoded meanwhile: a few of its rows are in memory, not most.
+func TestReductionTakesLittleMemory(t *testing.T) {
+	const side = 7000
+	source := memorySource(pngOf(t, stdimage.NewGray(stdimage.Rect(0, 0, side, side))))
+	defer source.close()
+	lazy, err := source.load("pngload_source", "access=sequential")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lazy.close()
+	small, err := lazy.reduceFrames(imaging.Part{Width: side, Height: side}, 10, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.close()
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak counts from here
+		t.Skip(err)
+	}
+	before := residentPeak(t)
+	memory, err := small.copyMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.close()
+	if kilobytes := residentPeak(t) - before; kilobytes > side*side/1000/2 {
+		t.Errorf("%d kB for a picture of %d kB", kilobytes, side*side/1000)
+	}
+}
+
+func residentPeak(t *testing.T) (kilobytes int) {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(rest, &kilobytes); err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes
+}
+
+// TestReductionOfManyRows averages rows before it weighs them, which moves nothing.
+func TestReductionOfManyRows(t *testing.T) {
+	e := open(t)
+	w := swell{width: 1203, height: 2405, period: 800}
+	data := libvipsMakes(t, e, pngOf(t, w.picture()), imaging.PNG, "interlace=true")
+	for path, v := range map[string]seen{
+		"40x0":                        {width: w.width, height: w.height},
+		"3x5:1203x2400/stretch/30x60": {left: 3, top: 5, width: 1200, height: 2395},
+	} {
+		got, err := unpacked(processed(e, path+"/filters:format(png)", data, t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := accuracyOf(w, v, got); m.off > 0.1 || m.psnr < 45 {
+			t.Errorf("%s: %.1f dB, off by %.3f pixels", path, m.psnr, m.off)
 		}
 	}
 }

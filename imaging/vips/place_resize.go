@@ -81,8 +81,21 @@ func (i *image) enlarged(width, height int) (*image, error) {
 
 var errNoWeights = errors.New("not enough memory for the weights of a picture")
 
+// fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More are averaged before.
+const fewRows = 8
+
 // reduceFrames returns a part of each of the stacked frames at that size, which is no larger.
 func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, error) {
+	if n := int(part.Height / float64(height) / fewRows); n > 1 && i.pages() == 1 {
+		var out *C.VipsImage
+		code := C.sl_shrink_rows(i.v, &out, C.int(n))
+		low, err := made(out, code)
+		if err != nil {
+			return nil, err
+		}
+		defer low.close()
+		i, part.Top, part.Height = low, part.Top/float64(n), part.Height/float64(n)
+	}
 	across, enough := pixels.NewWeights(i.width(), part.Left, part.Width, width)
 	down, ok := pixels.NewWeights(i.pageHeight(), part.Top, part.Height, height)
 	if !enough || !ok {
