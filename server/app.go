@@ -1,9 +1,7 @@
 package server
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
+	"fmt"
 	"io/fs"
 	"mime"
 	"path"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accept"
 )
 
@@ -68,7 +65,7 @@ func (s *Server) embedding(c *fiber.Ctx) {
 
 func (s *Server) appAsset(c *fiber.Ctx) error {
 	name := strings.TrimPrefix(rawPath(c), "/")
-	if !fs.ValidPath(name) || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+	if _, found := s.appFiles[name]; !found {
 		return s.noRoute(c)
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy()) // a worker runs under the policy of its script
@@ -77,31 +74,28 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 
 // appFile answers with one of the application's files, in the smallest encoding that the client accepts.
 func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
-	zipped, err := fs.ReadFile(s.Web, name+".gz")
-	if err != nil {
-		return s.fail(c, fault.New(fault.NotFound, "no such route"))
-	}
 	contentType := mime.TypeByExtension(path.Ext(name))
 	if path.Ext(name) == ".js" {
 		contentType = "text/javascript; charset=utf-8"
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	accepted := accept.Qualities(c.Get(fiber.HeaderAcceptEncoding))
-	if packed, err := fs.ReadFile(s.Web, name+".br"); err == nil && accepted["br"] > 0 {
-		c.Set(fiber.HeaderContentEncoding, "br")
-		return s.document(c, contentType, cacheControl, packed)
+	for _, coding := range s.appFiles[name] {
+		if accepted[coding.name] == 0 {
+			continue
+		}
+		encoded, err := coding.encoded()
+		if err != nil {
+			return err
+		}
+		if encoded != nil {
+			c.Set(fiber.HeaderContentEncoding, coding.name)
+			return s.document(c, contentType, cacheControl, encoded)
+		}
 	}
-	if accepted["gzip"] > 0 {
-		c.Set(fiber.HeaderContentEncoding, "gzip")
-		return s.document(c, contentType, cacheControl, zipped)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(zipped)) // few clients accept no encoding
+	plain, err := fs.ReadFile(s.Web, name)
 	if err != nil {
-		return err
-	}
-	plain, err := io.ReadAll(z)
-	if err != nil {
-		return err
+		return fmt.Errorf("read a file of the application: %w", err)
 	}
 	return s.document(c, contentType, cacheControl, plain)
 }

@@ -1,13 +1,19 @@
 package server_test
 
 import (
-	"bytes"
 	"compress/gzip"
 	"io"
+	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
+
+	"github.com/andybalholm/brotli"
 
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
@@ -17,20 +23,27 @@ import (
 // browser is the Accept header of a browser that opens a page.
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
+// appScript is long enough to become smaller in every coding.
+var appScript = strings.Repeat("export const answer = 42\n", 40)
+
+// appPicture stands for a picture, whose bytes are compressed already; it would become smaller all the same.
+var appPicture = strings.Repeat("picture", 100)
+
 // newAppStage returns a stage that serves a small application, which pages of the embedders may frame.
 func newAppStage(t *testing.T, embedders ...string) *stage {
 	t.Helper()
-	zipped := func(text string) *fstest.MapFile {
-		var packed bytes.Buffer
-		z := gzip.NewWriter(&packed)
-		_, _ = io.WriteString(z, text)
-		_ = z.Close()
-		return &fstest.MapFile{Data: packed.Bytes()}
-	}
-	files := fstest.MapFS{
-		"index.html.gz": zipped("<!doctype html>the application"), "app/main-1.js.gz": zipped("script"),
-		"app/main-1.js.br": {Data: []byte("brotli")}, "app/one-2.css.gz": zipped("a{}"),
-	}
+	return newFilesStage(t, fstest.MapFS{
+		"index.html":       {Data: []byte("<!doctype html>the application")},
+		"app/main-1.js":    {Data: []byte(appScript)},
+		"app/one-2.css":    {Data: []byte("a{}")},
+		"app/three-3.png":  {Data: []byte(appPicture)},
+		"app/four-4.webp":  {Data: []byte(appPicture)},
+		"app/five-5.woff2": {Data: []byte(appPicture)},
+	}, embedders...)
+}
+
+func newFilesStage(t *testing.T, files fs.FS, embedders ...string) *stage {
+	t.Helper()
 	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) {
 		c.Guest, c.AppOrigin, c.Embedders = true, "https://pictures.example", embedders
 	},
@@ -103,26 +116,123 @@ func TestAppPathsAreNoImages(t *testing.T) {
 
 func TestAppAssets(t *testing.T) {
 	s := newAppStage(t)
-	for _, c := range []struct{ accept, coding, body string }{
-		{"br, gzip", "br", "brotli"}, {"gzip", "gzip", ""}, {"gzip;q=1, br;q=0", "gzip", ""}, {"identity", "", "script"},
+	for _, c := range []struct{ accept, coding string }{
+		{"br, gzip", "br"}, {"gzip", "gzip"}, {"gzip;q=1, br;q=0", "gzip"}, {"identity", ""}, {"zstd", ""},
 	} {
 		a := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept)
-		if a.status != 200 || a.header.Get("Content-Encoding") != c.coding || c.body != "" && a.body != c.body {
+		if a.status != 200 || a.header.Get("Content-Encoding") != c.coding || decoded(t, a) != appScript {
 			t.Errorf("%s: %d %s %q", c.accept, a.status, a.header.Get("Content-Encoding"), a.body)
 		}
-		if a.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || a.header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
+		if c.coding != "" && len(a.body) >= len(appScript) {
+			t.Errorf("%s: %d bytes, the file has %d", c.accept, len(a.body), len(appScript))
+		}
+		if a.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+			a.header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
 			a.header.Get("X-Content-Type-Options") != "nosniff" || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
 			t.Errorf("%s: %v", c.accept, a.header)
 		}
-		if again := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept, "If-None-Match", a.header.Get("ETag")); again.status != 304 {
+
+		head := s.do("HEAD", "/app/main-1.js", "", "Accept-Encoding", c.accept)
+		for _, name := range []string{"Content-Length", "Content-Encoding", "ETag"} {
+			if head.header.Get(name) != a.header.Get(name) {
+				t.Errorf("%s: %s of HEAD is %q, of GET %q", c.accept, name, head.header.Get(name), a.header.Get(name))
+			}
+		}
+		if length := strconv.Itoa(len(a.body)); a.header.Get("Content-Length") != length {
+			t.Errorf("%s: Content-Length is %q, the body has %s bytes", c.accept, a.header.Get("Content-Length"), length)
+		}
+		again := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept, "If-None-Match", a.header.Get("ETag"))
+		if again.status != 304 {
 			t.Errorf("%s, again: %d", c.accept, again.status)
 		}
-	}
-	for _, path := range []string{"/app/", "/app/nothing.js", "/app/main-1.js.br", "/app/..%2Findex.html", "/app/../index.html", "/app//main-1.js"} {
-		if a := s.do("GET", path, ""); a.status != 404 {
-			t.Errorf("%s: %d %s", path, a.status, a.body)
+		part := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept, "Range", "bytes=3-9")
+		if part.status != 206 || part.body != a.body[3:10] {
+			t.Errorf("%s, a part: %d %q", c.accept, part.status, part.body)
 		}
 	}
+	for _, path := range []string{
+		"/app/", "/app/nothing.js", "/app/main-1.js.br", "/app/main-1.js.gz", "/app/..%2Findex.html", "/app/../index.html", "/app//main-1.js",
+	} {
+		a := s.do("GET", path, "")
+		if a.status != 404 || !strings.Contains(a.header.Get("Content-Security-Policy"), "sandbox") {
+			t.Errorf("%s: %d %q %s", path, a.status, a.header.Get("Content-Security-Policy"), a.body)
+		}
+	}
+}
+
+// TestAppFilesAsTheyAre: compression makes some files larger, and others are compressed already.
+func TestAppFilesAsTheyAre(t *testing.T) {
+	s := newAppStage(t)
+	for path, want := range map[string]string{
+		"/app/one-2.css": "a{}", "/app/three-3.png": appPicture, "/app/four-4.webp": appPicture, "/app/five-5.woff2": appPicture,
+	} {
+		for _, coding := range []string{"br", "gzip", "identity"} {
+			a := s.do("GET", path, "", "Accept-Encoding", coding)
+			if a.status != 200 || a.body != want || a.header.Get("Content-Encoding") != "" {
+				t.Errorf("%s for %s: %d %q %q", path, coding, a.status, a.header.Get("Content-Encoding"), a.body)
+			}
+		}
+	}
+}
+
+// countedFiles counts how often a file is opened, and is slow to open it.
+type countedFiles struct {
+	fs.FS
+	opened *atomic.Int64
+}
+
+func (f countedFiles) Open(name string) (fs.File, error) {
+	if name == "app/main-1.js" {
+		f.opened.Add(1)
+		time.Sleep(50 * time.Millisecond)
+	}
+	return f.FS.Open(name)
+}
+
+// TestAppCompressesOnce: a form is made for the first of many requests, from the file, which is not read again.
+func TestAppCompressesOnce(t *testing.T) {
+	files := countedFiles{fstest.MapFS{"app/main-1.js": {Data: []byte(appScript)}}, &atomic.Int64{}}
+	s := newFilesStage(t, files)
+	if n := files.opened.Load(); n != 0 {
+		t.Errorf("the start opened the file %d times", n)
+	}
+	for i, coding := range []string{"br", "gzip"} {
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				a := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", coding)
+				if a.status != 200 || a.header.Get("Content-Encoding") != coding || decoded(t, a) != appScript {
+					t.Errorf("%s: %d %s", coding, a.status, a.header.Get("Content-Encoding"))
+				}
+			})
+		}
+		all.Wait()
+		if n := files.opened.Load(); n != int64(i)+1 {
+			t.Errorf("%d forms took %d compressions", i+1, n)
+		}
+	}
+}
+
+// decoded returns what the body says in its content coding.
+func decoded(t *testing.T, a answer) string {
+	t.Helper()
+	var body io.Reader = strings.NewReader(a.body)
+	switch a.header.Get("Content-Encoding") {
+	case "br":
+		body = brotli.NewReader(body)
+	case "gzip":
+		unzipped, err := gzip.NewReader(body)
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
+		body = unzipped
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(data)
 }
 
 func TestAuthOptions(t *testing.T) {

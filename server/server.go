@@ -171,7 +171,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
-	Web      fs.FS // the application, compressed, as web.Files returns it; nil: none
+	Web      fs.FS // the application, as web.Files returns it; nil: none
 	// Folders returns the local folders whose disk space is in the metrics, by name; nil: none.
 	Folders func() map[string]string
 	// LastBackup returns when the last successful backup began, zero if there was none; nil: unknown.
@@ -196,6 +196,7 @@ type Server struct {
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *ratelimit.Limiter                      // nil: no limit
 	keys         keyBuilder
+	appFiles     appFiles     // of Web
 	answers      *ready.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
 	lines        *lines.Log
@@ -226,12 +227,17 @@ func New(c Config, d Deps) (*Server, error) {
 	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Files.Uploads == nil || d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
 		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, keyring, engine, executor and log are required")
 	}
+	web, err := newAppFiles(d.Web)
+	if err != nil {
+		return nil, err
+	}
 	c = c.withDefaults()
 	if d.Figures == nil {
 		d.Figures = figures.New(nil)
 	}
 	s := &Server{
 		config: c, Deps: d, lines: lines.New(d.Log), replaceable: current.New(d.Files), ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
+		appFiles:     web,
 		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),

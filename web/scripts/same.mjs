@@ -1,5 +1,4 @@
-// Builds the application anew and fails when web/dist has other bytes than the build. Compressed forms are left out: they
-// depend on the version of Node's brotli and zlib.
+// Builds the application anew and fails when web/dist, which the program embeds, has other files or bytes than the build.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const web = fileURLToPath(new URL('..', import.meta.url))
 const fresh = mkdtempSync(join(tmpdir(), 'safelight-dist-'))
-const list = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) => !/\.(br|gz)$/.test(f) && statSync(join(folder, f)).isFile()).sort()
+const list = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) => statSync(join(folder, f)).isFile()).sort()
 try {
   execFileSync('npx', ['vite', 'build', '--outDir', fresh, '--logLevel', 'error'], { cwd: web, stdio: 'inherit' })
   const [old, made] = [join(web, 'dist'), fresh]
