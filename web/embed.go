@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed all:dist
+//go:embed dist
 var dist embed.FS
 
 // Files returns what `npm run build` made: index.html, and app/ with everything that it loads. It is nil in a build with the

@@ -18,6 +18,15 @@ const chunks = [
   { name: 'icons', test: /lucide:/, minShareCount: 2 },
 ]
 
+// The hash comes first because git looks for the former version of a file among those whose names end alike. With the hash last,
+// a commit that changes the application takes twenty times the bytes.
+const names = {
+  hashCharacters: 'base36', // no name begins with a dash
+  entryFileNames: 'app/[hash]-[name].js',
+  chunkFileNames: 'app/[hash]-[name].js',
+  assetFileNames: 'app/[hash]-[name][extname]',
+} as const
+
 export default defineConfig({
   root,
   resolve: { alias: { '@safelight/client': fileURLToPath(new URL('../clients/client/src/index.ts', import.meta.url)) } },
@@ -28,7 +37,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy allows no data: scripts, and pictures are few
     modulePreload: { polyfill: false },
     target: 'es2022',
-    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
+    rolldownOptions: { output: { codeSplitting: { groups: chunks }, ...names } },
     cssMinify: true,
     reportCompressedSize: false,
   },

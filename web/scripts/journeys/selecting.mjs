@@ -79,14 +79,14 @@ async function missesItsChunk({ page, server, wrong }) {
   await page.goto(`${server.url}/f/demo/landscapes`)
   await pictures(page)
   await page.evaluate(() => (window.kept = true))
-  await page.route('**/app/MenuList-*.js', (route) => route.abort('connectionreset'))
+  await page.route('**/app/*-MenuList.js', (route) => route.abort('connectionreset'))
   const sorted = page.getByRole('button', { name: 'Sorted by' })
   const failed = page.waitForEvent('requestfailed', (request) => /MenuList-.*\.js/.test(request.url()))
   await sorted.hover()
   await failed
   await settled(page)
   assert.equal(await page.evaluate(() => window.kept), true, 'a pointer that passes by loads the page again')
-  await page.unroute('**/app/MenuList-*.js')
+  await page.unroute('**/app/*-MenuList.js')
   await sorted.click() // opens it, or loads the page again where the browser remembers the failure
   await page.waitForFunction(() => !window.kept || document.querySelector('[role=menu]'))
   await pictures(page)

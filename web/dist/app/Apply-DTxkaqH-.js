@@ -1,1 +1,0 @@
-export{t as default}from"./Apply-h1dZii2R.js";

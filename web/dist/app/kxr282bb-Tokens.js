@@ -1,0 +1,1 @@
+export{t as default}from"./iou5hx85-Tokens.js";
