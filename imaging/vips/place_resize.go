@@ -50,7 +50,9 @@ func (j *job) resizePart(part imaging.Part, width, height int) error {
 	}); err != nil {
 		return err
 	}
-	j.inMem = false
+	if j.image.pages() > 1 {
+		j.inMem = false
+	}
 	return nil
 }
 
@@ -82,7 +84,7 @@ func (i *image) enlarged(width, height int) (*image, error) {
 var errNoWeights = errors.New("not enough memory for the weights of a picture")
 
 // fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More are averaged before.
-const fewRows = 8
+const fewRows = 4
 
 // reduceFrames returns a part of each of the stacked frames at that size, which is no larger.
 func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, error) {
