@@ -73,18 +73,13 @@ func (p Part) rounded(s Size) Rect {
 	return r
 }
 
-// moved returns the part from where the rectangle begins in the picture that it is cut out of.
-func (p Part) moved(r Rect) Part {
-	return Part{p.Left + float64(r.Left), p.Top + float64(r.Top), p.Width, p.Height}
+// EnlargedTo reports whether scaling the part to that size makes a side longer.
+func (p Part) EnlargedTo(s Size) bool {
+	return float64(s.Width) > p.Width || float64(s.Height) > p.Height
 }
 
-// isLarger reports whether no side of a picture of that size is larger than the part.
-func (p Part) isLarger(s Size) bool {
-	return float64(s.Width) <= p.Width && float64(s.Height) <= p.Height
-}
-
-// whole returns all of a picture of that size.
-func (s Size) whole() Part { return Part{Width: float64(s.Width), Height: float64(s.Height)} }
+// Whole returns all of a picture of that size.
+func (s Size) Whole() Part { return Part{Width: float64(s.Width), Height: float64(s.Height)} }
 
 // scaled returns a side times scale, at least 1. What no int holds becomes a side that every limit refuses.
 func scaled(side int, scale float64) int {

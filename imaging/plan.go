@@ -13,9 +13,9 @@ type Plan struct {
 
 	Straighten Straighten
 	Trim       *Trim
-	Cropped    Rect // what the crop segment keeps of the turned, straightened and trimmed picture in the pixels of its source; the zero Rect is all of it
-	Crop       Rect // the same in whole pixels of what was decoded; the zero Rect keeps all of it
-	Part       Part // what is scaled of these
+	Cropped    Rect // what the crop segment keeps of the picture after that, in pixels of the source; the zero Rect is all of it
+	Crop       Rect // the decoded pixels in which that lies; the zero Rect is all of them
+	Part       Part // of Crop: what is scaled
 	Scaled     Size // of one frame, before the window is cut
 	Window     Window
 	HFlip      bool

@@ -226,13 +226,13 @@ func (p *planner) turn() error {
 	p.plan.Turn, p.plan.Upright = t, p.upright()
 	width, height := p.spans()
 	x, y := axis{p.now.Width, width, false}, axis{p.now.Height, height, false}
-	for range clockwise(t.Degrees) {
+	for range QuarterTurns(t.Degrees) {
 		x, y = y.reversed(), x
 	}
 	if t.Mirror {
 		x = x.reversed()
 	}
-	for range clockwise(-t.Orient) {
+	for range QuarterTurns(-t.Orient) {
 		x, y = y.reversed(), x
 	}
 	p.now.Width, p.now.Height = x.pixels, y.pixels
@@ -270,8 +270,8 @@ func (a axis) offset() float64 {
 	return 0
 }
 
-// clockwise returns how many quarter turns clockwise those degrees are, 0 to 3.
-func clockwise(degrees int) int { return (degrees/90%4 + 4) % 4 }
+// QuarterTurns returns how many quarter turns clockwise a multiple of 90 degrees is, 0 to 3.
+func QuarterTurns(degrees int) int { return (degrees/90%4 + 4) % 4 }
 
 // takeTrim returns what the next trim keeps of the picture as it stands; ok is false while it is pending.
 func (p *planner) takeTrim() (keep Rect, ok bool) {
@@ -363,18 +363,19 @@ func (p *planner) take(keep Rect, size, to Size) {
 	}
 	if keep != (Rect{0, 0, size.Width, size.Height}) {
 		p.plan.Cropped = keep
-		var cut Rect
-		if cut, part = part.within(p.now.Size()); !part.isLarger(to) { // whole pixels are enlarged
-			cut = part.moved(cut).rounded(p.now.Size())
+		cut, inside := part.within(p.now.Size())
+		if part.EnlargedTo(to) { // of whole pixels
+			cut = part.rounded(p.now.Size())
 		}
+		part = inside
 		if cut != (Rect{0, 0, p.now.Width, p.now.Height}) {
 			p.plan.Crop = cut
 			p.cut(cut)
 		}
 		p.origin.cut(cut.Left, cut.Top)
 	}
-	if !part.isLarger(to) {
-		part = p.now.Size().whole()
+	if part.EnlargedTo(to) {
+		part = p.now.Size().Whole()
 	}
 	p.plan.Part, p.plan.Scaled = part, to
 	p.origin.rescale(part, to)

@@ -97,7 +97,7 @@ func (v *View) mirror(horizontally bool) {
 
 // turn rotates clockwise by a multiple of 90 degrees: what goes down then begins where the left edge was, and what goes across at the bottom.
 func (v *View) turn(degrees int) {
-	for range ((degrees/90)%4 + 4) % 4 {
+	for range imaging.QuarterTurns(degrees) {
 		v.mirror(false)
 		v.Swapped = !v.Swapped
 	}

@@ -4,9 +4,9 @@ package pixels
 // #include "jpeg_reduce.h"
 import "C"
 
-// ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height in one: the rows are scaled
-// as they are decoded, and never all in memory. With threads, another thread decodes; the bytes are the same. ok is false where one of both would fail: rgb may
-// have been written to.
+// ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height in
+// one: the rows are scaled as they are decoded, and never all in memory. With threads, another thread decodes; the bytes are
+// the same. ok is false where one of both would fail: rgb may have been written to.
 func ReduceJPEG(file []byte, shrink, fromWidth, fromHeight int, part Part, width, height int, rgb []byte, threads bool, stop *int32) (ok bool) {
 	ok, _ = reduceJPEG(file, shrink, [2]int{fromWidth, fromHeight}, part, [2]int{width, height}, rgb, threads, false, stop)
 	return ok
@@ -14,7 +14,7 @@ func ReduceJPEG(file []byte, shrink, fromWidth, fromHeight int, part Part, width
 
 // reduceJPEG has libjpeg decode the Huffman codes as decodeJPEG does.
 func reduceJPEG(file []byte, shrink int, from [2]int, part Part, to [2]int, rgb []byte, threads, byLibjpeg bool, stop *int32) (ok, left bool) {
-	if len(file) == 0 || to[0] <= 0 || to[1] <= 0 || !part.isLarger(to[0], to[1]) || !part.lies(from[0], from[1]) || len(rgb) != to[0]*to[1]*3 {
+	if len(file) == 0 || to[0] <= 0 || to[1] <= 0 || part.isEnlarged(to[0], to[1]) || !part.lies(from[0], from[1]) || len(rgb) != to[0]*to[1]*3 {
 		return false, byLibjpeg
 	}
 	var libjpeg C.int

@@ -7,8 +7,8 @@
 
 #include "reduce.h"
 
-// sl_jpeg_scaling is how: decoded at 1/shrink to width x height pixels, and part of these scaled to to_width x to_height. With threads, another one decodes.
-// instructions are those of reduce_block.h that may be used.
+// sl_jpeg_scaling is how: decoded at 1/shrink to width x height pixels, and part of these scaled to to_width x to_height. With
+// threads, another one decodes. instructions are those of reduce_block.h that may be used.
 typedef struct {
 	int shrink, width, height;
 	sl_part part;

@@ -22,9 +22,9 @@ func (p Part) c() C.sl_part {
 	return C.sl_part{left: C.double(p.Left), top: C.double(p.Top), width: C.double(p.Width), height: C.double(p.Height)}
 }
 
-// isLarger reports whether no side of a result of that size is larger than the part.
-func (p Part) isLarger(width, height int) bool {
-	return float64(width) <= p.Width && float64(height) <= p.Height
+// isEnlarged reports whether not both sides of a result of that size are at most the part's.
+func (p Part) isEnlarged(width, height int) bool {
+	return !(float64(width) <= p.Width && float64(height) <= p.Height) // NaN is
 }
 
 // lies reports whether the part lies in a picture of that size, or no more than a pixel beyond it.
@@ -46,8 +46,8 @@ type Weights struct {
 	Values []int16 // Taps for each, whose sum is 1 << 14
 }
 
-// NewWeights returns the weights with which Reduce makes to samples of length samples from start on, of a side that has from. ok is false if there is
-// not enough memory.
+// NewWeights returns the weights with which Reduce scales length samples, from start on, of a side of from samples to a side of
+// to. ok is false if there is not enough memory.
 func NewWeights(from int, start, length float64, to int) (w Weights, ok bool) {
 	var s C.sl_side
 	defer C.sl_side_free(&s)
@@ -68,7 +68,7 @@ const (
 
 func reduce(p Picture, part Part, width, height int, out []byte, stop *int32, instructions int) (ok bool) {
 	if p.Bands < 3 || p.Bands > 4 || len(p.Pixels) != p.Width*p.Height*p.Bands || len(out) != width*height*p.Bands ||
-		width <= 0 || height <= 0 || !part.isLarger(width, height) || !part.lies(p.Width, p.Height) {
+		width <= 0 || height <= 0 || part.isEnlarged(width, height) || !part.lies(p.Width, p.Height) {
 		return false
 	}
 	return C.sl_reduce((*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), (*C.uint8_t)(&out[0]), part.c(), C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions)) == 0

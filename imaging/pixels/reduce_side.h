@@ -9,7 +9,8 @@ enum { sl_weight_bits = 14 }; // of weights, whose sum is 1 << sl_weight_bits
 // A side of the result: which samples of the source each of its samples is made of.
 typedef struct {
 	int from, to;
-	double offset, span; // the first sample that the result shows, and how many: whole ones but where a decoder shrinks, or two pixels share a sample
+	// the first sample that the result shows, and how many: fractions where a decoder shrinks, or two pixels share a sample
+	double offset, span;
 	int taps;	 // as many for each, and even; those that are not needed weigh 0
 	int *start;	 // even; the last tap may be one beyond the last sample
 	int16_t *weights;

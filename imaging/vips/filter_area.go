@@ -24,19 +24,18 @@ func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
 	if !i.hasAlpha() {
 		return f(i)
 	}
+	return i.through([]func(*image) (*image, error){(*image).weighByAlpha, f, (*image).unweighByAlpha})
+}
+
+func (i *image) weighByAlpha() (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_premultiply(i.v, &out)
-	weighted, err := made(out, code)
-	if err != nil {
-		return nil, err
-	}
-	defer weighted.close()
-	changed, err := f(weighted)
-	if err != nil {
-		return nil, err
-	}
-	defer changed.close()
-	code = C.sl_unpremultiply(changed.v, &out)
+	return made(out, code)
+}
+
+func (i *image) unweighByAlpha() (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_unpremultiply(i.v, &out)
 	return made(out, code)
 }
 

@@ -40,7 +40,7 @@ func (j *job) loadWebP(l imaging.Load) *image {
 func (j *job) loadReducedWebP(l imaging.Load) *image {
 	in, to := j.input, j.plan.Scaled
 	h := in.header
-	all := imaging.Part{Width: float64(l.Width), Height: float64(l.Height)}
+	all := imaging.Size{Width: l.Width, Height: l.Height}.Whole()
 	if !j.scalesFirst() || j.plan.Part != all || l.Scale == 1 || h.Pages != 1 || h.Alpha || h.Bands != 3 || in.spare == nil || in.source.data == nil ||
 		int64(h.Width)*int64(h.Height)*3/2 > cost.WholeWebP || 2*to.Width > h.Width || 2*to.Height > h.Height {
 		return nil

@@ -8,16 +8,24 @@ int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 	return vips_resize(in, out, (double) width / in->Xsize, "vscale", (double) height / in->Ysize, NULL);
 }
 
-// vips_resize enlarges to half a pixel of the result away from where it belongs.
-int sl_enlarge(VipsImage *in, VipsImage **out, int width, int height)
+// sl_cubic moves pixels as affine says, a matrix by rows, from one point to another, and keeps width x height. Points are the middles of
+// pixels; beyond the picture its outermost pixels are repeated.
+static int sl_cubic(VipsImage *in, VipsImage **out, const double affine[4], double x, double y, double to_x, double to_y, int width, int height)
 {
 	VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
 	VipsArrayInt *area = vips_array_int_newv(4, 0, 0, width, height);
-	int err = vips_affine(in, out, (double) width / in->Xsize, 0, 0, (double) height / in->Ysize, "interpolate", bicubic, "oarea", area,
-		"extend", VIPS_EXTEND_COPY, "premultiplied", TRUE, "idx", 0.5, "idy", 0.5, "odx", -0.5, "ody", -0.5, NULL);
+	int err = vips_affine(in, out, affine[0], affine[1], affine[2], affine[3], "interpolate", bicubic, "oarea", area,
+		"extend", VIPS_EXTEND_COPY, "premultiplied", TRUE, "idx", -x, "idy", -y, "odx", to_x, "ody", to_y, NULL);
 	vips_area_unref(VIPS_AREA(area));
 	g_object_unref(bicubic);
 	return err;
+}
+
+// vips_resize enlarges to half a pixel of the result away from where it belongs.
+int sl_enlarge(VipsImage *in, VipsImage **out, int width, int height)
+{
+	const double scale[4] = { (double) width / in->Xsize, 0, 0, (double) height / in->Ysize };
+	return sl_cubic(in, out, scale, -0.5, -0.5, -0.5, -0.5, width, height);
 }
 
 int sl_shrink(VipsImage *in, VipsImage **out, int n)
@@ -69,13 +77,8 @@ int sl_rotate(VipsImage *in, VipsImage **out, int degrees)
 int sl_straighten(VipsImage *in, VipsImage **out, double degrees, double x, double y, int width, int height)
 {
 	double c = cos(VIPS_RAD(degrees)), s = sin(VIPS_RAD(degrees));
-	VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
-	VipsArrayInt *area = vips_array_int_newv(4, 0, 0, width, height);
-	int err = vips_affine(in, out, c, s, -s, c, "interpolate", bicubic, "oarea", area, "extend", VIPS_EXTEND_COPY, "premultiplied", TRUE,
-		"idx", 0.5 - x, "idy", 0.5 - y, "odx", (width - 1) / 2.0, "ody", (height - 1) / 2.0, NULL);
-	vips_area_unref(VIPS_AREA(area));
-	g_object_unref(bicubic);
-	return err;
+	const double turn[4] = { c, s, -s, c };
+	return sl_cubic(in, out, turn, x - 0.5, y - 0.5, (width - 1) / 2.0, (height - 1) / 2.0, width, height);
 }
 
 int sl_flip(VipsImage *in, VipsImage **out, int vertical)

@@ -4,8 +4,8 @@
 
 #include "place_reduce.h"
 
-// Rows are weighed first, as many of the result at once as a vector has lanes; their samples are then turned, so that columns are weighed by
-// vectors too.
+// Rows are weighed first, as many of the result at once as a vector has lanes. Their samples are then turned, so that vectors
+// weigh columns too.
 enum { sl_bits = 14, sl_lanes = 8, sl_block = 512 };
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

@@ -25,8 +25,8 @@ func (i *image) picture() (p pixels.Picture, ok bool) {
 	return p, true
 }
 
-// reduced returns a part of the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil for another image, and once *stop
-// is not 0: libvips then says that it was stopped.
+// reduced returns a part of the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil for another
+// image, and once *stop is not 0: libvips then says that it was stopped.
 func (i *image) reduced(part imaging.Part, width, height int, stop *C.int) *image {
 	p, ok := i.picture()
 	if !ok || p.Bands < 3 || p.Bands > 4 || i.interpretation() != C.SL_INTERPRETATION_sRGB {

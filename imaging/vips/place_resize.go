@@ -14,12 +14,12 @@ import (
 
 // resize scales every frame, all of it, to exactly that size.
 func (j *job) resize(width, height int) error {
-	return j.resizePart(j.wholePart(), width, height)
+	return j.resizePart(j.image.whole(), width, height)
 }
 
-// wholePart is all of a frame.
-func (j *job) wholePart() imaging.Part {
-	return imaging.Part{Width: float64(j.image.width()), Height: float64(j.image.pageHeight())}
+// whole is all of a frame.
+func (i *image) whole() imaging.Part {
+	return imaging.Size{Width: i.width(), Height: i.pageHeight()}.Whole()
 }
 
 // resizePart scales that part of every frame to exactly that size.
@@ -28,7 +28,7 @@ func (j *job) resizePart(part imaging.Part, width, height int) error {
 	if width == j.image.width() && height == j.image.pageHeight() { // nothing to do, or done while it was decoded
 		return nil
 	}
-	if float64(width) > part.Width || float64(height) > part.Height {
+	if part.EnlargedTo(imaging.Size{Width: width, Height: height}) {
 		return j.perFrame(func(i *image) (*image, error) {
 			return i.weighed(linear, func(i *image) (*image, error) { return i.enlarged(width, height) })
 		})
@@ -56,8 +56,8 @@ func (j *job) resizePart(part imaging.Part, width, height int) error {
 	return nil
 }
 
-// weighed returns what f makes of the image with its colors weighed by alpha, so that transparent pixels lend their neighbors none; in linear light, too, if it is
-// to be and the image has colors.
+// weighed returns what f makes of the image with its colors weighed by alpha; in linear light, too, if that is wanted and the image
+// has colors.
 func (i *image) weighed(linear bool, f func(*image) (*image, error)) (*image, error) {
 	if linear && i.bands() >= 3 {
 		return i.inLinear(f)
@@ -69,7 +69,7 @@ func (i *image) weighed(linear bool, f func(*image) (*image, error)) (*image, er
 func (i *image) enlarged(width, height int) (*image, error) {
 	narrow, low := min(width, i.width()), min(height, i.height())
 	if narrow < i.width() || low < i.height() {
-		reduced, err := i.reduceFrames(imaging.Part{Width: float64(i.width()), Height: float64(i.height())}, narrow, low)
+		reduced, err := i.reduceFrames(i.whole(), narrow, low)
 		if err != nil {
 			return nil, err
 		}
@@ -125,20 +125,20 @@ func (i *image) scaleTo(width, height int) (*image, error) {
 	return made(out, code)
 }
 
-// inLinear returns what f makes of the image, of 8-bit sRGB, in linear light with colors weighed by alpha: fine bright detail keeps its brightness.
+// inLinear returns what f makes of the image, of 8-bit sRGB, in linear light with colors weighed by alpha: fine bright detail keeps
+// its brightness.
 func (i *image) inLinear(f func(*image) (*image, error)) (*image, error) {
+	return i.through([]func(*image) (*image, error){(*image).linear, f, (*image).unlinear})
+}
+
+func (i *image) linear() (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_to_linear(i.v, &out)
-	linear, err := made(out, code)
-	if err != nil {
-		return nil, err
-	}
-	defer linear.close()
-	changed, err := f(linear)
-	if err != nil {
-		return nil, err
-	}
-	defer changed.close()
-	code = C.sl_from_linear(changed.v, &out)
+	return made(out, code)
+}
+
+func (i *image) unlinear() (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_from_linear(i.v, &out)
 	return made(out, code)
 }
