@@ -12,8 +12,8 @@ type fields struct {
 	id                         []byte // X-Request-Id
 }
 
-// read returns the fields of a request, whose header lines are well-formed. ok is false for a request whose answer may depend on more: another
-// method or protocol, a body, a token, a range, conditions other than If-None-Match, hints, repeated lines.
+// read returns the fields of a request, whose header lines are well-formed. ok is false for a request whose answer may depend on
+// more: another method or protocol, a body, a token, a range, conditions other than If-None-Match, hints, repeated lines.
 func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	h := &r.Request.Header
 	f.uri = h.RequestURI()
