@@ -52,7 +52,7 @@ func (g *Gallery) adopt(ctx context.Context, r *ent.Intent) error {
 	}
 	defer g.intents.End(r.ID)
 	g.log.InfoContext(ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source, "target", r.Target)
-	if err := g.healOne(g.intents.Fence(ctx, r.ID), r); err != nil {
+	if err := g.healOne(context.WithValue(g.intents.Fence(ctx, r.ID), healing{}, r.ID), r); err != nil {
 		return errors.Join(err, g.intents.Abandon(context.WithoutCancel(ctx), r))
 	}
 	_, err = intents.Delete(ctx, g.db.Client, r.ID)

@@ -204,7 +204,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if err != nil {
 		return err
 	}
-	parent := trashParent
+	parent, moved := trashParent, x.now().UnixNano()
 	if trashed.ID(to) == "" {
 		if parent, err = x.folderID(ctx, db, to.Parent()); err != nil {
 			return err
@@ -212,8 +212,9 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	}
 	if top.Kind == kindFolder {
 		cut := utf8.RuneCountInString(string(from)) + 1
-		args := append([]any{string(to), cut}, belowArgs(from)...)
-		if err := x.run(ctx, db, "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?) WHERE "+x.below(), args...); err != nil {
+		args := append([]any{string(to), cut, moved}, belowArgs(from)...)
+		move := "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?), synced = CASE kind WHEN 1 THEN ? ELSE synced END WHERE "
+		if err := x.run(ctx, db, move+x.below(), args...); err != nil {
 			return err
 		}
 		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+words.HiddenSQL(x.db.Dialect(), "path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
@@ -222,6 +223,9 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	}
 	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
 		SetHidden(words.IsHidden(string(to))).SetWords(wordsOf(top, to.Name()))
+	if top.Kind == kindFile {
+		u.SetSynced(moved)
+	}
 	if trashed.ID(to) != "" {
 		u.SetTrashedAt(x.now().UTC())
 	} else {

@@ -56,7 +56,7 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 	if watched {
 		version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
 	}
-	list, sidecars, err := x.readFolder(ctx, k)
+	list, err = x.readFolder(ctx, k)
 	if isMissing(err) {
 		return nil, nil, x.removeMissing(ctx, k, err)
 	}
@@ -64,11 +64,11 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 		return nil, nil, err
 	}
 	// the storage is read before the transaction, which blocks all writers on SQLite
-	d, known, err := x.compare(ctx, k, list, sidecars)
+	d, known, err := x.compare(ctx, k, list)
 	if err != nil {
 		return nil, nil, err
 	}
-	if watched && d.empty() && known != nil && known.Synced > 0 {
+	if watched && d.empty() && !d.arriving && known != nil && known.Synced > 0 {
 		return known, list, x.markSynced(ctx, known, version, began)
 	}
 	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -80,11 +80,11 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 		if err != nil {
 			return err
 		}
-		left, err := x.apply(ctx, db, id, d)
+		left, err := x.apply(ctx, db, id, d, before)
 		if err != nil {
 			return err
 		}
-		if left {
+		if left || d.arriving {
 			began = 0 // read it again when they have been moved
 		}
 		if !watched && x.changes.Load() != before {
@@ -111,42 +111,67 @@ func (x *index) markSynced(ctx context.Context, row *ent.Entry, version string, 
 
 // removeMissing removes the rows of a path that the storage does not have, and returns missing, the storage's error.
 func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error) error {
-	if known, err := x.db.Entry.Query().Where(entry.Path(string(k))).Exist(ctx); k == "" || err != nil || !known {
+	before := x.changes.Load()
+	known, err := x.db.Entry.Query().Where(entry.Path(string(k))).Only(ctx)
+	if k == "" || err != nil {
 		return missing
 	}
 	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
 		return missing // it exists again, or the storage does not answer
 	}
-	err := x.db.Transact(ctx, func(tx *ent.Tx) error {
+	removed := false
+	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
+		removed = false
+		if err := x.lockFolders(ctx, tx.Client(), k, k.Parent()); err != nil {
+			return err
+		}
+		if back, err := x.isBack(ctx, known, before); err != nil || back {
+			return err
+		}
 		// the rows of what is being moved go where it goes: without them, its notes would be lost
 		if moving, err := intents.Moving(ctx, tx.Client(), k); err != nil || moving {
 			return err
 		}
+		removed = true
 		return x.removeRows(ctx, tx.Client(), k)
 	})
 	if err != nil {
 		return err
 	}
-	x.publish(k)
+	if removed {
+		x.publish(k)
+	}
 	return missing
 }
 
-// readFolder lists a folder. sidecars reports whether it holds sidecars.
-func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, sidecars bool, err error) {
+// isBack reports, in a transaction that holds the lock of a folder, whether an entry of it that was missing from the storage may have been
+// moved back since before, a value of x.changes. On SQLite, where a transaction must not wait for the storage, any change of this
+// process counts.
+func (x *index) isBack(ctx context.Context, r *ent.Entry, before int64) (bool, error) {
+	if !x.db.IsPostgres() {
+		return x.changes.Load() != before, nil
+	}
+	s, err := x.store.Stat(ctx, storage.Key(r.Path))
+	if isMissing(err) {
+		return false, nil
+	}
+	return err == nil && s.IsFolder == (r.Kind == kindFolder), err
+}
+
+// readFolder lists a folder, without Safelight's own files.
+func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, err error) {
 	if isPrivate(k) {
-		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	for s, err := range storage.Each(ctx, x.store, k, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		if name := s.Key.Name(); strings.HasPrefix(name, privateName) {
-			sidecars = sidecars || name == privateName
-			continue
+		if !strings.HasPrefix(s.Key.Name(), privateName) {
+			list = append(list, s)
 		}
-		list = append(list, s)
 	}
-	return list, sidecars, nil
+	return list, nil
 }
 
 // difference is what to change in the rows of one folder.
@@ -154,6 +179,8 @@ type difference struct {
 	changed []found      // new, or with other bytes
 	touched []*ent.Entry // folders with another time, set
 	gone    []*ent.Entry
+	// arriving reports that files were left out which a copy or a move is putting there.
+	arriving bool
 }
 
 // keys returns what changed.
@@ -170,7 +197,7 @@ func (d difference) keys() (keys []storage.Key) {
 func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }
 
 // compare returns the difference between a listing and the rows of a folder, and the folder's own row, nil if it has none.
-func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
+func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat) (d difference, row *ent.Entry, err error) {
 	row, err = x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
 		return d, nil, database.Translate(err)
@@ -178,7 +205,7 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 	var rows []*ent.Entry
 	if row != nil {
 		rows, err = x.db.Entry.Query().Where(entry.ParentID(row.ID), entry.PathNEQ("")).
-			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize).All(ctx)
+			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize, entry.FieldSynced).All(ctx)
 		if err != nil {
 			return d, nil, database.Translate(err)
 		}
@@ -202,11 +229,12 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 			d.changed = append(d.changed, found{Stat: s})
 		}
 	}
-	if sidecars {
-		if err := x.readAnnotations(ctx, k, d.changed); err != nil {
-			return d, row, err
-		}
+	settled, err := x.settle(ctx, k, d.changed)
+	if err != nil {
+		return d, row, err
 	}
+	d.arriving = len(settled) < len(d.changed)
+	d.changed = settled
 	for _, r := range known {
 		// checked again: it may have been created during the listing
 		s, err := x.store.Stat(ctx, storage.Key(r.Path))
@@ -219,8 +247,9 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 	return d, row, nil
 }
 
-// apply writes a difference. left reports that it has left rows of what is being moved away: they go where it goes, with its notes.
-func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference) (left bool, err error) {
+// apply writes a difference from a listing that began when x.changes was before. left reports that it has left rows: of what is being moved
+// away, for they go where it goes, with its notes, and of folders that may be back.
+func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference, before int64) (left bool, err error) {
 	for _, r := range d.gone {
 		moving, err := intents.Moving(ctx, db, storage.Key(r.Path))
 		if err != nil {
@@ -231,10 +260,18 @@ func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d differe
 			continue
 		}
 		if r.Kind == kindFile {
-			// only the version that is gone: another file may have the name by now
-			if _, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path)).Exec(ctx); err != nil {
+			// only the version that is gone: another file may have the name by now, or the same one may have been moved back
+			if _, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path), entry.Synced(r.Synced)).Exec(ctx); err != nil {
 				return false, err
 			}
+			continue
+		}
+		back, err := x.isBack(ctx, r, before)
+		if err != nil {
+			return false, err
+		}
+		if back {
+			left = true
 			continue
 		}
 		if err := x.removeRows(ctx, db, storage.Key(r.Path)); err != nil {

@@ -76,6 +76,7 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 		return false, nil
 	}
 	var d difference
+	before := x.changes.Load()
 	for _, r := range rows {
 		s, err := x.store.Stat(ctx, storage.Key(r.Path))
 		switch {
@@ -91,6 +92,9 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 			d.changed = append(d.changed, found{Stat: s})
 		}
 	}
+	if d.changed, err = x.settle(ctx, storage.Key(folder.Path), d.changed); err != nil {
+		return false, err
+	}
 	if d.empty() {
 		return false, nil
 	}
@@ -98,7 +102,7 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 		if err := x.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
 			return err
 		}
-		_, err := x.apply(ctx, tx.Client(), folder.ID, d)
+		_, err := x.apply(ctx, tx.Client(), folder.ID, d, before)
 		return err
 	})
 }

@@ -357,9 +357,12 @@ func (x *index) entry(ctx context.Context, p string) (*ent.Entry, error) {
 
 // indexStat upserts the row of an entry of the storage, with its notes.
 func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
-	list := []found{{Stat: s}}
-	if err := x.readAnnotations(ctx, s.Key.Parent(), list); err != nil {
+	list, err := x.settle(ctx, s.Key.Parent(), []found{{Stat: s}})
+	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		return fault.OnField(fault.NotFound, "path", "%s does not exist yet, it is being copied or moved there", s.Key)
 	}
 	return x.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := x.lockFolders(ctx, tx.Client(), s.Key.Parent()); err != nil {

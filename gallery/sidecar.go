@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/storage"
 )
@@ -81,30 +83,45 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	return x.deleteSidecar(ctx, k)
 }
 
-// readAnnotations reads the notes of files that are not indexed yet.
-func (x *index) readAnnotations(ctx context.Context, folder storage.Key, list []found) error {
+// settle returns the entries of one folder that may get rows, with the notes of the files. It leaves out files that a copy or a move
+// is putting there: their sidecars follow, and the row of a file that is indexed without its notes would never get them.
+func (x *index) settle(ctx context.Context, folder storage.Key, list []found) (settled []found, err error) {
 	if len(list) == 0 {
-		return nil
+		return list, nil
+	}
+	// Asked after the files were seen and before their sidecars are: a sidecar that is missed below belongs to a change that
+	// is in progress now.
+	healed, _ := ctx.Value(healing{}).(int)
+	arriving, err := intents.Arriving(ctx, x.db.Client, x.now(), healed)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		if !f.IsFolder && slices.ContainsFunc(arriving, func(k storage.Key) bool { return k.Holds(f.Key) }) {
+			continue
+		}
+		settled = append(settled, f)
 	}
 	have := map[storage.Key]bool{}
 	for s, err := range storage.Each(ctx, x.store, folder.Join(privateName), storage.ListOptions{}) {
 		if isMissing(err) {
-			return nil
+			return settled, nil
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		have[s.Key] = true
 	}
-	for i, f := range list {
+	for i, f := range settled {
 		if f.IsFolder || !have[sidecarKey(f.Key)] {
 			continue
 		}
-		n, err := x.readSidecar(ctx, f.Key)
-		if err != nil {
-			return err
+		if settled[i].notes, err = x.readSidecar(ctx, f.Key); err != nil {
+			return nil, err
 		}
-		list[i].notes = n
 	}
-	return nil
+	return settled, nil
 }
+
+// healing is the key under which a context carries the id of the change that it completes.
+type healing struct{}

@@ -37,7 +37,7 @@ func place() []field.Column {
 		field.String("type").Default("").Comment("A picture's format, by its name until its bytes were looked at; empty for others."),
 		field.String("words").Default("").Comment("What a search looks at: folded words with one space between them."),
 		field.String("version").Default("").Comment("Of a folder: what the storage said of its names when they were last read."),
-		field.Int64("synced").Default(0).Comment("Of a folder: when its names were last read; 0 is never."),
+		field.Int64("synced").Default(0).Comment("Of a folder: when its names were last read; 0 is never. Of a file: when it was last moved."),
 		field.Time("trashed_at").Optional().Nillable(),
 	}
 }

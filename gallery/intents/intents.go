@@ -218,6 +218,21 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return pathlock.Meet(k, storage.Key(r.Source)) }), nil
 }
 
+// Arriving returns the targets of the copies and moves that are in progress on any server, without the one with the id except. A
+// file may be at its target already, and its sidecar not yet. Changes that nobody can complete any more are left out.
+func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([]storage.Key, error) {
+	rows, err := db.Intent.Query().Where(intent.ChangeIn(intent.ChangeCopy, intent.ChangeMove), intent.IDNEQ(except),
+		intent.SeenGTE(now.Add(-maxAge).UnixNano())).Select(intent.FieldTarget).All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	keys := make([]storage.Key, len(rows))
+	for i, r := range rows {
+		keys[i] = storage.Key(r.Target)
+	}
+	return keys, nil
+}
+
 // expired returns the time from which on a server must have renewed an intent to be at the change still.
 func (t *Table) expired() int64 { return t.now().Add(-Timeout).UnixNano() }
 

@@ -191,6 +191,35 @@ async function offers({ page, server }) {
 /** The panel offers nothing of the page before while it asks about the next one. */
 export const panelFollows = { server, walk: offers }
 
+async function overtakes({ page, server }) {
+  await page.goto(`${server.url}/i/papers/talk.pdf`)
+  await sharp(page)
+  let letGo, asked
+  const held = new Promise((resolve) => (letGo = resolve))
+  const again = new Promise((resolve) => (asked = resolve))
+  await page.route('**/api/graphql', async (route) => {
+    const sent = route.request().postData() ?? ''
+    if (/query ViewedFile/.test(sent) && sent.includes('talk.pdf')) {
+      asked()
+      await held
+    }
+    await route.fallback()
+  })
+  await server.ask(await server.login(), 'mutation($input: UpdateFileInput!) { updateFile(input: $input) { userErrors { code } } }', { input: { path: 'papers/talk.pdf', tags: ['talk'] } })
+  await again
+  await page.keyboard.press('ArrowRight')
+  await page.waitForURL(/there\.jpg$/)
+  await sharp(page)
+  const late = page.waitForResponse((answer) => /talk\.pdf/.test(answer.request().postData() ?? ''))
+  letGo()
+  await (await late).finished()
+  await page.keyboard.press('i')
+  await page.getByRole('button', { name: 'Copy: Location' }).waitFor()
+  await page.unroute('**/api/graphql')
+}
+/** A late answer about the picture before does not take the place of the one that is seen. */
+export const lateAnswer = { server, walk: overtakes }
+
 /** An animation plays, stands still at the frame that was seen, and goes on; for whom less motion is wanted it waits. */
 async function plays({ page, server, open }) {
   await page.goto(`${server.url}/i/demo/animated/orbit.gif`)
