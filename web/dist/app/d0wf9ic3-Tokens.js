@@ -1,0 +1,1 @@
+export{t as default}from"./fl4d8xvn-Tokens.js";

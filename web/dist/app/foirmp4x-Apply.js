@@ -1,0 +1,1 @@
+export{t as default}from"./mm33pzgd-Apply.js";

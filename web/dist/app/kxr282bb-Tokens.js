@@ -1,1 +1,0 @@
-export{t as default}from"./iou5hx85-Tokens.js";
