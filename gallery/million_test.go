@@ -34,7 +34,6 @@ func TestMillion(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Store = storage.NewMemory()
 		s.Rules = s.Again()
-		forgetWords(t, db)
 		m := measured{s, files}
 		m.counts(name)
 		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "counts" {
@@ -48,14 +47,6 @@ func TestMillion(t *testing.T) {
 		m.deep()
 		m.moves(db)
 	})
-}
-
-// forgetWords makes triggers count no word, as on a new server; a stage has some.
-func forgetWords(t *testing.T, db *sql.DB) {
-	for _, table := range []string{"word_counts", "counted_words"} {
-		_, err := db.Exec("DELETE FROM " + table)
-		must(t, err)
-	}
 }
 
 // measured is a stage over an index of many files.
@@ -209,15 +200,8 @@ func (m measured) moves(db *sql.DB) {
 	}
 }
 
-// fillIndex makes 2,000 folders of equal size. PostgreSQL does not vacuum small indexes by itself then: what triggers and bitmaps count begins only
-// while nothing else, such as an autovacuum, holds a lock on the files, and tests of it would pass or fail by chance.
+// fillIndex makes 2,000 folders of equal size.
 func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
-	if name == "postgres" && files < 100_000 {
-		for _, table := range []string{"entries", "taggings"} {
-			_, err := db.Exec("ALTER TABLE " + table + " SET (autovacuum_enabled = off)")
-			must(t, err)
-		}
-	}
 	series, key := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)", "CAST(x || char(0) || x AS BLOB)"
 	if name == "postgres" {
 		series, key = "WITH n AS (SELECT generate_series(0, %d) AS i)", `convert_to(x, 'UTF8') || '\x00'::bytea || convert_to(x, 'UTF8')`
