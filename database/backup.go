@@ -50,6 +50,9 @@ func CheckFile(ctx context.Context, file string) error {
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&newest); err != nil {
 		return fmt.Errorf("its database is not one of Safelight: %w", err)
 	}
+	if err := tooOld(newest, dialect.SQLite); err != nil {
+		return err
+	}
 	known, err := NewestMigration(dialect.SQLite)
 	if err == nil && newest > known {
 		err = fmt.Errorf("its database is of a newer version (migration %d, this version knows %d): use the version that made the backup or a later one", newest, known)

@@ -22,11 +22,22 @@ type Migration struct {
 	AppliedAt time.Time // zero if it is pending
 }
 
+// lastBefore is the commit of the last version that knows the migrations before the first of today.
+const lastBefore = "ec06eedd"
+
 // Migrate brings a database to the current schema; servers that start at the same time wait for each
-// other on PostgreSQL. name is ent's name of the dialect.
+// other on PostgreSQL. name is ent's name of the dialect. The error of a database from before the first migration says what
+// to do.
 func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	p, err := provider(db, name)
 	if err != nil {
+		return err
+	}
+	version, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the version of the database: %w", err)
+	}
+	if err := tooOld(version, name); err != nil {
 		return err
 	}
 	if _, err := p.Up(ctx); err != nil {
@@ -52,25 +63,42 @@ func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration,
 	return list, nil
 }
 
-// NewestMigration returns the version of the newest migration that this program knows.
-func NewestMigration(name string) (int64, error) {
+// versions returns the versions of the migrations that this program knows, in order.
+func versions(name string) ([]int64, error) {
 	folder := "sqlite"
 	if name == dialect.Postgres {
 		folder = "postgres"
 	}
-	files, err := fs.Glob(migrations.Files, folder+"/*.sql")
+	files, err := fs.Glob(migrations.Files, folder+"/*.sql") // sorted by name, which begins with the version
+	if err != nil {
+		return nil, err
+	}
+	list := make([]int64, len(files))
+	for i, f := range files {
+		if list[i], err = goose.NumericComponent(f); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// NewestMigration returns the version of the newest migration that this program knows.
+func NewestMigration(name string) (int64, error) {
+	list, err := versions(name)
 	if err != nil {
 		return 0, err
 	}
-	var newest int64
-	for _, f := range files {
-		version, err := goose.NumericComponent(f)
-		if err != nil {
-			return 0, err
-		}
-		newest = max(newest, version)
+	return list[len(list)-1], nil
+}
+
+// tooOld returns an error if a database that is not new has a version from before the first migration.
+func tooOld(version int64, name string) error {
+	list, err := versions(name)
+	if err == nil && version > 0 && version < list[0] {
+		err = fmt.Errorf("the database has the version %d, older than %d, the oldest that this program can migrate: "+
+			"start Safelight of the commit %s on it once, or run its migrate up, and then this one", version, list[0], lastBefore)
 	}
-	return newest, nil
+	return err
 }
 
 func provider(db *sql.DB, name string) (*goose.Provider, error) {

@@ -1,23 +1,17 @@
 package database_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
 	"entgo.io/ent/dialect"
-	"github.com/google/uuid"
-	"github.com/pressly/goose/v3"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/ent/auditevent"
-	"github.com/safelight/safelight/ent/migrations"
 	"github.com/safelight/safelight/ent/revokedtoken"
 )
 
@@ -94,46 +88,5 @@ func onlyUTC(t *testing.T, pool *sql.DB, name, table, column string) {
 	}
 	if n == 0 {
 		t.Errorf("%s.%s holds no time", table, column)
-	}
-}
-
-// TestOldTimesBecomeUTC migrates rows that a server in Los Angeles has stored.
-func TestOldTimesBecomeUTC(t *testing.T) {
-	pool := databasetest.SQLite(t)
-	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
-	times := night(t)
-	exec := func(statement string, args ...any) {
-		t.Helper()
-		if _, err := pool.ExecContext(context.Background(), statement, args...); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	for i, at := range times {
-		exec("INSERT INTO audit_events (at, action) VALUES (?, ?)", at, fmt.Sprint("a", i))
-		exec("INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?)", fmt.Sprint(i), at.Truncate(time.Second))
-		exec("INSERT INTO users (id, display_name, username, username_key, password_hash, created_at, updated_at, last_login_at) VALUES (?, 'x', ?, ?, '', ?, ?, NULL)",
-			uuid.New(), fmt.Sprint(i), fmt.Sprint(i), at, at.UTC())
-	}
-	exec("DELETE FROM goose_db_version WHERE version_id = 20261122000500")
-	files, err := fs.Sub(migrations.Files, "sqlite")
-	must(t, err)
-	again, err := goose.NewProvider(goose.DialectSQLite3, pool, files, goose.WithAllowOutofOrder(true))
-	must(t, err)
-	_, err = again.Up(t.Context())
-	must(t, err)
-	onlyUTC(t, pool, dialect.SQLite, "audit_events", "at")
-	onlyUTC(t, pool, dialect.SQLite, "revoked_tokens", "expires_at")
-	onlyUTC(t, pool, dialect.SQLite, "users", "created_at")
-	onlyUTC(t, pool, dialect.SQLite, "users", "updated_at")
-	db := database.New(pool, dialect.SQLite)
-	events, err := db.AuditEvent.Query().Order(auditevent.ByAt()).All(t.Context())
-	must(t, err)
-	for i, e := range events {
-		if !e.At.Equal(times[i]) {
-			t.Errorf("event %d is at %v, expected %v", i, e.At, times[i])
-		}
-	}
-	if _, err := pool.Exec("UPDATE audit_events SET action = 'x'"); err == nil {
-		t.Error("the audit log can be changed after the migration")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/safelight/safelight/gallery/bitmaps"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
@@ -60,7 +59,6 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 		wg.Go(func() { c.Once(ctx, name, func(ctx context.Context) { g.everyHeartbeat(ctx, doing, work) }) })
 	}
 	repeat("upkeep", "vacuuming the tables of files and tags", g.db.Upkeep)
-	repeat("bitmaps", "making bitmaps for counts of searches", bitmaps.New(g.db, bitmaps.Config{}).Upkeep)
 	wg.Go(func() { g.scanner(ctx) })
 	if c.ScanInterval > 0 {
 		wg.Go(func() { c.Once(ctx, "scan", func(ctx context.Context) { g.requestScans(ctx, c.ScanInterval) }) })

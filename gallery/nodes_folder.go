@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -50,7 +51,8 @@ func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
 
 // TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
 func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
-	b := &browse{g: f.page.g, o: BrowseOptions{Recursive: true}, kind: kindFile, where: search.New(f.page.g.db)}
-	b.where.In(f.row, true)
-	return b.TotalCount(ctx)
+	where := search.New(f.page.g.db)
+	where.In(f.row, true)
+	n, _, err := where.Count(ctx, kindFile, true, true)
+	return int32(min(n, math.MaxInt32)), err
 }

@@ -103,8 +103,13 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	return p, nil
 }
 
-// TotalCount counts what matches, on any page; it is a query of its own.
-func (b *browse) TotalCount(ctx context.Context) (int32, error) {
-	n, err := b.where.Count(ctx, b.kind, b.o.Recursive)
-	return int32(min(n, math.MaxInt32)), err
+// TotalCount counts what matches, on any page; it is a query of its own. Of a search or a filter with over search.CountLimit
+// matches it is nil, unless exact.
+func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
+	n, known, err := b.where.Count(ctx, b.kind, b.o.Recursive, exact)
+	if err != nil || !known {
+		return nil, err
+	}
+	total := int32(min(n, math.MaxInt32))
+	return &total, nil
 }

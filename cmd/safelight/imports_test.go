@@ -51,7 +51,7 @@ var mayImport = []struct {
 	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"server/figures", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
 	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"server/admission", "server/figures", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
-	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"gallery/bitmaps", "database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
+	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/alike", nil},
 	{"gallery/words", nil},
 	{"gallery/rows", nil},
@@ -60,8 +60,7 @@ var mayImport = []struct {
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
-	{"gallery/bitmaps", slices.Concat([]string{"gallery/rows", "gallery/words", "database"}, entities, []string{"imaging"})},
-	{"gallery/search", slices.Concat([]string{"gallery/bitmaps", "gallery/words", "database"}, entities, []string{"imaging", "imaging/oklab"})},
+	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging", "imaging/oklab"})},
 	{"gallery/pathlock", []string{"storage"}},
 	{"gallery/exif", nil},
 	{"gallery/analysis", slices.Concat([]string{"gallery/exif", "gallery/words"}, entities, []string{"imaging", "imaging/oklab"})},
@@ -80,7 +79,7 @@ var mayImport = []struct {
 	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
 	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template", "auth"}},
-	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/analysis", "gallery/bitmaps", "gallery/listing", "gallery/notes", "gallery/rows", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
+	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/analysis", "gallery/listing", "gallery/notes", "gallery/rows", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "storage", "auth"})},

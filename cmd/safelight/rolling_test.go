@@ -1,21 +1,14 @@
 package main
 
 import (
-	"database/sql"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
-
-	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
-	"github.com/safelight/safelight/gallery/bitmaps"
 )
 
 // launchOld starts another version of the program, SAFELIGHT_TEST_OLD, in a data folder.
@@ -59,10 +52,7 @@ func TestRollingUpgrade(t *testing.T) {
 			t.Errorf("the %s version after the migration: %s\nexpected %s", name, got, want)
 		}
 	}
-	counts := makeBitmaps(t, address)
-	counts.match("made below both")
 	changeThroughBoth(t, token, "upgrade", before, after)
-	counts.match("after changes through both")
 
 	if err := before.stop(); err != nil {
 		t.Error(err)
@@ -70,76 +60,6 @@ func TestRollingUpgrade(t *testing.T) {
 	before = launchOld(t, program, data, flags...) // on the new schema, as after a failed upgrade
 	t.Cleanup(func() { _ = before.stop() })
 	changeThroughBoth(t, before.login(), "back", after, before)
-	counts.match("after the old version has started again")
-}
-
-// bitmapCounts compares counts by bitmaps with those of rows, beside servers that change files.
-type bitmapCounts struct {
-	*testing.T
-	pool *sql.DB
-	db   *database.DB
-}
-
-// makeBitmaps makes the bitmaps of a small gallery, as a server does of a large one.
-func makeBitmaps(t *testing.T, address string) bitmapCounts {
-	t.Helper()
-	pool, err := sql.Open("postgres", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = pool.Close() })
-	if _, err := pool.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'both', 'both' FROM entries WHERE kind = 1 LIMIT 1"); err != nil { // bitmaps know it then
-		t.Fatal(err)
-	}
-	c := bitmapCounts{t, pool, database.New(pool, dialect.Postgres)}
-	for range 300 { // a writer or autovacuum may be in the way
-		if err := bitmaps.New(c.db, bitmaps.Config{MinFiles: -1, Common: 1, Eager: true}).Upkeep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if _, known, _ := c.count(bitmaps.Query{Rows: entsql.Expr("kind = 1 AND NOT hidden")}); known {
-			return c
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("no bitmaps were made in 300 tries over 30 s")
-	return c
-}
-
-func (c bitmapCounts) count(q bitmaps.Query) (int, bool, error) {
-	return bitmaps.Count(c.Context(), c.db, q)
-}
-
-// match holds that bitmaps, with the changes that triggers have logged for servers of both versions, count what rows are.
-func (c bitmapCounts) match(when string) {
-	c.Helper()
-	for where, q := range map[string]bitmaps.Query{
-		"path <> ''":                {},
-		"' ' || words LIKE '% jp%'": {All: [][]string{{"jp"}}},
-		"type = 'jpeg'":             {All: [][]string{{bitmaps.Type("jpeg")}}},
-		"rating = 4":                {All: [][]string{{bitmaps.Rating(4)}}},
-		"width > 0":                 {Ranges: []bitmaps.Range{{Column: "width", Low: 1, High: bitmaps.Most}}},
-		"EXISTS (SELECT 1 FROM taggings WHERE entry_id = entries.id AND key = 'both')": {All: [][]string{{bitmaps.Tag("both")}}},
-	} {
-		where = "kind = 1 AND NOT hidden AND " + where
-		q.Rows = entsql.Expr(where)
-		got, want, known := 0, 0, false
-		for range 50 { // a server may write between the two
-			var err error
-			if got, known, err = c.count(q); err != nil {
-				c.Fatal(err)
-			}
-			if err := c.pool.QueryRow("SELECT count(*) FROM entries WHERE " + where).Scan(&want); err != nil {
-				c.Fatal(err)
-			}
-			if known && got == want {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		if !known || got != want {
-			c.Errorf("%s: %s: %d files by bitmaps (known: %v), expected %d", when, where, got, known, want)
-		}
-	}
 }
 
 // changeThroughBoth makes the main changes through one server, looks at them through the other, and the other way round.

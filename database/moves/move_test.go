@@ -66,14 +66,6 @@ var leftOut = map[string]string{
 	"database_move":    "of the move itself",
 	"entry_counts":     "triggers of the new database count, and SQLite's are counted at the end",
 	"entry_counts_now": "a view",
-	"counted_words":    "the new database counts words when a search asks for them",
-	"word_counts":      "of those words",
-	"word_counts_now":  "a view",
-	"bitmap_state":     "the new database makes bitmaps in the background",
-	"bitmap_blocks":    "of those bitmaps",
-	"bitmap_terms":     "of those bitmaps",
-	"bitmaps":          "of those bitmaps",
-	"bitmap_changes":   "of those bitmaps",
 }
 
 // isLeftOut also knows the tables of SQLite's full-text index, which is made again, and of its planner.

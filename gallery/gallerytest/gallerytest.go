@@ -6,7 +6,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"image"
 	_ "image/png" // the engine decodes headers of it
 	"io"
@@ -92,7 +91,6 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	t.Helper()
 	s := &Stage{T: t, Dir: t.TempDir(), Engine: &HeaderEngine{}, Clock: &Clock{time.Now().Truncate(time.Second)}, Pool: pool, name: name, config: c}
 	s.Must(database.Migrate(t.Context(), pool, name))
-	s.countWords()
 	var err error
 	s.Store, err = storage.OpenLocal(s.Dir)
 	s.Must(err)
@@ -101,34 +99,19 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	s.Must(err)
 	s.Rules = s.Again()
 	t.Cleanup(s.checkCounts)
-	t.Cleanup(s.checkBitmaps)
 	return s
-}
-
-// countedWords are searches that triggers count from the start of a test, without the 10,000 files that it otherwise takes.
-var countedWords = []string{"a", "png", "g", "new", "a png", "a g new", "png /jpeg,png", "a png /png /jpeg,png"}
-
-func (s *Stage) countWords() {
-	for _, word := range countedWords {
-		_, err := s.Pool.Exec("INSERT INTO counted_words (word) VALUES ('" + word + "') ON CONFLICT DO NOTHING")
-		s.Must(err)
-	}
-	_, err := s.Pool.Exec(`INSERT INTO word_counts (word_id, template, n) SELECT w.id, t.template, coalesce((SELECT n FROM word_counts_now c WHERE c.word_id = w.id AND c.template = t.template), 0)
-		FROM counted_words w CROSS JOIN (SELECT FALSE AS template UNION SELECT TRUE) AS t WHERE w.id NOT IN (SELECT word_id FROM word_counts)`)
-	s.Must(err)
 }
 
 // checkCounts holds that what triggers count is what the table of entries holds, after whatever the test did.
 func (s *Stage) checkCounts() {
-	for table, columns := range map[string]string{"entry_counts": "parent_id, kind, hidden, class, type", "word_counts": "word_id, template"} {
-		var wrong int
-		err := s.Pool.QueryRow(fmt.Sprintf(`SELECT count(*) FROM (SELECT %[2]s FROM (SELECT %[2]s, n FROM %[1]s
-			UNION ALL SELECT %[2]s, -n FROM %[1]s_now) AS both_of_them GROUP BY %[2]s HAVING sum(n) <> 0) AS differing`, table, columns)).Scan(&wrong)
-		if err != nil {
-			s.Errorf("the counts were not checked: %v", err)
-		} else if wrong > 0 {
-			s.Errorf("%s differs from the entries in %d places", table, wrong)
-		}
+	const columns = "parent_id, kind, hidden, class, type"
+	var wrong int
+	err := s.Pool.QueryRow("SELECT count(*) FROM (SELECT " + columns + " FROM (SELECT " + columns + ", n FROM entry_counts UNION ALL SELECT " +
+		columns + ", -n FROM entry_counts_now) AS both_of_them GROUP BY " + columns + " HAVING sum(n) <> 0) AS differing").Scan(&wrong)
+	if err != nil {
+		s.Errorf("the counts were not checked: %v", err)
+	} else if wrong > 0 {
+		s.Errorf("entry_counts differs from the entries in %d places", wrong)
 	}
 	var lost int
 	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = t.entry_id)").Scan(&lost); err != nil || lost > 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
-	"github.com/safelight/safelight/gallery/bitmaps"
 	"github.com/safelight/safelight/gallery/words"
 )
 
@@ -24,18 +23,14 @@ const MaxCandidates = 10_000
 
 // Conditions are the conditions of a query; entries must meet all of them. Create them with New.
 type Conditions struct {
-	Predicates    []predicate.Entry
-	Candidates    []int // the ids that can match; nil if they are unknown
-	db            *database.DB
-	folder        *ent.Entry // of Folder; nil: everything
-	deep          bool
-	templates     bool          // are left out
-	types         [][]string    // of pictures; all lists must have it
-	words         []string      // that very many entries have, sorted
-	tags          []string      // the keys of those that very many entries have
-	narrowed      bool          // by anything else
-	onlyTemplates bool          // which bitmaps do not count
-	query         bitmaps.Query // of the conditions in narrowed that are facts of a file
+	Predicates []predicate.Entry
+	Candidates []int // the ids that can match; nil if they are unknown
+	db         *database.DB
+	folder     *ent.Entry // of Folder; nil: everything
+	deep       bool
+	templates  bool       // are left out
+	types      [][]string // of pictures; all lists must have it
+	narrowed   bool       // by anything else, so that the counts of folders do not have the number
 }
 
 // The kinds of an entry. Folders sort first.

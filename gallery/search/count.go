@@ -2,11 +2,14 @@ package search
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
 )
 
 // The classes of names in the table entry_counts, which triggers keep (ent/migrations).
@@ -16,74 +19,25 @@ const (
 	classDot      = 3
 )
 
-// querier is a client, or one of a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
+// CountLimit is up to how many matches of a search or a filter are counted unless the exact number is asked for.
+const CountLimit = 1000
 
-// Count counts the entries that Of selects. What triggers count takes the same time for a million files: everything or a folder, of all or some
-// types; words that were counted before, of all or some types. So does a tag, nearly. Other conditions are counted by bitmaps if there are some, or
-// row by row: so are those that a list of candidates meets, and small folders.
-func (c *Conditions) Count(ctx context.Context, kind int8, visible bool) (int, error) {
-	everything := (c.folder == nil || c.deep && c.folder.Path == "") && kind == KindFile && visible
-	switch {
-	case c.narrowed:
-	case len(c.words) == 0 && len(c.tags) == 0:
+// Count counts the entries that Of selects. What the counts of folders hold is exact and takes the same time for a million
+// files: everything or a folder, of all or some types, with or without templates. Matches of a search or of another filter
+// are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
+func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
+	if !c.narrowed {
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
-		return t.N, err
-	case everything:
-		return c.countSearch(ctx)
+		return t.N, true, err
 	}
-	large, err := c.large(ctx, kind, visible)
-	if err != nil {
-		return 0, err
+	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
+	c.Of(kind, visible)(s)
+	if !exact {
+		s.Limit(CountLimit + 1)
 	}
-	if large {
-		if n, known, err := c.countByBitmaps(ctx, visible); err != nil || known {
-			return n, err
-		}
-	}
-	return c.countByRows(ctx, kind, visible)
-}
-
-// large reports whether the entries are visible files among very many.
-func (c *Conditions) large(ctx context.Context, kind int8, visible bool) (bool, error) {
-	if kind != KindFile || c.Candidates != nil || c.onlyTemplates {
-		return false, nil
-	}
-	if visible {
-		return true, nil
-	}
-	if c.folder == nil || c.deep || c.folder.Hidden { // bitmaps have visible files only, which are all in a folder that is
-		return false, nil
-	}
-	t, err := CountFolder(ctx, c.db, c.folder.ID, KindFile, true)
-	return t.N > MaxCandidates, err
-}
-
-// countSearch counts the visible files with words or tags that very many have.
-func (c *Conditions) countSearch(ctx context.Context) (int, error) {
-	learns := len(c.tags) == 0 && len(c.counted()) <= maxCounted
-	if learns {
-		if n, known, err := c.known(ctx, c.db); err != nil || known {
-			return n, database.Translate(err)
-		}
-	}
-	n, known, err := c.countByBitmaps(ctx, true)
-	switch {
-	case err != nil || known:
-		return n, err
-	case learns:
-		return c.countWords(ctx)
-	case len(c.words) == 0 && len(c.tags) == 1 && len(c.types) == 0:
-		return c.countTag(ctx)
-	}
-	return c.countByRows(ctx, KindFile, true)
-}
-
-func (c *Conditions) countByRows(ctx context.Context, kind int8, visible bool) (int, error) {
-	n, err := c.db.Entry.Query().Where(c.Of(kind, visible)).Count(ctx)
-	return n, database.Translate(err)
+	matches, args := s.Query()
+	n, err = number(ctx, c.db, "SELECT count(*) FROM ("+matches+") AS matches", args...)
+	return n, exact || n <= CountLimit, err
 }
 
 // ofFolders selects the counts of folders that are those of the entries that Of selects.
@@ -124,22 +78,15 @@ func CountFolder(ctx context.Context, db *database.DB, folder int, kind int8, al
 	return t, err
 }
 
-// numbers returns the columns of the row that a query has.
-func numbers(ctx context.Context, db querier, columns int, query string, args ...any) ([]int, error) {
+// number returns the one number that a query has.
+func number(ctx context.Context, db *database.DB, query string, args ...any) (n int, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return 0, database.Translate(err)
 	}
 	defer rows.Close()
-	list, into := make([]int, columns), make([]any, columns)
-	for i := range list {
-		into[i] = &list[i]
-	}
 	if rows.Next() {
-		err = rows.Scan(into...)
+		err = rows.Scan(&n)
 	}
-	if err == nil {
-		err = rows.Err()
-	}
-	return list, err
+	return n, database.Translate(errors.Join(err, rows.Err()))
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/bitmaps"
 	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
@@ -68,8 +67,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if rest.IsTemplate != nil && !*rest.IsTemplate {
 		c.templates, rest.IsTemplate = true, nil
 	}
-	c.onlyTemplates = rest.IsTemplate != nil
-	rest.Formats, rest.Types, rest.Tags = nil, nil, nil
+	rest.Formats, rest.Types = nil, nil
 	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
 	if len(f.Formats) > 0 {
 		c.typeIn(formatNames(f.Formats))
@@ -97,14 +95,12 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	}
 	if f.HasGps != nil {
 		c.add(entry.HasGps(*f.HasGps))
-		c.fact(*f.HasGps, bitmaps.Gps, bitmaps.NoGps)
 	}
 	if err := c.sorts(ctx, f); err != nil {
 		return err
 	}
 	if f.Orientation != nil {
 		c.add(orientation(*f.Orientation))
-		c.fact(true, map[Orientation]string{Landscape: bitmaps.Landscape, Portrait: bitmaps.Portrait, Square: bitmaps.Square}[*f.Orientation], "")
 	}
 	if err := c.rated(ctx, f); err != nil {
 		return err
@@ -128,19 +124,13 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 // sorts selects broken files and templates. Few files are broken, so they are resolved to a list.
 func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 	if f.IsTemplate != nil {
-		isTemplate := entry.And(entry.MetaState(StateNone), func(s *entsql.Selector) {
-			s.Where(entsql.P(func(b *entsql.Builder) {
-				b.WriteString(words.TemplateSQL(s.Dialect(), s.C(entry.FieldName)))
-			}))
-		})
-		if err := c.template(ctx, isTemplate, *f.IsTemplate); err != nil {
+		if err := c.template(ctx, *f.IsTemplate); err != nil {
 			return err
 		}
 	}
 	if f.IsBroken == nil {
 		return nil
 	}
-	c.fact(*f.IsBroken, bitmaps.Broken, bitmaps.NotBroken)
 	if !*f.IsBroken {
 		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(StateBroken))
 		return nil
@@ -164,14 +154,6 @@ func formatNames(list []imaging.Format) []string {
 	return names
 }
 
-// fact adds a condition to those that bitmaps count: a file has the one term or the other.
-func (c *Conditions) fact(has bool, yes, no string) {
-	if !has {
-		yes = no
-	}
-	c.query.All = append(c.query.All, []string{yes})
-}
-
 const second = int64(time.Second)
 
 // nanoseconds returns a time as the index stores it, clamped to the years 1678 to 2262.
@@ -189,16 +171,6 @@ func bounds[T int32 | int64](c *Conditions, column string, low, high *T) {
 	}
 	if high != nil {
 		c.add(entsql.FieldLTE(column, *high))
-	}
-	if (low != nil || high != nil) && column != entry.FieldRating {
-		r := bitmaps.Range{Column: column, Low: bitmaps.Least, High: bitmaps.Most}
-		if low != nil {
-			r.Low = int64(*low)
-		}
-		if high != nil {
-			r.High = int64(*high)
-		}
-		c.query.Ranges = append(c.query.Ranges, r)
 	}
 }
 
@@ -238,7 +210,6 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter, field string) e
 		return nil
 	}
 	c.common(inside)
-	c.query.Balls = append(c.query.Balls, bitmaps.Ball{Centre: lab, Within: within})
 	return nil
 }
 
@@ -267,9 +238,6 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 		}
 	}
 	bounds(c, entry.FieldRating, f.MinRating, f.MaxRating)
-	if f.MinRating != nil || f.MaxRating != nil {
-		c.stars(f)
-	}
 	if f.MinRating != nil && *f.MinRating > 0 {
 		if err := c.few(ctx, entry.Kind(KindFile), entry.Hidden(false), entry.RatingGTE(int8(*f.MinRating))); err != nil {
 			return err
@@ -279,22 +247,10 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 		return nil
 	}
 	c.Predicates = append(c.Predicates, entry.Favorite(*f.Favorite))
-	c.fact(*f.Favorite, bitmaps.Favorite, bitmaps.NotFavorite)
 	if !*f.Favorite {
 		return nil
 	}
 	return c.few(ctx, entry.Favorite(true))
-}
-
-// stars adds the ratings of a filter to what bitmaps count.
-func (c *Conditions) stars(f Filter) {
-	var terms []string
-	for stars := range maxRating + 1 {
-		if (f.MinRating == nil || stars >= int(*f.MinRating)) && (f.MaxRating == nil || stars <= int(*f.MaxRating)) {
-			terms = append(terms, bitmaps.Rating(stars))
-		}
-	}
-	c.query.All = append(c.query.All, terms)
 }
 
 // few makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
@@ -320,19 +276,14 @@ func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
 func (c *Conditions) tag(ctx context.Context, tag string) error {
 	key := words.Fold(tag)
 	var ids []int
-	many, err := c.db.Tagging.Query().Where(tagging.Key(key)).Offset(MaxCandidates).Limit(1).Select(tagging.FieldEntryID).Ints(ctx)
-	if err == nil && len(many) == 0 {
-		err = c.db.Tagging.Query().Where(tagging.Key(key)).Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
-	}
+	err := c.db.Tagging.Query().Where(tagging.Key(key)).Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {
 		return database.Translate(err)
 	}
-	if len(many) == 0 && len(ids) <= MaxCandidates {
+	if len(ids) <= MaxCandidates {
 		c.only(ids)
-		c.narrowed = true
 		return nil
 	}
-	c.tags = append(c.tags, key)
 	c.add(func(s *entsql.Selector) {
 		t := entsql.Table(tagging.Table)
 		s.Where(entsql.Exists(entsql.Select(t.C(tagging.FieldID)).From(t).

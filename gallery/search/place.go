@@ -23,16 +23,16 @@ func (t Total) known() bool { return t.where != "" }
 
 // total adds up the counts of folders that meet a condition.
 func total(ctx context.Context, db *database.DB, where string) (Total, error) {
-	n, err := numbers(ctx, db, 1, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE "+where)
+	n, err := number(ctx, db, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE "+where)
 	if err != nil {
-		return Total{}, database.Translate(err)
+		return Total{}, err
 	}
-	return Total{N: n[0], where: where}, nil
+	return Total{N: n, where: where}, nil
 }
 
 // Total returns the number of entries that Of selects if triggers keep it, else the zero value.
 func (c *Conditions) Total(ctx context.Context, kind int8, visible bool) (Total, error) {
-	if c.narrowed || len(c.words) > 0 || len(c.tags) > 0 || c.Candidates != nil {
+	if c.narrowed || c.Candidates != nil {
 		return Total{}, nil
 	}
 	t, err := total(ctx, c.db, c.ofFolders(kind, visible))

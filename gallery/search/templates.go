@@ -4,23 +4,37 @@ import (
 	"context"
 	"fmt"
 
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/ent/predicate"
 )
 
 // maxTemplates is up to how many templates are left out by their ids.
 const maxTemplates = 1000
 
+// isTemplate selects saved templates by their class. The state, which a class of 1 implies, has an index.
+func isTemplate(s *entsql.Selector) {
+	s.Where(entsql.And(entsql.EQ(s.C(entry.FieldMetaState), StateNone), entsql.P(func(b *entsql.Builder) {
+		if s.Dialect() == dialect.Postgres {
+			b.WriteString("entry_class(").Ident(s.C(entry.FieldName)).Comma().Ident(s.C(entry.FieldMetaState)).WriteString(")")
+		} else {
+			b.Ident(s.C("class"))
+		}
+		b.WriteString(fmt.Sprintf(" = %d", classTemplate))
+	})))
+}
+
 // template selects templates, or everything else. Templates are few: without them a list of the whole library is read and counted from its
 // index alone, which has ids and no names.
-func (c *Conditions) template(ctx context.Context, isTemplate predicate.Entry, wanted bool) error {
+func (c *Conditions) template(ctx context.Context, wanted bool) error {
 	if wanted {
 		c.Predicates = append(c.Predicates, isTemplate)
 		return nil
 	}
 	if c.folder != nil && !c.deep {
-		return c.templatesOfFolder(ctx, isTemplate)
+		return c.templatesOfFolder(ctx)
 	}
 	ids, err := c.db.Entry.Query().Where(isTemplate).Limit(maxTemplates + 1).IDs(ctx)
 	switch {
@@ -35,7 +49,7 @@ func (c *Conditions) template(ctx context.Context, isTemplate predicate.Entry, w
 }
 
 // templatesOfFolder leaves out the templates of one folder, by the names that the indexes of its orders hold. Most folders have none.
-func (c *Conditions) templatesOfFolder(ctx context.Context, isTemplate predicate.Entry) error {
+func (c *Conditions) templatesOfFolder(ctx context.Context) error {
 	some, err := total(ctx, c.db, fmt.Sprintf("parent_id = %d AND kind = %d AND class = %d", c.folder.ID, KindFile, classTemplate))
 	if err != nil || some.N == 0 {
 		return err

@@ -7,9 +7,9 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// This file is the one place where the code says which names mean something. Next to each rule in Go is the same rule in SQL, for the
-// statements that select or change very many rows. The triggers of the migrations repeat the rules of templates and previews, because
-// a server of the version before may write rows too. TestNamesInDatabases compares all of them over odd names on both databases.
+// This file is the one place where the code says which names mean something. A database repeats the rules of templates,
+// previews and dots once, as the class of an entry (ent/migrations), for lists and counts of very many rows; HiddenSQL is
+// IsHidden for a folder that moves. TestNamesInDatabases compares all of them over odd names on both databases.
 //
 // LIKE appears in no rule that has a letter: it ignores case on SQLite and not on PostgreSQL.
 
@@ -22,18 +22,8 @@ const (
 // IsTemplate reports whether a name is that of a saved template.
 func IsTemplate(name string) bool { return strings.HasSuffix(strings.ToLower(name), TemplateSuffix) }
 
-// TemplateSQL is IsTemplate as a condition on the column with the name.
-func TemplateSQL(dialectName, column string) string {
-	return fmt.Sprintf("lower(%s) = '%s'", end(dialectName, column, len(TemplateSuffix)), TemplateSuffix)
-}
-
 // IsPreview reports whether a name is that of the preview of a template, which listings do not show.
 func IsPreview(name string) bool { return strings.HasSuffix(name, PreviewSuffix) }
-
-// PreviewSQL is IsPreview as a condition on the column with the name or the path.
-func PreviewSQL(dialectName, column string) string {
-	return fmt.Sprintf("%s = '%s'", end(dialectName, column, len(PreviewSuffix)), PreviewSuffix)
-}
 
 // IsHidden reports whether listings leave a path out: a segment starts with a dot, or it is the preview of a template.
 func IsHidden(path string) bool {
@@ -42,15 +32,11 @@ func IsHidden(path string) bool {
 
 // HiddenSQL is IsHidden as a condition on the column with the path.
 func HiddenSQL(dialectName, column string) string {
-	return fmt.Sprintf("(%[1]s LIKE '.%%' OR %[1]s LIKE '%%/.%%' OR %[2]s)", column, PreviewSQL(dialectName, column))
-}
-
-// end is the SQL for the last n characters of a column.
-func end(dialectName, column string, n int) string {
+	end := fmt.Sprintf("substr(%s, %d)", column, -len(PreviewSuffix))
 	if dialectName == dialect.Postgres {
-		return fmt.Sprintf("right(%s, %d)", column, n)
+		end = fmt.Sprintf("right(%s, %d)", column, len(PreviewSuffix))
 	}
-	return fmt.Sprintf("substr(%s, %d)", column, -n)
+	return fmt.Sprintf("(%[1]s LIKE '.%%' OR %[1]s LIKE '%%/.%%' OR %[2]s = '%[3]s')", column, end, PreviewSuffix)
 }
 
 // ExtensionKey is what NameKey holds of exactly the names that end with an extension, without regard to case. The

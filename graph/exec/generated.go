@@ -1594,8 +1594,11 @@ type FileConnection {
   nodes: [File!]!
   "Pagination state."
   pageInfo: PageInfo!
-  "Number of matches across all pages. Counted only if selected."
-  totalCount: Int!
+  """
+  Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
+  these are counted only if ` + "`" + `exact` + "`" + ` is true, which reads all of them.
+  """
+  totalCount(exact: Boolean! = false): Int
 }
 
 "A file with its cursor."
@@ -1614,8 +1617,11 @@ type FolderConnection {
   nodes: [Folder!]!
   "Pagination state."
   pageInfo: PageInfo!
-  "Number of matches across all pages. Counted only if selected."
-  totalCount: Int!
+  """
+  Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
+  these are counted only if ` + "`" + `exact` + "`" + ` is true, which reads all of them.
+  """
+  totalCount(exact: Boolean! = false): Int
 }
 
 "A folder with its cursor."
@@ -5299,6 +5305,20 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_FileConnection_totalCount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "exact",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["exact"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_File_metaUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5470,6 +5490,20 @@ func (ec *executionContext) field_File_url_args(ctx context.Context, rawArgs map
 		return nil, err
 	}
 	args["encrypted"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_FolderConnection_totalCount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "exact",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["exact"] = arg0
 	return args, nil
 }
 
@@ -11393,18 +11427,39 @@ func (ec *executionContext) _FileConnection_totalCount(ctx context.Context, fiel
 			return ec.fieldContext_FileConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return obj.TotalCount(ctx, fc.Args["exact"].(bool))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_FileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_FileConnection_totalCount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_FileConnection_totalCount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.FileEdge) (ret graphql.Marshaler) {
@@ -12715,18 +12770,39 @@ func (ec *executionContext) _FolderConnection_totalCount(ctx context.Context, fi
 			return ec.fieldContext_FolderConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return obj.TotalCount(ctx, fc.Args["exact"].(bool))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_FolderConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FolderConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_FolderConnection_totalCount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FolderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_FolderConnection_totalCount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _FolderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderEdge) (ret graphql.Marshaler) {
@@ -30901,7 +30977,7 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 					}
 				}()
 				res = ec._FileConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -31938,7 +32014,7 @@ func (ec *executionContext) _FolderConnection(ctx context.Context, sel ast.Selec
 					}
 				}()
 				res = ec._FolderConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

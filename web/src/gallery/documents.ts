@@ -45,6 +45,15 @@ export const Files = graphql(`
   }
 `)
 
+/** The exact number of files that a search finds, which the first page leaves open when there are very many. */
+export const CountFiles = graphql(`
+  query CountFiles($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String) {
+    files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, first: 1) {
+      totalCount(exact: true)
+    }
+  }
+`)
+
 export const LookAtFolder = graphql(`
   query LookAtFolder($folder: String!) {
     files(folder: $folder, first: 1) {

@@ -1,6 +1,7 @@
 import { ApiError, request } from '../api/request'
 import type { FileFilter, FileSort, SortOrder, TileFragment } from '../api/graphql'
-import { Files } from './documents'
+import { formatAtLeast } from '../messages/format'
+import { CountFiles, Files } from './documents'
 import { lessMotion } from '../ui/motion'
 import { severalOf } from '../viewer/pages'
 import { sectionSize, usualRatio } from './sheet'
@@ -13,6 +14,8 @@ export type Wanted = { folder: string; recursive: boolean; filter: FileFilter; s
 /** Files kept on each side of what is shown; of the others only the ratios stay, and they are asked for again. */
 const kept = 1000
 const lookAgain = 2500
+/** The server leaves the number of more matches of a search open until it is asked for the exact one. */
+const countLimit = 1000
 const maxLooks = 20
 
 // Where less motion is wanted, the first frame of an animation is all that is shown of it.
@@ -26,8 +29,10 @@ function calmed(tile: Tile): Tile {
  * stay, with which the grid is laid out.
  */
 export class FilePages {
-  /** How many files there are. */
+  /** How many files there are; until `exact`, as many as are known. */
   count = $state(0)
+  /** `count` is the number of all files. */
+  exact = $state(true)
   /** Changes with every change of what `at`, `ratios` and `stamps` answer. */
   version = $state(0)
   /** The first page is under way. */
@@ -38,6 +43,8 @@ export class FilePages {
   stamps: Uint32Array = new Uint32Array(0)
   /** The first page has come, or failed. */
   readonly ready: Promise<void>
+  /** The number of all files has come too, or failed. */
+  readonly counted: Promise<void>
 
   #tiles = new Map<number, Tile>()
   /** The cursor behind which the page at a place begins. */
@@ -53,8 +60,15 @@ export class FilePages {
   #looks = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(readonly wanted: Wanted) {
+  /** `expected` is how many files there probably are, of which the server leaves the number open. */
+  constructor(readonly wanted: Wanted, readonly expected = countLimit) {
     this.ready = this.#fetch(0).then(() => undefined)
+    this.counted = this.ready.then(() => this.#countAll())
+  }
+
+  /** The number of files to be read: 1,000+ while it is not known. */
+  get total(): number | string {
+    return this.exact ? this.count : formatAtLeast(this.count)
   }
 
   /** Stops what is under way. */
@@ -104,6 +118,27 @@ export class FilePages {
       if (removals !== this.#moves + this.#losses) return whole ? this.paths(0, this.count) : []
     }
     return paths
+  }
+
+  /** The paths of all files. Empty when they cannot be counted, or as `paths` is. */
+  async all(): Promise<string[]> {
+    await this.counted
+    await this.#countAll() // again, if that failed
+    return this.exact ? this.paths(0, this.count) : []
+  }
+
+  // Asks for the exact number of a search that finds very many files. Without an answer the list grows page by page.
+  async #countAll(): Promise<void> {
+    if (this.exact || this.#stop.signal.aborted) return
+    const moves = this.#moves
+    const { folder, recursive, filter, search } = this.wanted
+    const answer = await request(CountFiles, { folder, recursive, filter, search: search || null }, { signal: this.#stop.signal }).catch(() => null)
+    const total = answer?.files?.totalCount
+    if (this.exact || typeof total !== 'number') return
+    if (moves !== this.#moves) return this.#countAll() // some of these files are gone
+    this.#resize(total)
+    this.exact = true
+    this.version++
   }
 
   /** The index of a path among what is here; -1 when it is not. */
@@ -167,7 +202,8 @@ export class FilePages {
 
   /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */
   async renewed(to: number): Promise<FilePages | null> {
-    const next = new FilePages(this.wanted)
+    const next = new FilePages(this.wanted, this.expected)
+    await next.counted
     await next.need(0, to)
     if (!next.failure) return next
     next.close()
@@ -206,9 +242,15 @@ export class FilePages {
     const { pageInfo } = files
     const nodes = files.nodes.map(calmed)
     const end = start + nodes.length
-    if (first) this.#resize(files.totalCount ?? end)
-    if (!pageInfo.hasNextPage) this.#resize(end)
-    else if (pageInfo.endCursor) this.#cursors.set(end, pageInfo.endCursor)
+    if (first) {
+      this.exact = typeof files.totalCount === 'number'
+      this.#resize(files.totalCount ?? this.expected)
+    }
+    if (!pageInfo.hasNextPage) {
+      this.exact = true
+      this.#resize(end)
+    } else if (pageInfo.endCursor) this.#cursors.set(end, pageInfo.endCursor)
+    if (!this.exact && end >= this.count) this.#resize(end + sectionSize)
     this.loading = false
     this.#take(start, nodes)
     return nodes

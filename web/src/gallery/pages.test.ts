@@ -1,21 +1,26 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FilePages } from './pages.svelte'
 
-type Page = { first: number; after: string | null; skip: number; count: boolean }
+type Page = { first?: number; after: string | null; skip: number; count: boolean }
 
 // A folder as the server has it, and the questions that have no answer yet. An answer is what was there when it was asked.
 let folder: string[] = []
 let waiting: (() => void)[] = []
 let held = false
 let asked = 0
+let counts = true // the server counts very many files when it is asked to
 
 vi.mock('../api/request', () => ({
   ApiError: class extends Error {},
   request: async (_: unknown, { first, after, skip, count }: Page) => {
     asked++
+    if (first === undefined) {
+      if (!counts) throw new Error('too slow')
+      return { files: { totalCount: folder.length } }
+    }
     const start = after === null ? skip : folder.indexOf(after) + 1
     const nodes = folder.slice(start, start + first).map((path) => ({ path, width: 3, height: 2, metadata: 'READY' }))
-    const answer = { files: { totalCount: count ? folder.length : undefined, nodes, pageInfo: { hasNextPage: start + first < folder.length, endCursor: nodes.at(-1)?.path ?? null } } }
+    const answer = { files: { totalCount: !count ? undefined : folder.length > 1000 ? null : folder.length, nodes, pageInfo: { hasNextPage: start + first < folder.length, endCursor: nodes.at(-1)?.path ?? null } } }
     if (held) await new Promise<void>((resolve) => waiting.push(resolve))
     return answer
   },
@@ -40,6 +45,7 @@ beforeEach(() => {
   waiting = []
   held = false
   asked = 0
+  counts = true
 })
 
 test('the same news twice is one removal', async () => {
@@ -127,4 +133,34 @@ test('a range is nothing when its places move meanwhile', async () => {
   answer()
   expect(await coming).toEqual([])
   expect(await files.paths(50, 150)).toEqual(folder.slice(50, 150))
+})
+
+test('very many files are counted once the first page is here', async () => {
+  folder = names(2345)
+  const files = await list()
+  expect([files.total, files.count, files.at(99)?.path]).toEqual(['1,000+', 1000, 'p0099'])
+  await files.counted
+  expect([files.total, files.count]).toEqual([2345, 2345])
+  expect(await files.all()).toEqual(folder)
+})
+
+test('a renewed list of very many files has its number', async () => {
+  folder = names(2345)
+  const files = await list()
+  const next = (await files.renewed(1500))!
+  expect([next.count, next.at(1499)?.path]).toEqual([2345, 'p1499'])
+})
+
+test('a list that cannot be counted grows while somebody reads on, and is never selected in part', async () => {
+  folder = names(1250)
+  counts = false
+  const files = await list()
+  await files.counted
+  await files.need(900, 1000)
+  expect([files.total, files.count]).toEqual(['1,100+', 1100])
+  expect(await files.all()).toEqual([])
+  await files.need(1000, 1100)
+  await files.need(1100, 1200)
+  await files.need(1200, 1300)
+  expect([files.total, files.count, files.at(1249)?.path]).toEqual([1250, 1250, 'p1249'])
 })

@@ -42,3 +42,8 @@ export function formatRelative(time: string | Date, now = Date.now()): string {
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language.current, { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 }).format(value)
 }
+
+/** A number that is not known exactly: 1,000+. */
+export function formatAtLeast(value: number): string {
+  return `${formatNumber(value)}+`
+}

@@ -34,7 +34,7 @@ export class Month {
   open(): FilePages {
     const { start, end } = this.span
     const filter = { ...this.wanted.filter, isTemplate: false, dateAfter: start, dateBefore: end }
-    return (this.files ??= new FilePages({ folder: '', recursive: true, filter, search: this.wanted.search, sort: 'TAKEN', order: 'DESC' }))
+    return (this.files ??= new FilePages({ folder: '', recursive: true, filter, search: this.wanted.search, sort: 'TAKEN', order: 'DESC' }, this.span.count))
   }
 
   /** Lets go of the list because nobody looks at it, unless its paths are being asked for. */

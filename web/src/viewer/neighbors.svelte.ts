@@ -25,6 +25,11 @@ export class Neighbors {
     return this.#files.count
   }
 
+  /** The number of pictures to be read: 1,000+ while it is not known. */
+  get total(): number | string {
+    return this.#files.total
+  }
+
   /** The picture so many places further on; undefined when there is none, or it is not here yet. */
   at(step: number): Tile | undefined {
     void this.#files.version
@@ -37,6 +42,7 @@ export class Neighbors {
     let at = this.#files.indexOf(path)
     for (let page = 0; at < 0 && page < patience; page++) {
       const from = page * pageSize
+      if (page > 0 && from >= this.#files.count) await this.#files.counted
       if (page > 0 && from >= this.#files.count) break
       await this.#files.need(from, from + pageSize)
       at = this.#files.indexOf(path)
